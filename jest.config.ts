@@ -1,0 +1,30 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest'
+
+const config: Config = {
+  testEnvironment: 'node',
+  roots: [
+    '<rootDir>/bank-idp',
+    '<rootDir>/conformance',
+    '<rootDir>/schemas',
+    '<rootDir>/fixtures',
+    '<rootDir>/scripts',
+  ],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '\\.tsx?$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', tsx: true },
+          transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+        },
+      },
+    ],
+  },
+  testTimeout: 20_000,
+}
+
+export default config
