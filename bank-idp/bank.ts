@@ -1,0 +1,184 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import express, { type Express } from 'express'
+import { type BankConfig, type BankOptions, configure } from './config.js'
+import { type ControlDoor, openControlDoor } from './control/door.js'
+import { discovery } from './endpoints/discovery.js'
+import { healthcheck } from './endpoints/healthcheck.js'
+import { interaction } from './endpoints/interaction.js'
+import { keySet } from './endpoints/key-set.js'
+import { register } from './endpoints/register.js'
+import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
+import { responseSeam } from './endpoints/seams.js'
+import { userinfo } from './endpoints/userinfo.js'
+import { UsageError } from './errors.js'
+import { ActiveFaults } from './faults/active.js'
+import { BankKeys } from './keys/bank-keys.js'
+import { ClientKeys } from './keys/client-keys.js'
+import { DataDirectory, files } from './keys/data-directory.js'
+import { type Identity, sharedIdentity } from './keys/identity.js'
+import { type BankAlgorithm, type BankJwk, makeBankKey } from './keys/jwk.js'
+import { Outbound } from './keys/outbound.js'
+import type { Log } from './log.js'
+import { People } from './people.js'
+import { clientAuthentication } from './provider/client-authentication.js'
+import { makeProvider } from './provider/provider.js'
+import { Subjects } from './provider/subjects.js'
+import type { Rooms } from './rooms.js'
+import { AssertionIds } from './store/assertion-ids.js'
+import { Clients } from './store/clients.js'
+import { Consents } from './store/consents.js'
+import { openDatabase } from './store/database.js'
+import { ProviderRecords } from './store/provider-records.js'
+import { loadSecrets } from './store/secrets.js'
+import { targetFile } from './target-file.js'
+
+/** The permitted suites, ECDHE first. Specification: "Authentication" 8; TLS 1.2 alone (AMB-25). */
+const tls = {
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.2',
+  ciphers: [
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'DHE-RSA-AES128-GCM-SHA256',
+    'DHE-RSA-AES256-GCM-SHA384',
+  ].join(':'),
+  dhparam: 'auto',
+  honorCipherOrder: true,
+  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
+  requestCert: true,
+  rejectUnauthorized: false,
+} as const
+
+export interface Bank {
+  /** The Express application, to mount elsewhere or to test without a socket. */
+  app: Express
+  /** The bank's address. */
+  issuer: string
+  config: Readonly<BankConfig>
+  /** Whom the bank trusts and what the service needs: certificates (PEM) and the service's private key set. */
+  identity: Identity
+  people: People
+  faults: ActiveFaults
+  /** The open control door, after {@link Bank.listen}. */
+  control?: ControlDoor
+  /** Starts to answer. @returns the bank's address */
+  listen(): Promise<string>
+  /** Finishes what is running, then frees the port and the store. */
+  close(): Promise<void>
+}
+
+function listenOn(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} is taken: choose another with --port, or 0 for any free one`
+          : `cannot listen on ${host}:${port}: ${error.message}`
+      reject(new UsageError(reason, { cause: error }))
+    }
+    server.once('error', fail).listen(port, host, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+}
+
+/** The host in the address of a bank that was given none. */
+function hostName(host: string): string {
+  return ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host
+}
+
+/**
+ * Puts a bank together. Without options it lives in memory, on any free port of the loopback interface: what a test wants.
+ *
+ * @throws {UsageError} naming the option, file or port that stands in the way, and the way out
+ */
+export async function createBank(options: BankOptions = {}, log: Log = () => {}): Promise<Bank> {
+  const config = configure(options)
+  const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
+  const hosts = [
+    ...new Set([
+      'localhost',
+      '127.0.0.1',
+      hostName(config.host),
+      ...(config.issuer ? [new URL(config.issuer).hostname] : []),
+    ]),
+  ]
+  const shared = directory ? undefined : await sharedIdentity()
+  const identity = directory ? await directory.identity(hosts) : (shared as NonNullable<typeof shared>).identity
+  const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
+  const makeKey = async (alg: BankAlgorithm): Promise<BankJwk> =>
+    shared?.bankKeys.find((key) => key.alg === alg) ?? (await makeBankKey(identity.authority, alg))
+
+  const server = createServer({ ...tls, cert: identity.tls.cert, key: identity.tls.key, ca: [identity.authority.cert] })
+  // The address has to be known before anything is put together that names it.
+  if (!config.issuer) await listenOn(server, config.port, config.host)
+  const port = (server.address() as AddressInfo | null)?.port ?? config.port
+  const issuer = config.issuer ?? `https://${hostName(config.host)}:${port}`
+
+  const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
+  const secrets = await loadSecrets(db)
+  const faults = new ActiveFaults()
+  for (const id of config.faults) faults.on(id)
+  const parts: Omit<Rooms, 'provider'> = {
+    config: { ...config, issuer },
+    identity,
+    keys: await BankKeys.load(db, makeKey),
+    clientKeys: new ClientKeys(outbound),
+    clients: new Clients(db),
+    consents: new Consents(db),
+    assertionIds: new AssertionIds(db),
+    people: new People(config.people),
+    subjects: new Subjects(secrets.pairwise),
+    faults,
+    log,
+  }
+  const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)
+  const rooms: Rooms = { ...parts, provider }
+
+  const paths = express
+    .Router()
+    .use(responseSeam(rooms))
+    .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms), userinfo(rooms))
+    .post('/token', clientAuthentication(rooms, '/token', secrets.internal))
+    .use(provider.callback())
+  const app = express()
+    .disable('x-powered-by')
+    .set('query parser', 'simple')
+    .use(traceId, requestLog(rooms), ownHost(rooms))
+    .use(new URL(issuer).pathname, paths)
+    .use(errorHandler(rooms)) as Express
+  server.on('request', app)
+
+  const bank: Bank = {
+    app,
+    issuer,
+    config: parts.config,
+    identity,
+    people: parts.people,
+    faults,
+    async listen() {
+      if (!server.listening) await listenOn(server, config.port, config.host)
+      if (config.control) {
+        bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
+        directory?.write(files.controlToken, bank.control.token, { secret: true })
+        directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+      }
+      directory?.write(files.target, targetFile(issuer, parts.people, bank.control?.url))
+      return issuer
+    },
+    async close() {
+      await bank.control?.close()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+      })
+      await outbound.close()
+      await db.destroy()
+    },
+  }
+  return bank
+}
+
+export type { BankOptions } from './config.js'

@@ -1,0 +1,111 @@
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import request from 'supertest'
+import { run, startBank } from './testing/command.js'
+
+function temporary(): string {
+  return mkdtempSync(join(tmpdir(), 'bank-idp-'))
+}
+
+test('a first start makes what a newcomer needs; a later start keeps it', async () => {
+  const data = temporary()
+  const first = await startBank('--data', data)
+  expect(first.stdout).toContain(`The bank listens on ${first.issuer}`)
+  expect(first.stdout).toContain('jana')
+  const ca = readFileSync(join(data, 'ca.pem'))
+  const keys = await request(first.issuer).get('/.well-known/jwks.json').ca(ca)
+  expect(keys.body.keys.map(({ alg, use }: { alg: string; use: string }) => `${alg} ${use}`).sort()).toEqual([
+    'ES512 sig',
+    'PS512 sig',
+    'RSA-OAEP-256 enc',
+  ])
+  const secret = [
+    'bank.sqlite',
+    'ca-key.pem',
+    'tls-key.pem',
+    'service/certificate-key.pem',
+    'service/jwks.json',
+    'control.token',
+  ]
+  for (const file of secret) expect([file, statSync(join(data, file)).mode & 0o777]).toEqual([file, 0o600])
+  expect(readFileSync(join(data, 'target.yaml'), 'utf8')).toContain(`issuer: ${first.issuer}`)
+  expect((await first.stop()).code).toBe(0)
+
+  const second = await startBank('--data', data)
+  const again = await request(second.issuer).get('/.well-known/jwks.json').ca(ca)
+  expect(again.body).toEqual(keys.body)
+  await second.stop()
+})
+
+test('clock and faults of a running bank are moved through the control door', async () => {
+  const data = temporary()
+  const bank = await startBank('--data', data, '--fault', 'health/no-content')
+  const ca = readFileSync(join(data, 'ca.pem'))
+  const health = () => request(bank.issuer).get('/healthcheck').ca(ca)
+  expect((await health()).status).toBe(204)
+  expect((await run('faults', 'off', 'health/no-content', '--data', data)).code).toBe(0)
+  const before = (await health()).body.time
+  const advanced = await run('clock', 'advance', '30d', '--data', data)
+  expect(advanced.stdout).toContain('(2592000 s ahead of the machine)')
+  const elapsed = Date.parse((await health()).body.time) - Date.parse(before)
+  expect(elapsed).toBeGreaterThanOrEqual(2_592_000_000)
+  expect((await run('clock', 'show', '--data', data)).stdout).toContain('(2592000 s ahead')
+  const on = await run('faults', 'on', 'health/plain-text', '--data', data)
+  expect(on.stdout).toMatch(/^health\/plain-text +on/)
+  expect((await health()).text).toBe('OK')
+  expect((await run('faults', 'list', '--data', data)).stdout).toMatch(/^health\/plain-text +on/m)
+  const unknown = await run('faults', 'on', 'no/such', '--data', data)
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("no fault is called 'no/such'")])
+  await bank.stop()
+  const gone = await run('clock', 'show', '--data', data)
+  expect([gone.code, gone.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^bank-idp: no bank with an open control door runs on /),
+  ])
+})
+
+test('the control door is shut without its token, and to web pages', async () => {
+  const data = temporary()
+  const bank = await startBank('--data', data)
+  const { url } = JSON.parse(readFileSync(join(data, 'control.json'), 'utf8'))
+  const authorization = `Bearer ${readFileSync(join(data, 'control.token'), 'utf8')}`
+  expect((await request(url).get('/clock')).status).toBe(401)
+  expect((await request(url).get('/clock').set({ authorization, origin: 'https://evil.test' })).status).toBe(401)
+  expect((await request(url).get('/clock').set({ authorization })).body).toEqual({
+    now: expect.any(String),
+    offset_seconds: 0,
+  })
+  expect((await request(url).post('/clock').set({ authorization }).send({ advance_seconds: -1 })).body).toEqual({
+    error: 'invalid_request',
+    error_description: 'the clock moves forward only: give a positive number of seconds',
+  })
+  await bank.stop()
+})
+
+test.each([
+  [['--port', '99999'], "option port: '99999' is no port: give a number from 0 to 65535"],
+  [['--issuer', 'http://bank.example'], "option issuer: 'http://bank.example' is not https"],
+  [['--fault', 'no/such'], "no fault is called 'no/such'. Known faults:\n  discovery/needs-token"],
+  [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
+  [['--people', '/no/such'], 'There is no folder of people at /no/such.'],
+])('start %j says what is wrong and exits with 2', async (flags, message) => {
+  const keep = flags[0] === '--data' ? [] : ['--ephemeral']
+  const { code, stderr, stdout } = await run('start', '--port', '0', ...keep, ...flags)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(message)
+  expect(stderr).not.toMatch(/^ +at /m)
+})
+
+test('a port that is taken is told in one line', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const { code, stderr } = await run('start', '--ephemeral', '--port', String(port))
+  server.close()
+  expect([code, stderr]).toEqual([
+    2,
+    `bank-idp: port ${port} is taken: choose another with --port, or 0 for any free one\n`,
+  ])
+})

@@ -1,0 +1,83 @@
+import { UsageError } from './errors.js'
+import { type Network, networks } from './keys/outbound.js'
+import type { Readings } from './readings.js'
+
+/** How a bank is set up. Frozen once validated. */
+export interface BankConfig {
+  /** The bank's address, <bank_base_url>; an https URL without query, fragment or trailing slash. */
+  issuer?: string
+  /** Address of the interface to listen on. */
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  /** Directory for all that is kept; undefined for a bank that lives in memory. */
+  data?: string
+  /** Directory of people to use in place of the bundled ones. */
+  people?: string
+  /** Ids of faults that are on from the start. */
+  faults: readonly string[]
+  /** Readings of the ambiguities that the bank takes, where not the first: {'AMB-15': 2}. */
+  readings: Readings
+  /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
+  control: boolean
+  controlPort: number
+  /** Where the addresses that clients register may lead. */
+  fetchNetworks: readonly Network[]
+}
+
+export type BankOptions = { [Name in keyof BankConfig]?: BankConfig[Name] | undefined }
+
+const loopback = ['127.0.0.1', '::1', 'localhost']
+
+function defaults(options: BankOptions): BankConfig {
+  const host = options.host ?? '127.0.0.1'
+  return {
+    host,
+    port: 0,
+    faults: [],
+    readings: {},
+    // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
+    control: loopback.includes(host) && options.data !== undefined,
+    controlPort: 0,
+    fetchNetworks: networks,
+  }
+}
+
+const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name]>) => string | undefined } = {
+  port: portProblem,
+  controlPort: portProblem,
+  issuer: (value) => {
+    if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
+    const { protocol, search, hash, username } = new URL(value)
+    if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
+    if (search || hash || username) return `'${value}' must be without user, query and fragment`
+    return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
+  },
+  fetchNetworks: (value) => {
+    const unknown = value.find((network) => !networks.includes(network))
+    return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
+  },
+}
+
+function portProblem(value: number): string | undefined {
+  return Number.isInteger(value) && value >= 0 && value <= 65_535
+    ? undefined
+    : `'${value}' is no port: give a number from 0 to 65535`
+}
+
+/**
+ * Fills in the defaults and checks every value.
+ *
+ * @throws {UsageError} naming each bad option and what to give instead
+ */
+export function configure(options: BankOptions): Readonly<BankConfig> {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const config: BankConfig = { ...defaults(options), ...given }
+  const problems = Object.entries(checks).flatMap(([name, check]) => {
+    const value = config[name as keyof BankConfig]
+    const problem = value === undefined ? undefined : (check as (value: unknown) => string | undefined)(value)
+    return problem ? [`option ${name}: ${problem}`] : []
+  })
+  if (problems.length > 0) throw new UsageError(problems.join('\n'))
+  return Object.freeze(config)
+}

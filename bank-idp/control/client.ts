@@ -1,0 +1,27 @@
+import { UsageError } from '../errors.js'
+import { DataDirectory, files } from '../keys/data-directory.js'
+
+/**
+ * Speaks to the control door of the bank that runs on a data directory.
+ *
+ * @throws {UsageError} when no bank runs there, or the door refuses, with its reason
+ */
+export async function control<Answer>(data: string, path: string, body?: unknown): Promise<Answer> {
+  const directory = new DataDirectory(data)
+  const address = directory.read(files.control)
+  const token = directory.read(files.controlToken)
+  const none = `no bank with an open control door runs on ${data}: start one with 'bank-idp start --data ${data}'`
+  if (!address || !token) throw new UsageError(none)
+  const { url } = JSON.parse(address) as { url: string }
+  const response = await fetch(new URL(path, url), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal: AbortSignal.timeout(5_000),
+  }).catch((cause: unknown) => {
+    throw new UsageError(none, { cause })
+  })
+  const answer: unknown = await response.json()
+  if (!response.ok) throw new UsageError((answer as { error_description: string }).error_description)
+  return answer as Answer
+}

@@ -1,0 +1,9 @@
+import { Router } from 'express'
+import type { Rooms } from '../rooms.js'
+
+/** GET /.well-known/jwks.json. Specification: "Exposed by the bank" 2, "Key set". */
+export function keySet({ keys }: Rooms): Router {
+  return Router().get('/.well-known/jwks.json', (_req, res) => {
+    res.json({ keys: keys.published() })
+  })
+}

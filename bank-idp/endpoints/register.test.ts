@@ -1,0 +1,138 @@
+import { type Bank, createBank } from '../bank.js'
+import { TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+test('a registration comes back with what the bank issued', async () => {
+  const { status, body } = await service.register({ contacts: ['ops@example.com'], no_such_field: 1 })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    ...service.record({ contacts: ['ops@example.com'] }),
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    application_type: 'web',
+    subject_type: 'pairwise',
+    token_endpoint_auth_method: 'private_key_jwt',
+    id_token_signed_response_alg: 'PS512',
+    userinfo_signed_response_alg: 'PS512',
+    userinfo_encrypted_response_enc: 'A256GCM',
+    client_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    client_secret: expect.stringMatching(/^[\w-]{43}$/),
+    registration_access_token: expect.stringMatching(/^[\w-]{43}$/),
+    registration_client_uri: `${bank.issuer}/register/${body.client_id}`,
+    client_id_issued_at: expect.any(Number),
+  })
+})
+
+test.each([
+  ['redirect_uris', ['http://app.example/cb'], 'invalid_redirect_uri'],
+  ['redirect_uris', ['not a uri'], 'invalid_client_metadata'],
+  ['redirect_uris', ['https://user@app.example/cb'], 'invalid_redirect_uri'],
+  ['redirect_uris', ['https://app.example/cb#part'], 'invalid_redirect_uri'],
+  ['redirect_uris', ['https://a.example/cb', 'https://b.example/cb'], 'invalid_client_metadata'],
+  ['client_name', 7, 'invalid_client_metadata'],
+  ['scope', 'openid profile.horoscope', 'invalid_client_metadata'],
+  ['required_scope', 'profile.email', 'invalid_client_metadata'],
+  ['subject_type', 'secret', 'invalid_client_metadata'],
+  ['id_token_signed_response_alg', 'RS256', 'invalid_client_metadata'],
+  ['token_endpoint_auth_method', 'none', 'invalid_client_metadata'],
+  ['id_token_encrypted_response_enc', 'A256GCM', 'invalid_client_metadata'],
+])('%s %j is refused with %s', async (field, value, error) => {
+  const { status, body } = await service.register({ [field]: value })
+  expect([status, body.error]).toEqual([400, error])
+  expect(body.error_description).toContain(field)
+})
+
+test.each([
+  ['no client certificate', { mutualTls: false }, {}],
+  ['no assertion', { mutualTls: true }, { client_assertion: '' }],
+  ['another assertion type', { mutualTls: true }, { client_assertion_type: 'urn:other' }],
+  ['an assertion that is no JWT', { mutualTls: true }, { client_assertion: 'abc' }],
+])('a caller with %s is refused', async (_case, tls, headers) => {
+  const good = await service.registrationHeaders()
+  const answer = await service
+    .http('post', '/register', tls)
+    .set({ ...good, ...headers })
+    .send(service.record())
+  expect([answer.status, answer.body.error]).toEqual([401, 'invalid_token'])
+})
+
+test.each([
+  ['aud', 'https://elsewhere.example/register'],
+  ['exp', Math.floor(Date.now() / 1000) - 60],
+  ['exp', undefined],
+  ['iat', undefined],
+  ['iat', Math.floor(Date.now() / 1000) + 600],
+  ['jti', undefined],
+])('a RegistrationAuthJWT with %s %s is refused', async (claim, value) => {
+  const headers = await service.registrationHeaders({ ...service.registrationClaims(), [claim]: value })
+  const answer = await service.http('post', '/register', { mutualTls: true }).set(headers).send(service.record())
+  expect([answer.status, answer.body.error]).toEqual([401, 'invalid_token'])
+  expect(answer.body.error_description).toContain(claim)
+})
+
+test('a RegistrationAuthJWT is taken once', async () => {
+  const headers = await service.registrationHeaders()
+  const call = () => service.http('post', '/register', { mutualTls: true }).set(headers).send(service.record())
+  const statuses = (await Promise.all(Array.from({ length: 6 }, call))).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 401, 401, 401, 401, 401])
+})
+
+test('a record is read, replaced and removed with its registration access token', async () => {
+  const { client_id, registration_access_token, record } = await service.application({ contacts: ['ops@example.com'] })
+  const other = await service.application()
+  const headers = async (token = registration_access_token) => ({
+    ...(await service.registrationHeaders()),
+    authorization: `Bearer ${token}`,
+  })
+  const path = `/register/${client_id}`
+  const http = (method: 'get' | 'put' | 'delete') => service.http(method, path, { mutualTls: true })
+
+  expect((await http('get').set(await headers(other.registration_access_token))).status).toBe(401)
+  expect((await http('get').set(await headers())).body).toEqual(record)
+
+  const change = { ...service.record({ client_name: 'Renamed' }), client_id }
+  const foreign = await http('put')
+    .set(await headers())
+    .send({ ...change, client_id: other.client_id })
+  expect([foreign.status, foreign.body.error]).toEqual([400, 'invalid_client_metadata'])
+  const replaced = await http('put')
+    .set(await headers())
+    .send(change)
+  expect(replaced.status).toBe(200)
+  expect(replaced.body.client_name).toBe('Renamed')
+  expect(replaced.body.contacts).toBeUndefined()
+  expect((await http('get').set(await headers())).body).toEqual(replaced.body)
+
+  const tokens = await service.login(
+    { ...other, client_id, redirect_uri: String(service.record().redirect_uris) },
+    'openid',
+  )
+  expect((await http('delete').set(await headers())).status).toBe(204)
+  expect((await http('get').set(await headers())).status).toBe(401)
+  const dead = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.body.access_token}`)
+  expect(dead.status).toBe(401)
+})
+
+test('a body that is no JSON object is refused', async () => {
+  for (const body of ['[]', '"text"', '{', 'null']) {
+    const answer = await service
+      .http('post', '/register', { mutualTls: true })
+      .set({ ...(await service.registrationHeaders()), 'content-type': 'application/json' })
+      .send(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ error: expect.any(String), error_description: expect.any(String) })
+  }
+})

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { BankError } from '../errors.js'
+import type { Rooms } from '../rooms.js'
+
+/** Published: X-B3-TraceId, up to 32 alphanumeric characters, is echoed, or made by the server. */
+export const traceId: RequestHandler = (req, res, next) => {
+  const given = req.get('x-b3-traceid') ?? ''
+  res.locals.trace = /^[0-9a-z]{1,32}$/i.test(given) ? given : randomBytes(16).toString('hex')
+  res.set('x-b3-traceid', res.locals.trace)
+  next()
+}
+
+/** One log entry for each request, when it is over. The path alone: queries carry codes and states. */
+export function requestLog({ log }: Pick<Rooms, 'log'>): RequestHandler {
+  return (req, res, next) => {
+    const start = performance.now()
+    const { path, method } = req
+    res.on('close', () => {
+      const { client, trace } = res.locals
+      const milliseconds = Math.round(performance.now() - start)
+      log({ event: 'request', method, path, status: res.statusCode, milliseconds, client, trace })
+    })
+    next()
+  }
+}
+
+/** The Host header is never believed: oidc-provider makes addresses and audiences from it, so it is what the configuration says. */
+export function ownHost({ config }: Pick<Rooms, 'config'>): RequestHandler {
+  const { host } = new URL(config.issuer)
+  return (req, _res, next) => {
+    req.headers.host = host
+    next()
+  }
+}
+
+/** Errors of Express and its body parsers carry a status; those below 500 are the caller's. */
+function asBankError(error: unknown): BankError {
+  if (error instanceof BankError) return error
+  const { status, message } = error as { status?: number; message?: string }
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new BankError('invalid_request', String(message), { status, cause: error })
+  }
+  return new BankError('server_error', 'the bank failed to answer; the log tells why', { cause: error })
+}
+
+/** Renders every error as JSON with error and error_description. Specification: "Errors". */
+export function errorHandler({ log }: Pick<Rooms, 'log'>): ErrorRequestHandler {
+  return (error, _req, res, _next) => {
+    const answer = asBankError(error)
+    if (answer.status >= 500) {
+      const { message, stack } = error as Error
+      log({ event: 'error', message, stack, trace: res.locals.trace })
+    }
+    res.status(answer.status).set(answer.headers).set('cache-control', 'no-store').json(answer.body)
+  }
+}

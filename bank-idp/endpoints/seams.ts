@@ -1,0 +1,46 @@
+import type { RequestHandler } from 'express'
+import type { Route, SeamResponse } from '../faults/fault.js'
+import type { Rooms } from '../rooms.js'
+
+/** The entry of the endpoint table that a request falls under. */
+function routeOf(method: string, path: string): Route {
+  return `${method} ${path.startsWith('/auth/') ? '/auth' : path}` as Route
+}
+
+function parse(text: string, contentType: string): unknown {
+  return contentType.includes('json') && text !== '' ? JSON.parse(text) : text
+}
+
+/**
+ * The seam "a response before it leaves": where a switched-on fault changes the answers of a route, the answer is held back until it is
+ * complete, changed, then sent. Without such a fault nothing is touched.
+ */
+export function responseSeam({ faults, config }: Pick<Rooms, 'faults' | 'config'>): RequestHandler {
+  return (req, res, next) => {
+    const change = faults.responses(routeOf(req.method, req.path))
+    if (!change) return next()
+    const chunks: Buffer[] = []
+    const collect = (chunk: unknown) => {
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
+    }
+    const end = res.end.bind(res)
+    res.write = ((chunk: unknown) => {
+      collect(chunk)
+      return true
+    }) as typeof res.write
+    res.end = ((chunk?: unknown) => {
+      collect(chunk)
+      const headers = res.getHeaders() as SeamResponse['headers']
+      const contentType = String(headers['content-type'] ?? '')
+      const body = parse(Buffer.concat(chunks).toString(), contentType)
+      const answer = change({ status: res.statusCode, headers, body }, config.issuer, res.locals.client)
+      for (const name of res.getHeaderNames()) res.removeHeader(name)
+      const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+      const sent = { ...answer.headers, 'content-length': String(Buffer.byteLength(text)) }
+      for (const [name, value] of Object.entries(sent)) res.setHeader(name, value)
+      res.statusCode = answer.status
+      return end(text)
+    }) as typeof res.end
+    next()
+  }
+}

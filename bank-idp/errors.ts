@@ -1,0 +1,76 @@
+interface ErrorRow {
+  /** HTTP status when the error is answered directly, as JSON. */
+  status: number
+  /** Whether the error goes to the redirect URI (HTTP 302) when there is one to trust. */
+  redirect: boolean
+}
+
+/**
+ * The error codes the bank answers with. Specification: "Error codes of authentication and authorization"; below the line the codes
+ * of RFC 6749 section 5.2, RFC 6750 section 3.1 and OpenID Connect Dynamic Client Registration section 3.3.
+ */
+export const errorTable = {
+  invalid_request: { status: 400, redirect: true },
+  unauthorized_client: { status: 400, redirect: false },
+  access_denied: { status: 400, redirect: true },
+  unsupported_response_type: { status: 400, redirect: false },
+  invalid_scope: { status: 400, redirect: true },
+  server_error: { status: 500, redirect: false },
+  temporarily_unavailable: { status: 503, redirect: false },
+  interaction_required: { status: 400, redirect: true },
+  login_required: { status: 400, redirect: true },
+  account_selection_required: { status: 400, redirect: true },
+  consent_required: { status: 400, redirect: true },
+  invalid_request_uri: { status: 400, redirect: true },
+  invalid_request_object: { status: 400, redirect: true },
+  request_uri_not_supported: { status: 400, redirect: true },
+  registration_not_supported: { status: 400, redirect: true },
+  eid_doesnt_exist: { status: 400, redirect: true },
+  invalid_redirect_uri: { status: 400, redirect: false },
+  // ----
+  invalid_client: { status: 400, redirect: false },
+  invalid_client_metadata: { status: 400, redirect: false },
+  invalid_grant: { status: 400, redirect: false },
+  invalid_token: { status: 401, redirect: false },
+  insufficient_scope: { status: 403, redirect: false },
+  unsupported_grant_type: { status: 400, redirect: false },
+  not_found: { status: 404, redirect: false },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** Published: error_description is ASCII without `"` and `\` (also RFC 6749 section 5.2). */
+function printable(text: string): string {
+  return text.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, '?')
+}
+
+interface Details {
+  /** Overrides the status of the table, in the places where the specification leaves it open (AMB-32). */
+  status?: number
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** An answer that is an error: a code of {@link errorTable} and a sentence for the reader. One handler renders it as JSON. */
+export class BankError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, description: string, { status, headers, cause }: Details = {}) {
+    super(printable(description), { cause })
+    this.name = 'BankError'
+    this.code = code
+    this.status = status ?? errorTable[code].status
+    this.headers = headers ?? {}
+  }
+
+  get body(): { error: ErrorCode; error_description: string } {
+    return { error: this.code, error_description: this.message }
+  }
+}
+
+/** Bad use of the program (an option, a file, a data directory) that the person at the keyboard can mend. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}

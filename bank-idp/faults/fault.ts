@@ -1,0 +1,81 @@
+import type { JWK, JWTPayload } from 'jose'
+
+/** An answer as a fault may change it before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
+export interface SeamResponse {
+  status: number
+  headers: Record<string, string | string[]>
+  body: unknown
+}
+
+/** How a reply with user data is going to be sealed: signed, then encrypted. */
+export interface Sealing {
+  claims: JWTPayload
+  /** 'none' leaves the JWT unsecured (RFC 7519 section 6). */
+  signing: { alg: string; key: JWK } | 'none'
+  encryption?: { alg: string; enc: string; key: JWK }
+}
+
+/** METHOD /path, with the path of the specification's endpoint table; /auth covers where it resumes after the pages. */
+export type Route =
+  | 'GET /.well-known/openid-configuration'
+  | 'GET /.well-known/jwks.json'
+  | 'GET /healthcheck'
+  | 'POST /register'
+  | 'GET /auth'
+  | 'POST /token'
+  | 'GET /userinfo'
+
+/**
+ * A deviation from the specification that can be switched on. It wraps seams of the bank; the answer stays well-formed and plausible in
+ * all but the sentence it breaks.
+ */
+export interface Fault {
+  /** topic/slug; stable. */
+  id: string
+  /** Ids of the requirements it breaks. */
+  breaks: string[]
+  title: string
+  /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
+  collateral?: Record<string, string>
+  response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
+  sealing?: Partial<Record<'userinfo', (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  /** Named checks that are not asked. */
+  without?: string[]
+}
+
+/** What a fault may know of the bank it lives in. */
+export interface BankFacts {
+  issuer: string
+}
+
+/** Declares a fault. */
+export function fault(definition: Fault): Fault {
+  return Object.freeze(definition)
+}
+
+/** For `response`: changes the JSON object of an answer of success, and leaves refusals alone. */
+export function body(change: (members: Record<string, unknown>, bank: BankFacts) => unknown) {
+  return (response: SeamResponse, bank: BankFacts): SeamResponse =>
+    response.status < 300 && isObject(response.body) ? { ...response, body: change(response.body, bank) } : response
+}
+
+/** For `response`: changes the query parameters of a redirect that carries a code. */
+export function codeRedirect(change: (target: URL) => void) {
+  return (response: SeamResponse): SeamResponse => {
+    const location = response.headers.location
+    if (typeof location !== 'string' || !URL.canParse(location)) return response
+    const target = new URL(location)
+    if (!target.searchParams.has('code')) return response
+    change(target)
+    return { ...response, headers: { ...response.headers, location: target.href } }
+  }
+}
+
+/** The members of an object without some of them. */
+export function omit(members: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,19 @@
+import { authorizationFaults } from './authorization.js'
+import { discoveryFaults } from './discovery.js'
+import type { Fault } from './fault.js'
+import { healthFaults } from './health.js'
+import { keySetFaults } from './key-set.js'
+import { registrationFaults } from './registration.js'
+import { tokenFaults } from './token.js'
+import { userinfoFaults } from './userinfo.js'
+
+/** Every known deviation from the specification. */
+export const faults: readonly Fault[] = [
+  ...discoveryFaults,
+  ...keySetFaults,
+  ...healthFaults,
+  ...registrationFaults,
+  ...authorizationFaults,
+  ...tokenFaults,
+  ...userinfoFaults,
+]

@@ -1,0 +1,59 @@
+import { body, fault, omit } from './fault.js'
+
+const route = 'POST /register'
+
+export const registrationFaults = [
+  fault({
+    id: 'registration/no-registration-token',
+    breaks: ['REG-1'],
+    title: 'Leaves registration_access_token out of the answer',
+    response: { [route]: body((record) => omit(record, 'registration_access_token')) },
+  }),
+  fault({
+    id: 'registration/no-issued-at',
+    breaks: ['REG-1'],
+    title: 'Leaves client_id_issued_at out of the answer',
+    response: { [route]: body((record) => omit(record, 'client_id_issued_at')) },
+  }),
+  fault({
+    id: 'registration/accepted',
+    breaks: ['REG-1'],
+    title: 'Answers a registration with 202',
+    response: { [route]: (response) => (response.status === 200 ? { ...response, status: 202 } : response) },
+  }),
+  fault({
+    id: 'registration/record-missing',
+    breaks: ['REG-1'],
+    title: 'Answers a registration with the issued members alone, without the record',
+    response: {
+      [route]: body(
+        ({ client_id, client_secret, registration_access_token, registration_client_uri, client_id_issued_at }) => ({
+          client_id,
+          client_secret,
+          registration_access_token,
+          registration_client_uri,
+          client_id_issued_at,
+        }),
+      ),
+    },
+  }),
+  fault({
+    id: 'registration/http-redirect-taken',
+    breaks: ['REG-4'],
+    title: 'Takes a redirect URI that is not https',
+    without: ['registration/redirect-uri-https'],
+  }),
+  fault({
+    id: 'registration/http-redirect-other-code',
+    breaks: ['REG-4'],
+    title: 'Refuses a redirect URI that is not https with invalid_client_metadata',
+    response: {
+      [route]: (response) => {
+        const refusal = response.body as { error?: string }
+        return refusal.error === 'invalid_redirect_uri'
+          ? { ...response, body: { ...refusal, error: 'invalid_client_metadata' } }
+          : response
+      },
+    },
+  }),
+]

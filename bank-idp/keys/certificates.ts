@@ -1,0 +1,166 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  webcrypto,
+  X509Certificate,
+} from 'node:crypto'
+import { isIP } from 'node:net'
+import { promisify } from 'node:util'
+import type { Extension } from '@peculiar/x509'
+
+const day = 24 * 60 * 60 * 1000
+const caLifetime = 3650 * day
+const leafLifetime = 825 * day
+/** A certificate that ends sooner than this is renewed at the next start. */
+const renewBefore = 30 * day
+
+/** A certificate and its private key, both PEM. */
+export interface Certificate {
+  cert: string
+  key: string
+}
+
+/** How an end certificate is used (RFC 5280 section 4.2.1.12). */
+export type Usage = 'server' | 'client'
+
+interface Leaf {
+  commonName: string
+  /** Host names and addresses for subjectAltName; none for certificates of keys. */
+  hosts?: string[]
+  usages?: Usage[]
+}
+
+/** @peculiar/x509 costs a tenth of a second to load: only when a certificate is to be made. */
+async function x509() {
+  await import('reflect-metadata')
+  const library = await import('@peculiar/x509')
+  library.cryptoProvider.set(webcrypto as Crypto)
+  return library
+}
+
+const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+const generate = promisify(generateKeyPair)
+
+export async function generateRsaKey(): Promise<KeyObject> {
+  return (await generate('rsa', { modulusLength: 2048 })).privateKey
+}
+
+export async function generateEcKey(namedCurve: 'P-256' | 'P-521'): Promise<KeyObject> {
+  return (await generate('ec', { namedCurve })).privateKey
+}
+
+function pem(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+async function caKey(key: string): Promise<CryptoKey> {
+  const pkcs8 = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' })
+  return webcrypto.subtle.importKey('pkcs8', pkcs8, ecdsa, false, ['sign']) as Promise<CryptoKey>
+}
+
+async function publicCryptoKey(key: KeyObject): Promise<CryptoKey> {
+  const publicKey = createPublicKey(key)
+  const spki = publicKey.export({ type: 'spki', format: 'der' })
+  const namedCurve = publicKey.asymmetricKeyDetails?.namedCurve === 'secp521r1' ? 'P-521' : 'P-256'
+  const algorithm = publicKey.asymmetricKeyType === 'rsa' ? rsa : { name: 'ECDSA', namedCurve }
+  return webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify']) as Promise<CryptoKey>
+}
+
+/** Serial numbers are positive and unique (RFC 5280 section 4.1.2.2). */
+function serialNumber(): string {
+  return `01${Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString('hex')}`
+}
+
+/** Certificates live by the machine's clock: TLS knows no other. */
+function validity(lifetime: number) {
+  const start = Math.floor(performance.timeOrigin + performance.now())
+  return { notBefore: new Date(start - 60 * 60 * 1000), notAfter: new Date(start + lifetime) }
+}
+
+/** Makes a certificate authority of our own, so that a newcomer needs none. */
+export async function makeAuthority(): Promise<Certificate> {
+  const {
+    X509CertificateGenerator,
+    BasicConstraintsExtension,
+    KeyUsagesExtension,
+    KeyUsageFlags,
+    SubjectKeyIdentifierExtension,
+  } = await x509()
+  const key = await generateEcKey('P-256')
+  const publicKey = await publicCryptoKey(key)
+  const name = `CN=bank-idp local CA ${Buffer.from(webcrypto.getRandomValues(new Uint8Array(4))).toString('hex')}`
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: name,
+    issuer: name,
+    ...validity(caLifetime),
+    signingAlgorithm: ecdsa,
+    publicKey,
+    signingKey: await caKey(pem(key)),
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(publicKey),
+    ],
+  })
+  return { cert: certificate.toString('pem'), key: pem(key) }
+}
+
+/** Issues a certificate for a key. */
+export async function issueCertificate(authority: Certificate, key: KeyObject, leaf: Leaf): Promise<string> {
+  const {
+    X509Certificate: Peculiar,
+    X509CertificateGenerator,
+    AuthorityKeyIdentifierExtension,
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsagesExtension,
+    KeyUsageFlags,
+    SubjectAlternativeNameExtension,
+  } = await x509()
+  const issuer = new Peculiar(authority.cert)
+  const extensions: Extension[] = [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
+    await AuthorityKeyIdentifierExtension.create(issuer),
+  ]
+  if (leaf.usages) {
+    const oids = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage.clientAuth }
+    extensions.push(new ExtendedKeyUsageExtension(leaf.usages.map((usage) => oids[usage])))
+  }
+  if (leaf.hosts) {
+    const names = leaf.hosts.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value }))
+    extensions.push(new SubjectAlternativeNameExtension(names))
+  }
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: `CN=${leaf.commonName}`,
+    issuer: issuer.subject,
+    ...validity(leafLifetime),
+    signingAlgorithm: ecdsa,
+    publicKey: await publicCryptoKey(key),
+    signingKey: await caKey(authority.key),
+    extensions,
+  })
+  return certificate.toString('pem')
+}
+
+/** Makes an RSA key (the permitted TLS suites need one, specification "Authentication" 8) with its certificate. */
+export async function makeCertificate(authority: Certificate, leaf: Leaf): Promise<Certificate> {
+  const key = await generateRsaKey()
+  return { cert: await issueCertificate(authority, key, leaf), key: pem(key) }
+}
+
+/** Whether a certificate still serves: issued by this authority, for all these hosts, and not about to end. */
+export function stillServes(cert: string, authority: Certificate, hosts: string[]): boolean {
+  const certificate = new X509Certificate(cert)
+  return (
+    certificate.verify(new X509Certificate(authority.cert).publicKey) &&
+    Date.parse(certificate.validTo) - renewBefore > performance.timeOrigin + performance.now() &&
+    hosts.every((host) => (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined)
+  )
+}

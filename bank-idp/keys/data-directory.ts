@@ -1,0 +1,122 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { JWK } from 'jose'
+import { UsageError } from '../errors.js'
+import { type Certificate, makeAuthority, makeCertificate, stillServes } from './certificates.js'
+import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
+
+/** Files of a data directory, by their paths below it. The private ones are readable by their owner alone. */
+export const files = {
+  store: 'bank.sqlite',
+  authority: 'ca.pem',
+  authorityKey: 'ca-key.pem',
+  tls: 'tls.pem',
+  tlsKey: 'tls-key.pem',
+  serviceCertificate: 'service/certificate.pem',
+  serviceCertificateKey: 'service/certificate-key.pem',
+  serviceKeys: 'service/jwks.json',
+  target: 'target.yaml',
+  control: 'control.json',
+  controlToken: 'control.token',
+} as const
+
+/** The directory in which a bank keeps all that it keeps. */
+export class DataDirectory {
+  readonly path: string
+
+  /**
+   * Opens the directory; makes it when missing.
+   *
+   * @throws {UsageError} when it cannot be made, read or written
+   */
+  constructor(path: string) {
+    this.path = path
+    try {
+      mkdirSync(join(path, 'service'), { recursive: true, mode: 0o700 })
+      accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    } catch (error) {
+      throw new UsageError(`the data directory ${path} cannot be written: ${(error as Error).message}`, {
+        cause: error,
+      })
+    }
+  }
+
+  resolve(file: string): string {
+    return join(this.path, file)
+  }
+
+  /** @returns undefined when the file does not exist */
+  read(file: string): string | undefined {
+    const path = this.resolve(file)
+    try {
+      return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    } catch (error) {
+      throw new UsageError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
+    }
+  }
+
+  /** Writes a file in one step: whoever reads it sees the old content or the new. */
+  write(file: string, content: string, { secret = false } = {}): void {
+    const path = this.resolve(file)
+    const draft = `${path}.${process.pid}.new`
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644 })
+    renameSync(draft, path)
+  }
+
+  /**
+   * The identity kept here. What is missing is made; a certificate that is about to end, or was made for other hosts, is made anew.
+   *
+   * @param hosts names and addresses under which the bank is reached
+   */
+  async identity(hosts: string[]): Promise<Identity> {
+    const authority = await this.#authority()
+    const tls = await this.#certificate(authority, files.tls, files.tlsKey, {
+      commonName: 'bank-idp',
+      hosts,
+      usages: ['server'],
+    })
+    const certificate = await this.#certificate(authority, files.serviceCertificate, files.serviceCertificateKey, {
+      commonName: 'federated service',
+      hosts: serviceHosts,
+      usages: ['client', 'server'],
+    })
+    return { authority, tls, service: { certificate, jwks: await this.#serviceKeys() } }
+  }
+
+  async #authority(): Promise<Certificate> {
+    const cert = this.read(files.authority)
+    const key = this.read(files.authorityKey)
+    if (cert && key) return { cert, key }
+    const made = await makeAuthority()
+    this.#keep(made, files.authority, files.authorityKey)
+    return made
+  }
+
+  async #certificate(
+    authority: Certificate,
+    file: string,
+    keyFile: string,
+    leaf: { commonName: string; hosts: string[]; usages: ('server' | 'client')[] },
+  ): Promise<Certificate> {
+    const cert = this.read(file)
+    const key = this.read(keyFile)
+    if (cert && key && stillServes(cert, authority, leaf.hosts)) return { cert, key }
+    const made = await makeCertificate(authority, leaf)
+    this.#keep(made, file, keyFile)
+    return made
+  }
+
+  async #serviceKeys(): Promise<{ keys: JWK[] }> {
+    const kept = this.read(files.serviceKeys)
+    if (kept) return JSON.parse(kept) as { keys: JWK[] }
+    const jwks = await makeServiceKeys()
+    this.write(files.serviceKeys, JSON.stringify(jwks, null, 2), { secret: true })
+    return jwks
+  }
+
+  #keep({ cert, key }: Certificate, file: string, keyFile: string): void {
+    this.write(keyFile, key, { secret: true })
+    this.write(file, cert)
+  }
+}

@@ -1,0 +1,53 @@
+import type { JWK } from 'jose'
+import { type Certificate, generateEcKey, generateRsaKey, makeAuthority, makeCertificate } from './certificates.js'
+import { type BankJwk, makeBankKeys, toJwk } from './jwk.js'
+
+/** Everything about the bank, and about the service that it trusts, that is made once and then kept. */
+export interface Identity {
+  /** Signs the certificates below, and those of the bank's keys. */
+  authority: Certificate
+  /** The bank's TLS server certificate. */
+  tls: Certificate
+  /** What the federated service needs to be let in: a newcomer plays the service with it. */
+  service: ServiceIdentity
+}
+
+export interface ServiceIdentity {
+  /** For mutual TLS towards the bank, and for the service's own https address on this machine. */
+  certificate: Certificate
+  /** Private JWK set: PS512 and ES512. */
+  jwks: { keys: JWK[] }
+}
+
+/** Makes the key set that signs the service's RegistrationAuthJWT. */
+export async function makeServiceKeys(): Promise<{ keys: JWK[] }> {
+  const keys = await Promise.all([
+    generateRsaKey().then((key) => toJwk(key, 'PS512')),
+    generateEcKey('P-521').then((key) => toJwk(key, 'ES512')),
+  ])
+  return { keys }
+}
+
+export const serviceHosts = ['localhost', '127.0.0.1']
+
+/** @param hosts names and addresses under which the bank is reached */
+export async function makeIdentity(hosts: string[]): Promise<Identity> {
+  const authority = await makeAuthority()
+  const [tls, certificate, jwks] = await Promise.all([
+    makeCertificate(authority, { commonName: 'bank-idp', hosts, usages: ['server'] }),
+    makeCertificate(authority, { commonName: 'federated service', hosts: serviceHosts, usages: ['client', 'server'] }),
+    makeServiceKeys(),
+  ])
+  return { authority, tls, service: { certificate, jwks } }
+}
+
+let shared: Promise<{ identity: Identity; bankKeys: BankJwk[] }> | undefined
+
+/** The identity of banks that live in memory: made once in a process, since each RSA key costs a seventh of a second. */
+export function sharedIdentity(): Promise<{ identity: Identity; bankKeys: BankJwk[] }> {
+  shared ??= makeIdentity(['localhost', '127.0.0.1']).then(async (identity) => ({
+    identity,
+    bankKeys: await makeBankKeys(identity.authority),
+  }))
+  return shared
+}

@@ -1,0 +1,84 @@
+import { lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import ipaddr from 'ipaddr.js'
+import { Agent, fetch, type RequestInit, type Response } from 'undici'
+
+/** Kinds of addresses that a host name may lead to. */
+export const networks = ['loopback', 'private', 'public'] as const
+export type Network = (typeof networks)[number]
+
+export interface OutboundPolicy {
+  /** PEM certificates trusted besides the well-known authorities. */
+  ca: string[]
+  networks: readonly Network[]
+}
+
+const limits = { bytes: 256 * 1024, milliseconds: 5_000 }
+
+function networkOf(address: string): Network | 'refused' {
+  const range = ipaddr.process(address).range()
+  if (range === 'loopback') return 'loopback'
+  if (range === 'private' || range === 'uniqueLocal' || range === 'carrierGradeNat') return 'private'
+  return range === 'unicast' ? 'public' : 'refused'
+}
+
+/**
+ * All that the bank fetches from addresses which others name goes through here: https with a trusted certificate, no redirects, 256 KiB
+ * and 5 seconds at most, and only to networks that the configuration allows (link-local, multicast and reserved addresses never).
+ */
+export class Outbound {
+  readonly #policy: OutboundPolicy
+  readonly #agent: Agent
+
+  constructor(policy: OutboundPolicy) {
+    this.#policy = policy
+    this.#agent = new Agent({
+      maxResponseSize: limits.bytes,
+      headersTimeout: limits.milliseconds,
+      bodyTimeout: limits.milliseconds,
+      connect: {
+        ca: [...rootCertificates, ...policy.ca],
+        timeout: limits.milliseconds,
+        lookup: this.#lookup,
+      },
+    })
+  }
+
+  /** @throws {Error} when the policy forbids the address or the peer does not keep to the limits */
+  readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input)
+    if (url.protocol !== 'https:') throw new Error(`${url.origin} is not https`)
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host)) this.#allow(host, host)
+    return fetch(url, {
+      ...init,
+      redirect: 'error',
+      dispatcher: this.#agent,
+      signal: AbortSignal.any([AbortSignal.timeout(limits.milliseconds), ...(init.signal ? [init.signal] : [])]),
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy()
+  }
+
+  #allow(host: string, address: string): void {
+    const network = networkOf(address)
+    if (network === 'refused' || !this.#policy.networks.includes(network)) {
+      throw new Error(`${host} leads to ${address}, which the option fetch-networks does not allow`)
+    }
+  }
+
+  readonly #lookup: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '')
+      try {
+        for (const { address } of addresses) this.#allow(hostname, address)
+      } catch (refusal) {
+        return callback(refusal as NodeJS.ErrnoException, '')
+      }
+      return callback(null, addresses)
+    })
+  }
+}

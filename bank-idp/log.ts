@@ -1,0 +1,14 @@
+/** One thing that happened. Never a secret, never personal data. */
+export type LogEntry =
+  | {
+      event: 'request'
+      method: string
+      path: string
+      status: number
+      milliseconds: number
+      client?: string
+      trace: string
+    }
+  | { event: 'error'; message: string; stack?: string; trace?: string }
+
+export type Log = (entry: LogEntry) => void

@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto'
+import type { Client, Clients } from '../store/clients.js'
+import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
+import { type Adapter, type AdapterPayload, errors } from './library.js'
+
+/**
+ * The secret by which our own client authentication (client-authentication.ts) vouches for a client towards oidc-provider: the
+ * library knows every client as client_secret_post with this value, which never leaves the process.
+ */
+export function internalSecret(key: string, clientId: string): string {
+  return createHmac('sha256', Buffer.from(key, 'base64url')).update(clientId).digest('base64url')
+}
+
+/** What oidc-provider has to know of an application; the rest of the record is ours alone. */
+function metadata(client: Client, key: string): AdapterPayload {
+  const { record } = client
+  return {
+    client_id: client.clientId,
+    client_secret: internalSecret(key, client.clientId),
+    token_endpoint_auth_method: 'client_secret_post',
+    application_type: 'web',
+    client_name: record.client_name,
+    redirect_uris: record.redirect_uris,
+    response_types: record.response_types,
+    grant_types: record.grant_types,
+    scope: record.scope,
+    subject_type: record.subject_type,
+    sector_identifier_uri: record.sector_identifier_uri,
+    jwks_uri: record.jwks_uri,
+    id_token_signed_response_alg: record.id_token_signed_response_alg,
+    id_token_encrypted_response_alg: record.id_token_encrypted_response_alg,
+    id_token_encrypted_response_enc: record.id_token_encrypted_response_enc,
+    default_max_age: record.default_max_age,
+    require_auth_time: record.require_auth_time,
+    default_acr_values: record.default_acr_values,
+  } as AdapterPayload
+}
+
+class ClientAdapter implements Adapter {
+  readonly #clients: Clients
+  readonly #key: string
+
+  constructor(clients: Clients, key: string) {
+    this.#clients = clients
+    this.#key = key
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const client = await this.#clients.find(id)
+    return client && metadata(client, this.#key)
+  }
+
+  findByUid = async () => undefined
+  findByUserCode = async () => undefined
+  upsert = readOnly
+  consume = readOnly
+  destroy = readOnly
+  revokeByGrantId = readOnly
+}
+
+async function readOnly(): Promise<never> {
+  throw new Error('clients are written by /register alone')
+}
+
+class RecordAdapter implements Adapter {
+  readonly #records: ProviderRecords
+  readonly #model: string
+
+  constructor(records: ProviderRecords, model: string) {
+    this.#records = records
+    this.#model = model
+  }
+
+  upsert(id: string, payload: AdapterPayload, expiresIn: number) {
+    return this.#records.upsert(this.#model, id, payload as ProviderPayload, expiresIn)
+  }
+
+  find(id: string) {
+    return this.#records.find(this.#model, 'id', id)
+  }
+
+  findByUid(uid: string) {
+    return this.#records.find(this.#model, 'uid', uid)
+  }
+
+  findByUserCode(userCode: string) {
+    return this.#records.find(this.#model, 'user_code', userCode)
+  }
+
+  /** The library reads, then consumes: whoever loses that race is told so here, so that a code or token has one winner. */
+  async consume(id: string) {
+    if (!(await this.#records.consume(this.#model, id))) throw new errors.InvalidGrant('it was used before')
+  }
+
+  destroy(id: string) {
+    return this.#records.destroy(this.#model, id)
+  }
+
+  revokeByGrantId(grantId: string) {
+    return this.#records.revokeGrant(this.#model, grantId)
+  }
+}
+
+/** @param key the secret behind {@link internalSecret} */
+export function adapterFactory(clients: Clients, records: ProviderRecords, key: string): (model: string) => Adapter {
+  return (model) => (model === 'Client' ? new ClientAdapter(clients, key) : new RecordAdapter(records, model))
+}

@@ -1,0 +1,141 @@
+import { type CompactVerifyGetKey, compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import type { Check } from '../checks.js'
+import { nowSeconds } from '../clock.js'
+import { BankError, type ErrorCode } from '../errors.js'
+import { reasonOf } from '../keys/client-keys.js'
+import type { AssertionIds } from '../store/assertion-ids.js'
+
+/** The assertion type of RFC 7523 section 2.2. */
+export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** An assertion may live a day at the longest, in seconds: libraries in use make them for up to an hour. */
+const longestLifetime = 86_400
+/** How far two clocks may differ, in seconds. */
+const tolerance = 10
+
+/** A JWT by which a caller proves who it is, with what it has to satisfy. */
+export interface Assertion {
+  jwt: string
+  header: { alg?: string }
+  claims: JWTPayload
+  /** Algorithms allowed. */
+  algorithms: readonly string[]
+  /** Values of `aud` that name the endpoint. */
+  audience: readonly string[]
+  /** What `iss` and `sub` have to be; undefined where the table of claims lists neither. */
+  issuer?: string
+  /** Whose jti it is. */
+  issuedBy: string
+  key: CompactVerifyGetKey
+  ids: AssertionIds
+  /** The refusal for this use of an assertion. */
+  refuse(reason: string, cause?: unknown): BankError
+}
+
+/**
+ * Reads a JWT without believing it.
+ *
+ * @throws {BankError} with the code given when it is none
+ */
+export function readAssertion(
+  jwt: string,
+  code: ErrorCode,
+  status?: number,
+): Pick<Assertion, 'jwt' | 'header' | 'claims'> {
+  try {
+    return { jwt, header: decodeProtectedHeader(jwt), claims: decodeJwt(jwt) }
+  } catch (cause) {
+    throw new BankError(code, 'client_assertion is no JWT', { status, cause })
+  }
+}
+
+function numeric(claims: JWTPayload, name: 'exp' | 'iat' | 'nbf'): number | undefined {
+  return typeof claims[name] === 'number' && Number.isFinite(claims[name]) ? claims[name] : undefined
+}
+
+/**
+ * The checks of an assertion, in their order. Specification: "Client assertion JWT claims"; RFC 7523 section 3.
+ *
+ * @param prefix names the table in the ids of its checks
+ */
+export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
+  return [
+    {
+      id: `${prefix}/algorithm`,
+      check({ header, algorithms, refuse }) {
+        if (!algorithms.includes(String(header.alg))) {
+          throw refuse(
+            `client_assertion is signed with ${String(header.alg)}, not with one of ${algorithms.join(', ')}`,
+          )
+        }
+      },
+    },
+    {
+      id: `${prefix}/signature`,
+      async check({ jwt, key, header, refuse }) {
+        await compactVerify(jwt, key, { algorithms: [String(header.alg)] }).catch((cause) => {
+          throw refuse(`the signature of client_assertion does not verify: ${reasonOf(cause)}`, cause)
+        })
+      },
+    },
+    {
+      id: `${prefix}/aud`,
+      check({ claims, audience, refuse }) {
+        const given = [claims.aud ?? []].flat()
+        if (!given.some((value) => audience.includes(value)))
+          throw refuse(`aud of client_assertion must be ${audience[0]}`)
+      },
+    },
+    {
+      id: `${prefix}/iss-sub`,
+      check({ claims, issuer, refuse }) {
+        if (issuer !== undefined && (claims.iss !== issuer || claims.sub !== issuer)) {
+          throw refuse('iss and sub of client_assertion must be the client_id')
+        }
+      },
+    },
+    {
+      id: `${prefix}/exp`,
+      check({ claims, refuse }) {
+        const exp = numeric(claims, 'exp')
+        if (exp === undefined) throw refuse('client_assertion carries no exp (seconds since the epoch)')
+        if (exp + tolerance <= nowSeconds()) throw refuse('client_assertion has expired')
+      },
+    },
+    {
+      id: `${prefix}/iat`,
+      check({ claims, refuse }) {
+        const iat = numeric(claims, 'iat')
+        if (iat === undefined) throw refuse('client_assertion carries no iat (seconds since the epoch)')
+        if (iat - tolerance > nowSeconds()) throw refuse('iat of client_assertion lies in the future')
+        if ((numeric(claims, 'nbf') ?? 0) - tolerance > nowSeconds())
+          throw refuse('nbf of client_assertion lies in the future')
+      },
+    },
+    {
+      id: `${prefix}/lifetime`,
+      check({ claims, refuse }) {
+        if ((numeric(claims, 'exp') ?? 0) - nowSeconds() > longestLifetime) {
+          throw refuse(`client_assertion lives longer than ${longestLifetime} seconds`)
+        }
+      },
+    },
+    {
+      id: `${prefix}/jti`,
+      check({ claims, refuse }) {
+        if (typeof claims.jti !== 'string' || claims.jti === '' || claims.jti.length > 512) {
+          throw refuse('client_assertion carries no jti (a string of 1 to 512 characters)')
+        }
+      },
+    },
+    {
+      id: `${prefix}/replay`,
+      async check({ claims, ids, issuedBy, refuse }) {
+        const expiresAt = (numeric(claims, 'exp') ?? nowSeconds() + longestLifetime) + tolerance
+        if (!(await ids.firstUse(issuedBy, String(claims.jti), expiresAt))) {
+          throw refuse('jti of client_assertion was used before')
+        }
+      },
+    },
+  ]
+}

@@ -1,0 +1,28 @@
+import type { BankConfig } from './config.js'
+import type { ActiveFaults } from './faults/active.js'
+import type { BankKeys } from './keys/bank-keys.js'
+import type { ClientKeys } from './keys/client-keys.js'
+import type { Identity } from './keys/identity.js'
+import type { Log } from './log.js'
+import type { People } from './people.js'
+import type { Provider } from './provider/library.js'
+import type { Subjects } from './provider/subjects.js'
+import type { AssertionIds } from './store/assertion-ids.js'
+import type { Clients } from './store/clients.js'
+import type { Consents } from './store/consents.js'
+
+/** What the parts of one bank share. */
+export interface Rooms {
+  config: Readonly<BankConfig> & { issuer: string }
+  identity: Identity
+  keys: BankKeys
+  clientKeys: ClientKeys
+  clients: Clients
+  consents: Consents
+  assertionIds: AssertionIds
+  people: People
+  subjects: Subjects
+  faults: ActiveFaults
+  provider: Provider
+  log: Log
+}

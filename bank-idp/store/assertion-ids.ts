@@ -1,0 +1,32 @@
+import { nowSeconds } from '../clock.js'
+import type { Database } from './database.js'
+
+/** Remembers the jti of assertions until they expire, so that each is taken once. */
+export class AssertionIds {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Takes note of an assertion. Of several that race with one jti exactly one gets true.
+   *
+   * @param expiresAt seconds since the epoch
+   * @returns false when the issuer used the jti before
+   */
+  async firstUse(issuer: string, jti: string, expiresAt: number): Promise<boolean> {
+    await this.#db.deleteFrom('assertion_ids').where('expires_at', '<', nowSeconds()).execute()
+    const result = await this.#db
+      .insertInto('assertion_ids')
+      .values({ issuer, jti, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return result.numInsertedOrUpdatedRows === 1n
+  }
+
+  /** Resolves when the store can be read. */
+  async readable(): Promise<void> {
+    await this.#db.selectFrom('assertion_ids').select('jti').limit(1).execute()
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { nowSeconds } from '../clock.js'
+import type { Database } from './database.js'
+import type { ClientRow } from './schema.js'
+
+/** A registration record as the wire has it (specification: "Client registration record"), after validation. */
+export interface RegistrationRecord {
+  redirect_uris: string[]
+  client_name: string
+  jwks_uri: string
+  scope: string
+  response_types: string[]
+  grant_types: string[]
+  token_endpoint_auth_method: string
+  id_token_signed_response_alg: string
+  subject_type: string
+  [field: string]: unknown
+}
+
+export interface Client {
+  clientId: string
+  record: RegistrationRecord
+  clientSecret: string
+  /** Seconds since the epoch. */
+  issuedAt: number
+}
+
+export interface RegisteredClient extends Client {
+  /** Told once, in the answer to the registration; the store keeps only its hash. */
+  registrationAccessToken: string
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+function fromRow(row: ClientRow): Client {
+  return {
+    clientId: row.client_id,
+    record: JSON.parse(row.record) as RegistrationRecord,
+    clientSecret: row.client_secret,
+    issuedAt: row.issued_at,
+  }
+}
+
+/** The registered applications. */
+export class Clients {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async find(clientId: string): Promise<Client | undefined> {
+    const row = await this.#db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst()
+    return row && fromRow(row)
+  }
+
+  /** Keeps a new application under a client_id, client_secret and registration access token of its own (256 random bits each). */
+  async create(record: RegistrationRecord): Promise<RegisteredClient> {
+    const registrationAccessToken = randomBytes(32).toString('base64url')
+    const client: Client = {
+      clientId: randomUUID(),
+      record,
+      clientSecret: randomBytes(32).toString('base64url'),
+      issuedAt: nowSeconds(),
+    }
+    await this.#db
+      .insertInto('clients')
+      .values({
+        client_id: client.clientId,
+        record: JSON.stringify(record),
+        client_secret: client.clientSecret,
+        registration_token_hash: sha256(registrationAccessToken),
+        issued_at: client.issuedAt,
+      })
+      .execute()
+    return { ...client, registrationAccessToken }
+  }
+
+  /** Whether the registration access token is the one issued for this application; compared in constant time. */
+  async authorizes(clientId: string, registrationAccessToken: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('clients')
+      .select('registration_token_hash')
+      .where('client_id', '=', clientId)
+      .executeTakeFirst()
+    const given = Buffer.from(sha256(registrationAccessToken))
+    return row !== undefined && timingSafeEqual(Buffer.from(row.registration_token_hash), given)
+  }
+
+  async replace(clientId: string, record: RegistrationRecord): Promise<void> {
+    await this.#db
+      .updateTable('clients')
+      .set({ record: JSON.stringify(record) })
+      .where('client_id', '=', clientId)
+      .execute()
+  }
+
+  /** Forgets the application and, in the same transaction, all that was granted to it. */
+  async remove(clientId: string): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      await db.deleteFrom('clients').where('client_id', '=', clientId).execute()
+      await db.deleteFrom('consents').where('client_id', '=', clientId).execute()
+      await db.deleteFrom('provider_records').where('client_id', '=', clientId).execute()
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import { words } from '../words.js'
+import type { Database } from './database.js'
+
+/**
+ * What a person approved for an application. Kept apart from oidc-provider's grants, which are made anew for every authorization, so
+ * that revoking one token never touches another login's.
+ */
+export class Consents {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async scopes(personId: string, clientId: string): Promise<string[]> {
+    const row = await this.#db
+      .selectFrom('consents')
+      .select('scope')
+      .where('person_id', '=', personId)
+      .where('client_id', '=', clientId)
+      .executeTakeFirst()
+    return words(row?.scope)
+  }
+
+  /** Adds scopes to what was approved before. */
+  async approve(personId: string, clientId: string, scopes: string[]): Promise<void> {
+    const scope = [...new Set([...(await this.scopes(personId, clientId)), ...scopes])].join(' ')
+    await this.#db
+      .insertInto('consents')
+      .values({ person_id: personId, client_id: clientId, scope })
+      .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet({ scope }))
+      .execute()
+  }
+}

@@ -1,0 +1,47 @@
+import { chmodSync } from 'node:fs'
+import SQLite from 'better-sqlite3'
+import { Kysely, Migrator, SqliteDialect } from 'kysely'
+import { UsageError } from '../errors.js'
+import { migrations } from './migrations.js'
+import type { Tables } from './schema.js'
+
+export type Database = Kysely<Tables>
+
+function openFile(file: string): SQLite.Database {
+  const sqlite = new SQLite(file)
+  sqlite.pragma('journal_mode = WAL')
+  sqlite.pragma('synchronous = NORMAL')
+  sqlite.pragma('busy_timeout = 5000')
+  if (file !== ':memory:') chmodSync(file, 0o600)
+  return sqlite
+}
+
+/**
+ * Opens the store and brings its schema up to date.
+ *
+ * @param file path of the SQLite file, made when missing; `:memory:` for a store that dies with the process
+ * @throws {UsageError} when the file cannot be opened, is damaged, or was made by a newer version
+ */
+export async function openDatabase(file: string): Promise<Database> {
+  let sqlite: SQLite.Database
+  try {
+    sqlite = openFile(file)
+  } catch (error) {
+    throw new UsageError(`the store ${file} cannot be opened: ${(error as Error).message}`, { cause: error })
+  }
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const done = await migrator.getMigrations().catch(() => [])
+  const { error } = await migrator.migrateToLatest()
+  if (error) {
+    await db.destroy()
+    const newer = String((error as Error).message).includes('previously executed migration')
+    throw new UsageError(
+      newer
+        ? `the store ${file} was made by a newer version of bank-idp: use that version, or another --data directory`
+        : `the store ${file} cannot be brought up to date (${done.length} migrations known): ${(error as Error).message}`,
+      { cause: error },
+    )
+  }
+  return db
+}

@@ -1,0 +1,43 @@
+import { stringify } from 'yaml'
+import { files } from './keys/data-directory.js'
+import type { People } from './people.js'
+
+/** How a person gets through our pages: CSS selectors of the forms, their fields and their buttons. */
+export const loginPages = {
+  'sign-in': {
+    when: 'form#sign-in',
+    fill: { 'input[name=login]': '{login}', 'input[name=password]': '{password}' },
+    actions: { submit: 'button[value=sign-in]', decline: 'button[value=decline]' },
+  },
+  consent: {
+    when: 'form#consent',
+    fill: {},
+    actions: { submit: 'button[value=approve]', refuse: 'button[value=refuse]' },
+  },
+}
+
+/** The people as a target file names them. */
+export function targetPeople(people: People) {
+  return people.all().map(({ login, password, kinds }) => ({ login, password, kinds }))
+}
+
+/**
+ * The target file by which a conformance harness finds its way to this bank: where it is, who the service is, who can log in and how
+ * its pages are filled in.
+ */
+export function targetFile(issuer: string, people: People, controlUrl?: string): string {
+  const serviceCertificate = { cert: files.serviceCertificate, key: files.serviceCertificateKey }
+  const target = {
+    issuer,
+    ca: files.authority,
+    ...(controlUrl && { control: { url: controlUrl, token_file: files.controlToken } }),
+    service: {
+      keys: files.serviceKeys,
+      client_certificate: serviceCertificate,
+      server: { listen: '127.0.0.1:0', url: 'https://localhost:{port}', ...serviceCertificate },
+    },
+    people: targetPeople(people),
+    login: { pages: loginPages },
+  }
+  return `# Written at each start of the bank, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`
+}

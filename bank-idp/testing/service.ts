@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
+import request, { type Response } from 'supertest'
+import type { Bank } from '../bank.js'
+
+const urn = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+interface ApplicationKeys {
+  signing: JWK
+  encryption: JWK
+}
+
+let keys: Promise<ApplicationKeys> | undefined
+
+async function makeKeys(): Promise<ApplicationKeys> {
+  const make = async (alg: string, use: string) => {
+    const { privateKey } = await generateKeyPair(alg, { extractable: true })
+    return { ...(await exportJWK(privateKey)), kid: `${use}-1`, alg, use }
+  }
+  const [signing, encryption] = await Promise.all([make('PS512', 'sig'), make('RSA-OAEP-256', 'enc')])
+  return { signing, encryption }
+}
+
+function published({ kty, n, e, kid, alg, use }: JWK): JWK {
+  return { kty, n, e, kid, alg, use }
+}
+
+export interface Application {
+  client_id: string
+  redirect_uri: string
+  registration_access_token: string
+  record: Record<string, unknown>
+}
+
+export interface Callback {
+  code?: string
+  state?: string
+  error?: string
+  error_description?: string
+}
+
+/** Plays the federated service towards one bank: hosts an application's keys, registers it, logs people in. For tests. */
+export class TestService {
+  readonly bank: Bank
+  readonly #keys: ApplicationKeys
+  readonly #server: ReturnType<typeof createServer>
+
+  private constructor(bank: Bank, applicationKeys: ApplicationKeys, server: ReturnType<typeof createServer>) {
+    this.bank = bank
+    this.#keys = applicationKeys
+    this.#server = server
+  }
+
+  static async start(bank: Bank): Promise<TestService> {
+    keys ??= makeKeys()
+    const made = await keys
+    const server = createServer(bank.identity.service.certificate, (_req, res) => {
+      res.setHeader('content-type', 'application/json')
+      res.end(JSON.stringify({ keys: [published(made.signing), published(made.encryption)] }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new TestService(bank, made, server)
+  }
+
+  async stop(): Promise<void> {
+    await new Promise((resolve) => {
+      this.#server.close(resolve)
+      this.#server.closeAllConnections()
+    })
+  }
+
+  get url(): string {
+    return `https://localhost:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** A request to the bank; with the service's client certificate when asked for. */
+  http(method: 'get' | 'post' | 'put' | 'delete', path: string, { mutualTls = false } = {}) {
+    const { authority, service } = this.bank.identity
+    const call = request(this.bank.issuer)[method](path).ca(authority.cert).redirects(0)
+    return mutualTls ? call.cert(service.certificate.cert).key(service.certificate.key) : call
+  }
+
+  /** A registration record that the bank takes. */
+  record(changes: Record<string, unknown> = {}): Record<string, unknown> {
+    return {
+      redirect_uris: [`${this.url}/callback`],
+      client_name: 'Test application',
+      jwks_uri: `${this.url}/jwks.json`,
+      scope: 'openid profile.name profile.birthdate',
+      userinfo_encrypted_response_alg: 'RSA-OAEP-256',
+      ...changes,
+    }
+  }
+
+  /** Claims of a good RegistrationAuthJWT. */
+  registrationClaims(): JWTPayload {
+    const now = Math.floor(Date.now() / 1000)
+    return { aud: `${this.bank.issuer}/register`, jti: randomUUID(), iat: now, exp: now + 60 }
+  }
+
+  async registrationHeaders(claims = this.registrationClaims()): Promise<Record<string, string>> {
+    const [key] = this.bank.identity.service.jwks.keys
+    return { client_assertion: await sign(claims, key as JWK), client_assertion_type: urn }
+  }
+
+  async register(changes: Record<string, unknown> = {}): Promise<Response> {
+    const headers = await this.registrationHeaders()
+    return this.http('post', '/register', { mutualTls: true }).set(headers).send(this.record(changes))
+  }
+
+  async application(changes: Record<string, unknown> = {}): Promise<Application> {
+    const { body, status } = await this.register(changes)
+    if (status !== 200) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`)
+    return { ...body, record: body, redirect_uri: body.redirect_uris[0] }
+  }
+
+  /**
+   * Goes through /auth and the pages as a browser would.
+   *
+   * @param forms the fields sent at each page, in order
+   */
+  async authorize(
+    { client_id, redirect_uri }: Application,
+    scope: string,
+    forms: Record<string, string | string[]>[],
+    parameters: Record<string, string> = {},
+  ): Promise<Callback> {
+    const cookies = new Map<string, string>()
+    const query = { client_id, redirect_uri, response_type: 'code', scope, state: 'S-1', nonce: 'N-1', ...parameters }
+    let answer = await this.http('get', '/auth').query(query)
+    const left = [...forms]
+    for (let steps = 0; steps < 20; steps += 1) {
+      for (const cookie of [answer.get('set-cookie') ?? []].flat()) {
+        const [pair = ''] = cookie.split(';')
+        cookies.set(pair.slice(0, pair.indexOf('=')), pair)
+      }
+      const location = answer.get('location')
+      if (location?.startsWith(redirect_uri)) return Object.fromEntries(new URL(location).searchParams)
+      const cookie = [...cookies.values()].join('; ')
+      if (location) {
+        const { pathname, search } = new URL(location, this.bank.issuer)
+        answer = await this.http('get', pathname + search).set('cookie', cookie)
+        continue
+      }
+      const action = /action="([^"]+)"/.exec(answer.text)?.[1]
+      const form = left.shift()
+      if (!action || !form) throw new Error(`stuck at ${answer.status}: ${answer.text.slice(0, 2000)}`)
+      answer = await this.http('post', action).type('form').set('cookie', cookie).send(form)
+    }
+    throw new Error('too many steps')
+  }
+
+  async clientAssertion(
+    client_id: string,
+    changes: JWTPayload = {},
+    endpoint = '/token',
+  ): Promise<Record<string, string>> {
+    const now = Math.floor(Date.now() / 1000)
+    const claims = {
+      iss: client_id,
+      sub: client_id,
+      aud: this.bank.issuer + endpoint,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 60,
+    }
+    return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
+  }
+
+  async redeem(application: Application, code: string): Promise<Response> {
+    return this.http('post', '/token')
+      .type('form')
+      .send({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: application.redirect_uri,
+        ...(await this.clientAssertion(application.client_id)),
+      })
+  }
+
+  /** Signs a person in, agrees to everything, and redeems the code. */
+  async login(application: Application, scope: string, person = 'jana'): Promise<Response> {
+    const consent = { action: 'approve', scope: scope.split(' ') }
+    const { code } = await this.authorize(application, scope, [{ person }, consent])
+    return this.redeem(application, String(code))
+  }
+
+  async decrypt(jwe: string): Promise<string> {
+    const { plaintext } = await compactDecrypt(jwe, await importJWK(this.#keys.encryption, 'RSA-OAEP-256'))
+    return new TextDecoder().decode(plaintext)
+  }
+}
+
+async function sign(claims: JWTPayload, key: JWK): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: String(key.alg), kid: key.kid })
+    .sign(await importJWK(key, String(key.alg)))
+}
