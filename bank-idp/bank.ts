@@ -30,7 +30,7 @@ import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { openDatabase } from './store/database.js'
 import { ProviderRecords } from './store/provider-records.js'
-import { loadSecrets } from './store/secrets.js'
+import { loadSecrets, type Secrets } from './store/secrets.js'
 import { targetFile } from './target-file.js'
 
 /** The permitted suites, ECDHE first. Specification: "Authentication" 8; TLS 1.2 alone (AMB-25). */
@@ -96,67 +96,98 @@ function hostName(host: string): string {
  */
 export async function createBank(options: BankOptions = {}, log: Log = () => {}): Promise<Bank> {
   const config = configure(options)
-  const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
-  const hosts = [
-    ...new Set([
-      'localhost',
-      '127.0.0.1',
-      hostName(config.host),
-      ...(config.issuer ? [new URL(config.issuer).hostname] : []),
-    ]),
-  ]
-  const shared = directory ? undefined : await sharedIdentity()
-  const identity = directory ? await directory.identity(hosts) : (shared as NonNullable<typeof shared>).identity
-  const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
-  const makeKey = async (alg: BankAlgorithm): Promise<BankJwk> =>
-    shared?.bankKeys.find((key) => key.alg === alg) ?? (await makeBankKey(identity.authority, alg))
-
-  const server = createServer({ ...tls, cert: identity.tls.cert, key: identity.tls.key, ca: [identity.authority.cert] })
-  // The address has to be known before anything is put together that names it.
-  if (!config.issuer) await listenOn(server, config.port, config.host)
-  const port = (server.address() as AddressInfo | null)?.port ?? config.port
-  const issuer = config.issuer ?? `https://${hostName(config.host)}:${port}`
-
-  const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
-  const secrets = await loadSecrets(db)
   const faults = new ActiveFaults()
   for (const id of config.faults) faults.on(id)
-  const parts: Omit<Rooms, 'provider'> = {
-    config: { ...config, issuer },
-    identity,
-    keys: await BankKeys.load(db, makeKey),
-    clientKeys: new ClientKeys(outbound),
-    clients: new Clients(db),
-    consents: new Consents(db),
-    assertionIds: new AssertionIds(db),
-    people: new People(config.people),
-    subjects: new Subjects(secrets.pairwise),
-    faults,
-    log,
-  }
-  const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)
-  const rooms: Rooms = { ...parts, provider }
+  const people = new People(config.people)
+  const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
+  const { identity, makeKey } = await identityOf(config, directory)
+  const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
+  const server = createServer({ ...tls, cert: identity.tls.cert, key: identity.tls.key, ca: [identity.authority.cert] })
+  const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
+  async function release(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeIdleConnections()
+    })
+    await outbound.close()
+    await db.destroy()
+  }
+
+  try {
+    // The address has to be known before anything is put together that names it.
+    if (!config.issuer) await listenOn(server, config.port, config.host)
+    const { port } = (server.address() as AddressInfo | null) ?? config
+    const issuer = config.issuer ?? `https://${hostName(config.host)}:${port}`
+    const secrets = await loadSecrets(db)
+    const parts: Omit<Rooms, 'provider'> = {
+      config: { ...config, issuer },
+      identity,
+      keys: await BankKeys.load(db, makeKey),
+      clientKeys: new ClientKeys(outbound),
+      clients: new Clients(db),
+      consents: new Consents(db),
+      assertionIds: new AssertionIds(db),
+      people,
+      subjects: new Subjects(secrets.pairwise),
+      faults,
+      log,
+    }
+    const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)
+    const rooms: Rooms = { ...parts, provider }
+    const app = makeApp(rooms, secrets)
+    server.on('request', app)
+    return assemble(rooms, app, server, directory, release)
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** The certificates, and how keys are made: those of the data directory, or the ones that all banks in memory share. */
+async function identityOf(config: BankConfig, directory?: DataDirectory) {
+  if (!directory) {
+    const { identity, bankKeys } = await sharedIdentity()
+    const makeKey = async (alg: BankAlgorithm): Promise<BankJwk> =>
+      bankKeys.find((key) => key.alg === alg) ?? makeBankKey(identity.authority, alg)
+    return { identity, makeKey }
+  }
+  const named = config.issuer ? [new URL(config.issuer).hostname] : []
+  const identity = await directory.identity([...new Set(['localhost', '127.0.0.1', hostName(config.host), ...named])])
+  return { identity, makeKey: (alg: BankAlgorithm) => makeBankKey(identity.authority, alg) }
+}
+
+/** All paths of the bank, below the path of its address. */
+function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
     .use(responseSeam(rooms))
     .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms), userinfo(rooms))
     .post('/token', clientAuthentication(rooms, '/token', secrets.internal))
-    .use(provider.callback())
-  const app = express()
+    .use(rooms.provider.callback())
+  return express()
     .disable('x-powered-by')
     .set('query parser', 'simple')
     .use(traceId, requestLog(rooms), ownHost(rooms))
-    .use(new URL(issuer).pathname, paths)
+    .use(new URL(rooms.config.issuer).pathname, paths)
     .use(errorHandler(rooms)) as Express
-  server.on('request', app)
+}
 
+function assemble(
+  rooms: Rooms,
+  app: Express,
+  server: Server,
+  directory: DataDirectory | undefined,
+  release: () => Promise<void>,
+): Bank {
+  const { config, identity, people, faults } = rooms
+  const { issuer } = config
   const bank: Bank = {
     app,
     issuer,
-    config: parts.config,
+    config,
     identity,
-    people: parts.people,
+    people,
     faults,
     async listen() {
       if (!server.listening) await listenOn(server, config.port, config.host)
@@ -165,17 +196,12 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
         directory?.write(files.controlToken, bank.control.token, { secret: true })
         directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
       }
-      directory?.write(files.target, targetFile(issuer, parts.people, bank.control?.url))
+      directory?.write(files.target, targetFile(issuer, people, bank.control?.url))
       return issuer
     },
     async close() {
       await bank.control?.close()
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeIdleConnections()
-      })
-      await outbound.close()
-      await db.destroy()
+      await release()
     },
   }
   return bank

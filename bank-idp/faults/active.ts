@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js'
-import type { Fault, Route, Sealing, SeamResponse } from './fault.js'
+import type { Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -44,7 +44,7 @@ export class ActiveFaults {
   }
 
   /** How a reply is sealed, after the faults had their way with it. */
-  async sealing(kind: 'userinfo', sealing: Sealing, clientId: string): Promise<Sealing> {
+  async sealing(kind: Sealed, sealing: Sealing, clientId: string): Promise<Sealing> {
     let changed = sealing
     for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
     return changed

@@ -7,6 +7,9 @@ export interface SeamResponse {
   body: unknown
 }
 
+/** What the bank signs and encrypts. */
+export type Sealed = 'id_token' | 'userinfo'
+
 /** How a reply with user data is going to be sealed: signed, then encrypted. */
 export interface Sealing {
   claims: JWTPayload
@@ -38,7 +41,7 @@ export interface Fault {
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
-  sealing?: Partial<Record<'userinfo', (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
   /** Named checks that are not asked. */
   without?: string[]
 }

@@ -3,42 +3,10 @@ import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities } from './capabilities.js'
+import { loadExistingGrant } from './grants.js'
+import { sealIdTokens } from './id-token.js'
 import { type Configuration, type KoaContextWithOIDC, Provider } from './library.js'
-
-const hour = 3600
-const year = 365 * 24 * hour
-
-/** Token lifetimes in seconds. Specification: "Token kinds and required minimum validity"; a code lives ten minutes (published). */
-const ttl = {
-  AccessToken: hour,
-  IdToken: hour,
-  AuthorizationCode: 600,
-  Interaction: hour,
-  Session: 8 * hour,
-  // A grant outlives every token that rests on it.
-  Grant: 2 * year,
-}
-
-/**
- * Consent is kept in a store of its own, and every authorization gets a grant of its own: revoking one token then touches nothing else,
- * and a new authentication changes no earlier token (specification: "Token kinds", rules 1 and 2).
- */
-function loadExistingGrant(consents: Rooms['consents']) {
-  return async (ctx: KoaContextWithOIDC) => {
-    const { oidc } = ctx
-    const { client, account, provider } = oidc
-    const consented = oidc.result?.consent?.grantId
-    if (consented) return provider.Grant.find(consented)
-    if (!client || !account) return undefined
-    const requested = [...oidc.requestParamScopes]
-    const approved = await consents.scopes(account.accountId, client.clientId)
-    if (!requested.every((scope) => approved.includes(scope))) return undefined
-    const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-    grant.addOIDCScope(requested.join(' '))
-    await grant.save()
-    return grant
-  }
-}
+import { lifetimes } from './lifetimes.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
@@ -75,7 +43,7 @@ export function makeProvider(
       url: (_ctx, interaction) =>
         `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
     },
-    ttl,
+    ttl: lifetimes,
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
     expiresWithSession: () => false,
     pkce: { required: () => false },
@@ -95,6 +63,7 @@ export function makeProvider(
     },
   }
   const provider = new Provider(config.issuer, configuration)
+  sealIdTokens(provider, rooms, lifetimes.IdToken)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })

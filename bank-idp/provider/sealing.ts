@@ -1,5 +1,5 @@
 import { CompactEncrypt, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
-import type { Sealing } from '../faults/fault.js'
+import type { Sealed, Sealing } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -13,7 +13,7 @@ import type { Client } from '../store/clients.js'
  */
 export async function seal(
   { keys, clientKeys, faults }: Pick<Rooms, 'keys' | 'clientKeys' | 'faults'>,
-  kind: 'userinfo',
+  kind: Sealed,
   client: Client,
   claims: JWTPayload,
 ): Promise<string> {

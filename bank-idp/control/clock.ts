@@ -1,0 +1,32 @@
+import { Router } from 'express'
+import { advanceClock, clockOffsetSeconds, now } from '../clock.js'
+import { BankError } from '../errors.js'
+
+/** What the control door says of the clock. */
+export interface ClockAnswer {
+  /** ISO 8601. */
+  now: string
+  /** How far the bank's time is ahead of the machine's. */
+  offset_seconds: number
+}
+
+function read(): ClockAnswer {
+  return { now: new Date(now()).toISOString(), offset_seconds: clockOffsetSeconds() }
+}
+
+/** GET /clock; POST /clock {advance_seconds}. */
+export function clockControl(): Router {
+  return Router()
+    .get('/clock', (_req, res) => {
+      res.json(read())
+    })
+    .post('/clock', (req, res) => {
+      try {
+        advanceClock(Number(req.body?.advance_seconds))
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+        throw new BankError('invalid_request', error.message, { cause: error })
+      }
+      res.json(read())
+    })
+}

@@ -1,0 +1,40 @@
+import { Router } from 'express'
+import { BankError, UsageError } from '../errors.js'
+import type { ActiveFaults } from '../faults/active.js'
+import { faults as known } from '../faults/index.js'
+
+/** What the control door says of one fault. */
+export interface FaultAnswer {
+  id: string
+  title: string
+  /** Ids of requirements. */
+  breaks: string[]
+  on: boolean
+  /** client_id of the applications it is on for; empty when it is on for all. */
+  clients: string[]
+}
+
+/** GET /faults; POST /faults {id, on, client?}. */
+export function faultControl({ faults }: { faults: ActiveFaults }): Router {
+  const list = (): FaultAnswer[] =>
+    known.map(({ id, title, breaks }) => {
+      const active = faults.list().filter(({ fault }) => fault.id === id)
+      return { id, title, breaks, on: active.length > 0, clients: active.flatMap(({ clientId }) => clientId ?? []) }
+    })
+  return Router()
+    .get('/faults', (_req, res) => {
+      res.json(list())
+    })
+    .post('/faults', (req, res) => {
+      const { id, on, client } = (req.body ?? {}) as { id?: unknown; on?: unknown; client?: unknown }
+      const clientId = typeof client === 'string' ? client : undefined
+      try {
+        if (on === false) faults.off(String(id), clientId)
+        else faults.on(String(id), clientId)
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        throw new BankError('invalid_request', error.message.replaceAll('\n', ', '), { cause: error })
+      }
+      res.json(list())
+    })
+}

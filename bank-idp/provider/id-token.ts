@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import type { JWTPayload } from 'jose'
+import { nowSeconds } from '../clock.js'
+import { BankError } from '../errors.js'
+import type { Rooms } from '../rooms.js'
+import { errors, type Provider } from './library.js'
+import { seal } from './sealing.js'
+
+/** Claims that the library gives as the values to be hashed. OpenID Connect Core sections 3.1.3.6 and 3.3.2.11. */
+const hashed = ['at_hash', 'c_hash', 's_hash']
+
+/** The left half of the hash that goes with the algorithm: PS512 and ES512 with SHA-512. */
+function halfHash(value: unknown, alg: string): string {
+  const digest = createHash(`sha${alg.slice(-3)}`)
+    .update(String(value))
+    .digest()
+  return digest.subarray(0, digest.length / 2).toString('base64url')
+}
+
+interface LibraryIdToken {
+  client?: { clientId: string }
+  payload(): Promise<JWTPayload>
+}
+
+/**
+ * Has id_tokens signed and encrypted by the one place that does so for user data as well: with the bank's current key, to the key that
+ * the application's jwks_uri names now.
+ */
+export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>, lifetime: number): void {
+  async function issue(this: LibraryIdToken, { use, expiresAt }: { use: string; expiresAt?: number }): Promise<string> {
+    const client = this.client && (await rooms.clients.find(this.client.clientId))
+    if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
+    const issuedAt = nowSeconds()
+    const payload = await this.payload()
+    for (const claim of hashed) {
+      if (payload[claim] !== undefined)
+        payload[claim] = halfHash(payload[claim], client.record.id_token_signed_response_alg)
+    }
+    const claims = {
+      ...payload,
+      iss: rooms.config.issuer,
+      aud: client.clientId,
+      iat: issuedAt,
+      exp: expiresAt ?? issuedAt + lifetime,
+    }
+    return seal(rooms, 'id_token', client, claims).catch((error: unknown) => {
+      throw error instanceof BankError ? new errors.CustomOIDCProviderError(error.code, error.message) : error
+    })
+  }
+  Object.assign(provider.IdToken.prototype, { issue })
+}

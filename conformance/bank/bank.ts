@@ -1,0 +1,65 @@
+import type { Metadata } from './application-metadata.js'
+import { type Authorization, authorizeOnce, complete, type LoginOptions } from './authorization.js'
+import type { Conversation } from './conversation.js'
+import { type Discovery, discover, fetchDiscovery } from './discovery.js'
+import type { HttpResponse } from './http.js'
+import { type Operation, sendInstead } from './operation.js'
+import { type Application, application, type Registration, registerOnce } from './registration.js'
+import { freshLogin, type Login, loginOnce } from './token.js'
+import { fetchUserinfo, type OpenedUserData, openUserData, type Verified, verifySignature } from './user-data.js'
+
+/** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
+export interface Bank {
+  issuer: string
+  /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
+  get(addressOrPath: string): Promise<HttpResponse>
+  /** The answer to the request for the discovery document, whatever it is, once in a run. */
+  discoveryResponse(): Promise<HttpResponse>
+  /** @throws StepFailure when the bank has no discovery document */
+  discovery(): Promise<Discovery>
+  /** The registration of an application with these changes of the default record, whatever came of it, once in a run. */
+  registration(changes?: Metadata): Promise<Registration>
+  /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
+  application(changes?: Metadata): Promise<Application>
+  /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
+  instead<Request extends object>(
+    operation: Operation<Request>,
+    replace: (good: Request) => Partial<Request>,
+  ): Promise<HttpResponse>
+  /** A person's way through /auth and back, once in a run for the same options. Its code belongs to `login`. */
+  authorization(options?: LoginOptions): Promise<Authorization>
+  /** A login to look at, once in a run for the same options. @throws StepFailure when it gave no access token */
+  login(options?: LoginOptions): Promise<Login>
+  /** A login of the rule's own: one to revoke, refresh or log out. */
+  freshLogin(options?: LoginOptions): Promise<Login>
+  userinfo(login: Login): Promise<HttpResponse>
+  /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
+  open(response: HttpResponse, application: Application): Promise<OpenedUserData>
+  /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
+  verify(jws: string, what: string, response: HttpResponse): Promise<Verified>
+}
+
+/** The bank as it is talked to in one conversation. */
+export function bankIn(conversation: Conversation): Bank {
+  const { issuer } = conversation.run.target
+  return {
+    issuer,
+    get: (addressOrPath) =>
+      conversation.send({
+        method: 'GET',
+        url: addressOrPath.startsWith('/') ? `${issuer}${addressOrPath}` : addressOrPath,
+        headers: { accept: 'application/json' },
+      }),
+    discoveryResponse: () => fetchDiscovery(conversation),
+    discovery: () => discover(conversation),
+    registration: (changes) => registerOnce(conversation, changes),
+    application: (changes) => application(conversation, changes),
+    instead: (operation, replace) => sendInstead(conversation, operation, replace),
+    authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
+    login: (options = {}) => loginOnce(conversation, options),
+    freshLogin: (options = {}) => freshLogin(conversation, options),
+    userinfo: (login) => fetchUserinfo(conversation, login),
+    open: (response, owner) => openUserData(conversation, response, owner),
+    verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
+  }
+}

@@ -1,0 +1,57 @@
+import { BankFailure } from '../harness/failure.js'
+import type { Conversation } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import { inStep } from './steps.js'
+
+/** GET /.well-known/openid-configuration without credentials, once in a run. */
+export function fetchDiscovery(conversation: Conversation): Promise<HttpResponse> {
+  return conversation.shared('discovery', (own) =>
+    own.send({
+      method: 'GET',
+      url: `${own.run.target.issuer}/.well-known/openid-configuration`,
+      headers: { accept: 'application/json' },
+    }),
+  )
+}
+
+/** What the bank declares of itself. */
+export class Discovery {
+  constructor(
+    private readonly issuer: string,
+    private readonly response: HttpResponse,
+  ) {}
+
+  /** The values of a list, or undefined when the document has no such list. */
+  declared(member: string): readonly string[] | undefined {
+    const value = this.response.member(member)
+    return Array.isArray(value) ? value.filter((element) => typeof element === 'string') : undefined
+  }
+
+  /** The address a member gives. @throws StepFailure of the discovery step when it gives no https address */
+  endpoint(member: string): Promise<string> {
+    return inStep('discovery', async () => {
+      const value = this.response.member(member)
+      if (typeof value === 'string' && URL.canParse(value) && new URL(value).protocol === 'https:') return value
+      const sentence = `the discovery document gives no https address as ${member}`
+      throw new BankFailure({ sentence, actual: JSON.stringify(value) ?? 'nothing', evidence: this.response.evidence })
+    })
+  }
+
+  /** Where applications are registered: as the document says, else at /register below the issuer. */
+  async registrationEndpoint(): Promise<string> {
+    const named = this.response.member('registration_endpoint') !== undefined
+    return named ? this.endpoint('registration_endpoint') : `${this.issuer}/register`
+  }
+}
+
+/** The discovery document as a step of others: taken whatever its status and content type, if it is a JSON object. */
+export async function discover(conversation: Conversation): Promise<Discovery> {
+  return inStep('discovery', async () => {
+    const response = await fetchDiscovery(conversation)
+    const { json } = response
+    const isDocument = response.status < 300 && typeof json === 'object' && json !== null && !Array.isArray(json)
+    if (isDocument) return new Discovery(conversation.run.target.issuer, response)
+    const sentence = `there is no discovery document at ${response.request.url} (status ${response.status})`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+}

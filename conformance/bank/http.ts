@@ -1,0 +1,248 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { Agent, buildConnector, type Dispatcher, request } from 'undici'
+import type { Recorder, TlsFacts } from '../harness/evidence.js'
+import { BankFailure, NoAnswer } from '../harness/failure.js'
+import type { Headers } from '../harness/masking.js'
+
+const largestBody = 1024 * 1024
+
+/** Certificate and private key, both PEM. */
+export interface ClientCertificate {
+  cert: string
+  key: string
+}
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  /** Whether the connection has the service's client certificate to show. */
+  certificate?: boolean
+}
+
+/** Who asks: where the exchange is recorded, and what ends the wait for it. */
+export interface Asker {
+  evidence: Recorder
+  signal: AbortSignal
+}
+
+/** A whole answer of the bank. */
+export class HttpResponse {
+  /** The body as JSON whatever the content type says; undefined when it is none. */
+  readonly json: unknown
+
+  constructor(
+    readonly request: { method: string; url: string },
+    readonly status: number,
+    readonly headers: Headers,
+    readonly text: string,
+    /** Id of the recorded exchange. */
+    readonly evidence: string,
+  ) {
+    this.json = parsed(text)
+  }
+
+  /** The value of a header, or '' when it is absent. */
+  header(name: string): string {
+    const value = this.headers[name.toLowerCase()] ?? ''
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  /** The content type without its parameters, in lower case. */
+  get mediaType(): string {
+    return this.header('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
+  }
+
+  /** Where a redirect leads, resolved against the request's address; undefined unless the answer is one. */
+  get location(): string | undefined {
+    const location = this.header('location')
+    const leads = this.status >= 300 && this.status < 400 && URL.canParse(location, this.request.url)
+    return leads ? new URL(location, this.request.url).href : undefined
+  }
+
+  /** A member of a JSON object body; undefined when the body is none. */
+  member(name: string): unknown {
+    const { json } = this
+    return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
+  }
+}
+
+/** Sends requests to the bank. Follows no redirect, keeps connections alive. */
+export interface HttpClient {
+  /** @throws NoAnswer when the bank cannot be reached, does not answer in time, or its answer does not arrive whole */
+  send(request: HttpRequest, asker: Asker): Promise<HttpResponse>
+  close(): Promise<void>
+}
+
+/**
+ * @param options.ca PEM of the authorities trusted; the system's when left out
+ * @param options.timeoutSeconds for one request, from the connection to the last byte of the answer
+ */
+export function createHttpClient(options: {
+  ca?: string | undefined
+  clientCertificate?: ClientCertificate | undefined
+  timeoutSeconds: number
+}): HttpClient {
+  const milliseconds = options.timeoutSeconds * 1000
+  const plain = connections({ ca: options.ca }, milliseconds)
+  const certified =
+    options.clientCertificate && connections({ ca: options.ca, ...options.clientCertificate }, milliseconds)
+
+  return {
+    async send({ method, url, headers = {}, body, certificate = false }, { evidence, signal }) {
+      const through = certificate && certified ? certified : plain
+      const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
+      const tls = () => through.facts.get(new URL(url).origin)
+      const limit = new AbortController()
+      const abort = () => limit.abort()
+      signal.addEventListener('abort', abort, { once: true })
+      let late = false
+      const timer = setTimeout(() => {
+        late = true
+        limit.abort()
+      }, milliseconds)
+      try {
+        signal.throwIfAborted()
+        const answer = await request(url, {
+          dispatcher: through.agent,
+          method,
+          headers,
+          body: body ?? null,
+          signal: limit.signal,
+        })
+        const text = await readWhole(answer.body)
+        const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
+        exchange.answered(response, tls())
+        return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id)
+      } catch (error) {
+        if (signal.aborted) {
+          exchange.failed('given up by the harness', tls())
+          throw error
+        }
+        const why = late ? `did not answer within ${options.timeoutSeconds} s` : inWords(error)
+        if (why === undefined) {
+          exchange.failed('given up by the harness', tls())
+          throw error
+        }
+        exchange.failed(`the bank ${why}`, tls())
+        throw new NoAnswer({ sentence: `${method} ${url}: the bank ${why}`, actual: why, evidence: exchange.id })
+      } finally {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    async close() {
+      await Promise.all([plain.agent.destroy(), certified?.agent.destroy()])
+    },
+  }
+}
+
+function connections(tls: { ca?: string | undefined; cert?: string; key?: string }, milliseconds: number) {
+  const facts = new Map<string, TlsFacts>()
+  // A resumed session would not show the bank's certificate again.
+  const connector = buildConnector({ ...tls, timeout: milliseconds, maxCachedSessions: 0 })
+  const agent = new Agent({
+    headersTimeout: milliseconds,
+    bodyTimeout: milliseconds,
+    connect(options, callback) {
+      connector(options, (...[error, socket]) => {
+        if (error) return callback(error, null)
+        if ('getCipher' in socket) facts.set(originOf(options), factsOf(socket, tls.cert !== undefined))
+        callback(null, socket)
+      })
+    },
+  })
+  return { agent, facts }
+}
+
+function originOf({ protocol, host, hostname, port }: buildConnector.Options): string {
+  return new URL(`${protocol}//${host ?? `${hostname}:${port}`}`).origin
+}
+
+function factsOf(socket: TLSSocket, clientCertificate: boolean): TlsFacts {
+  return {
+    protocol: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().standardName,
+    certificate: socket.getPeerCertificate().fingerprint256,
+    clientCertificate,
+  }
+}
+
+async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > largestBody) throw new BankFailure({ sentence: `sent a body of more than ${largestBody} bytes` })
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What went wrong with a connection, after the words "the bank", by the code of the error. */
+const connectionFailures: Record<string, string> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'broke the connection off',
+  UND_ERR_SOCKET: 'broke the connection off',
+  EPIPE: 'broke the connection off',
+  ENOTFOUND: 'has an address that cannot be resolved',
+  EAI_AGAIN: 'has an address that cannot be resolved now',
+  EHOSTUNREACH: 'is at an address that cannot be reached',
+  ENETUNREACH: 'is at an address that cannot be reached',
+  ETIMEDOUT: 'did not take the connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'did not take the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'did not send its whole answer in time',
+  UND_ERR_HEADERS_OVERFLOW: 'sent more headers than can be taken',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent another number of bytes than its content-length says',
+  CERT_HAS_EXPIRED: 'shows a TLS certificate that has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a self-signed TLS certificate that `ca` of the target file does not hold',
+  SELF_SIGNED_CERT_IN_CHAIN: 'shows a TLS certificate of an authority that `ca` of the target file does not hold',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'shows a TLS certificate of an authority that `ca` of the target file does not hold',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a TLS certificate of an authority that `ca` of the target file does not hold',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'shows a TLS certificate made out to another host',
+  EPROTO: 'did not complete the TLS handshake',
+}
+
+const connectionFailureKinds: readonly [RegExp, string][] = [
+  [/^ERR_SSL/, 'did not complete the TLS handshake'],
+  [/^(CERT_|ERR_TLS_)/, 'shows a TLS certificate that is not valid'],
+  [/^HPE_/, 'did not answer in HTTP'],
+]
+
+/** What happened on the connection; undefined when the error is none of the connection's. */
+function inWords(error: unknown): string | undefined {
+  if (error instanceof BankFailure) return error.message
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, syscall, cause, errors } = error as {
+    code?: unknown
+    syscall?: unknown
+    cause?: unknown
+    errors?: unknown
+  }
+  const name = String(code)
+  const kind = connectionFailureKinds.find(([pattern]) => pattern.test(name))
+  return (
+    connectionFailures[name] ??
+    (kind && `${kind[1]} (${name})`) ??
+    inWords(Array.isArray(errors) ? errors[0] : cause) ??
+    (syscall === undefined ? undefined : `could not be talked to (${name})`)
+  )
+}

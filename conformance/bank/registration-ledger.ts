@@ -1,0 +1,46 @@
+/** A registration that the bank has on its side because of this run. */
+export interface LedgerEntry {
+  clientId: string
+  /** Takes it away again; throws with the reason when the bank does not. */
+  remove(): Promise<void>
+}
+
+/** A registration that was left at the bank. */
+export interface Leftover {
+  clientId: string
+  reason: string
+}
+
+/** Knows what this run registered, so that all of it is taken away again however the run ends. */
+export class RegistrationLedger {
+  private readonly underWay = new Set<Promise<unknown>>()
+  private readonly entries: LedgerEntry[] = []
+
+  /** A request that may register something: removal waits for it. */
+  async await<Outcome>(registering: Promise<Outcome>): Promise<Outcome> {
+    this.underWay.add(registering)
+    try {
+      return await registering
+    } finally {
+      this.underWay.delete(registering)
+    }
+  }
+
+  add(entry: LedgerEntry): void {
+    this.entries.push(entry)
+  }
+
+  /** Takes everything away. */
+  async removeAll(): Promise<Leftover[]> {
+    await Promise.allSettled(this.underWay)
+    const removals = this.entries.splice(0).map(async ({ clientId, remove }) => {
+      try {
+        await remove()
+        return []
+      } catch (error) {
+        return [{ clientId, reason: error instanceof Error ? error.message : String(error) }]
+      }
+    })
+    return (await Promise.all(removals)).flat()
+  }
+}

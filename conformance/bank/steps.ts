@@ -1,0 +1,19 @@
+import { step } from '../harness/failure.js'
+
+/**
+ * The steps that rules share, and the rule that is about each: a step that fails is this rule's failure, and blocks the others.
+ * A step takes whatever can be used of the bank's answer, so that a fault shows at the rule that is about it and nowhere else.
+ */
+export const ruleAboutStep = {
+  discovery: 'discovery/document',
+  keySet: 'key-set/document',
+  registration: 'registration/create',
+  authorization: 'authorization/code',
+  codeExchange: 'token/code-exchange',
+  userinfoDecryption: 'userinfo/encrypted',
+} as const
+
+/** Runs one of the shared steps. */
+export function inStep<Outcome>(name: keyof typeof ruleAboutStep, work: () => Promise<Outcome>): Promise<Outcome> {
+  return step(ruleAboutStep[name], work)
+}

@@ -1,0 +1,255 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { load } from 'cheerio'
+import type { JWK } from 'jose'
+import { LineCounter, parseDocument } from 'yaml'
+import { validate } from '../../schemas/index.js'
+import { TargetError } from '../harness/failure.js'
+import type { ClientCertificate } from './http.js'
+
+/** A page of the bank and how it is filled in. Selectors are CSS. */
+export interface Page {
+  /** Matches on this page alone. */
+  when: string
+  /** Selector of a control to its value; {login} and {password} stand for the person's. A boolean ticks or unticks. */
+  fill: Record<string, string | boolean>
+  /** What the person can do to the selector of its button; `submit` is the way on. */
+  actions: Record<string, string>
+}
+
+export interface Person {
+  login: string
+  password: string
+  kinds: readonly string[]
+}
+
+/** Where the bank reaches the service over https. */
+export interface ServerSettings {
+  host: string
+  /** 0 = any free port. */
+  port: number
+  /** The address as the bank sees it; {port} stands for the port listened on. */
+  url: string
+  certificate: ClientCertificate
+}
+
+/** The bank to examine and who examines it, with everything read that the target file names. */
+export interface Target {
+  issuer: string
+  /** PEM. */
+  ca?: string
+  control?: { url: string; token: string }
+  /** The service's private keys. */
+  keys?: JWK[]
+  clientCertificate?: ClientCertificate
+  server?: ServerSettings
+  people: Person[]
+  /** In the order they are tried; empty when the file does not say how a person logs in. */
+  pages: ReadonlyMap<string, Page>
+  concurrency: number
+  timeoutSeconds: number
+}
+
+/** The first person of a kind. */
+export function personOf(people: readonly Person[], kind: string): Person | undefined {
+  return people.find(({ kinds }) => kinds.includes(kind))
+}
+
+/** The members of a target file, as schemas/target.schema.json has them. */
+interface TargetFile {
+  issuer: string
+  ca?: string
+  control?: { url: string; token_file: string }
+  service?: {
+    keys?: string
+    client_certificate?: { cert: string; key: string }
+    server?: { listen: string; url: string; cert: string; key: string }
+  }
+  people?: Person[]
+  login?: { pages: Record<string, { when: string; fill?: Page['fill']; actions: Page['actions'] }> }
+  concurrency?: number
+  timeout_seconds?: number
+}
+
+/**
+ * Reads a target file and what it names.
+ * @throws TargetError with every mistake found, one line each
+ */
+export function loadTarget(path: string): Target {
+  const file = parseTargetFile(path)
+  const directory = dirname(path)
+  const mistakes = new Map<string, string>()
+  for (const { path: pointer, message } of validate('target', file)) {
+    mistakes.set(pointer, `${dotted(pointer)}: ${message}`)
+  }
+
+  /** Reads a value of the file further; what is already known to be wrong, or is not there, is passed over. */
+  function read<Value, Found>(place: string, further: (value: Value) => Found): Found | undefined {
+    const value = valueAt(file, place)
+    if (value === undefined || [...mistakes.keys()].some((known) => covers(known, place))) return undefined
+    try {
+      return further(value as Value)
+    } catch (error) {
+      mistakes.set(place, `${dotted(place)}: ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    }
+  }
+  const text = (name: string) => readText(resolve(directory, name))
+  const certificate = (place: string): ClientCertificate | undefined => {
+    const cert = read(`${place}/cert`, (name: string) => certificatePem(text(name)))
+    const key = read(`${place}/key`, (name: string) => privateKeyPem(text(name), cert))
+    return cert && key ? { cert, key } : undefined
+  }
+
+  const ca = read('/ca', (name: string) => certificatePem(text(name)))
+  const token = read('/control/token_file', (name: string) => oneLine(text(name)))
+  const keys = read('/service/keys', (name: string) => privateKeys(text(name)))
+  const clientCertificate = certificate('/service/client_certificate')
+  const serverCertificate = certificate('/service/server')
+  const listen = read('/service/server/listen', hostAndPort)
+  const pages = read('/login/pages', readPages)
+
+  if (mistakes.size > 0) throw new TargetError([...mistakes.values()])
+  const checked = file as TargetFile
+  return {
+    issuer: checked.issuer,
+    ...(ca && { ca }),
+    ...(checked.control && token && { control: { url: checked.control.url, token } }),
+    ...(keys && { keys }),
+    ...(clientCertificate && { clientCertificate }),
+    ...(checked.service?.server &&
+      listen &&
+      serverCertificate && {
+        server: { ...listen, url: checked.service.server.url, certificate: serverCertificate },
+      }),
+    people: checked.people ?? [],
+    pages: pages ?? new Map(),
+    concurrency: checked.concurrency ?? 8,
+    timeoutSeconds: checked.timeout_seconds ?? 10,
+  }
+}
+
+function parseTargetFile(path: string): unknown {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(readTargetFile(path), { lineCounter, prettyErrors: false })
+  if (document.errors.length === 0) return document.toJS()
+  throw new TargetError(
+    document.errors.map((error) => `line ${lineCounter.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`),
+  )
+}
+
+function readTargetFile(path: string): string {
+  try {
+    return readText(path)
+  } catch (error) {
+    throw new TargetError([error instanceof Error ? error.message : String(error)])
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${code})`)
+  }
+}
+
+/** A JSON pointer as people write it: /service/server/listen is service.server.listen. */
+function dotted(pointer: string): string {
+  const segments = pointer.split('/').slice(1)
+  const path = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+  return path || 'the whole file'
+}
+
+/** Whether a mistake at `known` makes what is at `place`, or a part of it, unfit to be read further. */
+function covers(known: string, place: string): boolean {
+  return place === known || place.startsWith(`${known}/`) || known.startsWith(`${place}/`)
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), value)
+}
+
+function certificatePem(pem: string): string {
+  try {
+    new X509Certificate(pem)
+    return pem
+  } catch {
+    throw new Error('the file holds no PEM certificate')
+  }
+}
+
+function privateKeyPem(pem: string, cert: string | undefined): string {
+  const key = (() => {
+    try {
+      return createPrivateKey(pem)
+    } catch {
+      throw new Error('the file holds no PEM private key without a passphrase')
+    }
+  })()
+  if (cert && !new X509Certificate(cert).checkPrivateKey(key))
+    throw new Error('the key is not the one of the certificate')
+  return pem
+}
+
+function oneLine(text: string): string {
+  if (!/^\S+\s*$/.test(text)) throw new Error('the file should hold one token and nothing else')
+  return text.trim()
+}
+
+function privateKeys(text: string): JWK[] {
+  const keys = (() => {
+    try {
+      return valueAt(JSON.parse(text), '/keys')
+    } catch {
+      throw new Error('the file is no JSON')
+    }
+  })()
+  if (!Array.isArray(keys)) throw new Error('the file is no JWK set: {"keys": […]}')
+  for (const [i, key] of keys.entries()) {
+    try {
+      createPrivateKey({ key, format: 'jwk' })
+    } catch {
+      throw new Error(`keys[${i}] is no private JWK`)
+    }
+  }
+  if (!keys.some((key) => key.use !== 'enc')) throw new Error('the set holds no signing key')
+  return keys
+}
+
+function hostAndPort(listen: string): { host: string; port: number } {
+  const colon = listen.lastIndexOf(':')
+  const port = Number(listen.slice(colon + 1))
+  if (port > 65535) throw new Error(`there is no port ${port}`)
+  return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port }
+}
+
+function readPages(pages: NonNullable<TargetFile['login']>['pages']): ReadonlyMap<string, Page> {
+  return new Map(
+    Object.entries(pages).map(([name, { when, fill = {}, actions }]) => {
+      const selectors = [when, ...Object.keys(fill), ...Object.values(actions)]
+      const wrong = selectors.find((selector) => !isSelector(selector))
+      if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is no CSS selector`)
+      const values = Object.values(fill).filter((value) => typeof value === 'string')
+      const unknown = values
+        .flatMap((value) => value.match(/\{\w+\}/g) ?? [])
+        .find((p) => !/^\{(login|password)\}$/.test(p))
+      if (unknown) throw new Error(`on page ${name}, ${unknown} is neither {login} nor {password}`)
+      return [name, { when, fill, actions }]
+    }),
+  )
+}
+
+function isSelector(selector: string): boolean {
+  try {
+    load('')(selector)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,72 @@
+import { BankFailure } from '../harness/failure.js'
+import { assertionClaims, assertionType, signAssertion } from '../service/assertions.js'
+import {
+  type Authorization,
+  authorize,
+  authorizeOnce,
+  codeOf,
+  complete,
+  type LoginOptions,
+  loginKey,
+} from './authorization.js'
+import type { Conversation } from './conversation.js'
+import { discover } from './discovery.js'
+import type { HttpResponse } from './http.js'
+import type { Application } from './registration.js'
+import { inStep } from './steps.js'
+
+/** A login that gave an access token. */
+export interface Login {
+  application: Application
+  authorization: Authorization
+  /** The answer of the token endpoint. */
+  response: HttpResponse
+  accessToken: string
+}
+
+/** POST /token with an authorization code and a client assertion ("Exposed by the bank" 7), as private_key_jwt. */
+async function exchangeCode(conversation: Conversation, authorization: Authorization): Promise<HttpResponse> {
+  const { clientId, keys, redirectUri } = authorization.application
+  const code = await codeOf(authorization)
+  const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
+  const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, conversation.run.service.clock())
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code,
+    redirect_uri: redirectUri,
+    client_assertion: await signAssertion(claims, keys.signing, conversation.evidence),
+    client_assertion_type: assertionType,
+  })
+  return inStep('codeExchange', () =>
+    conversation.send({
+      method: 'POST',
+      url: endpoint,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: form.toString(),
+    }),
+  )
+}
+
+async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
+  const response = await exchangeCode(conversation, authorization)
+  return inStep('codeExchange', async () => {
+    const accessToken = response.member('access_token')
+    if (response.status < 300 && typeof accessToken === 'string' && accessToken !== '') {
+      return { application: authorization.application, authorization, response, accessToken }
+    }
+    const sentence = `POST /token gave no access token for the code (status ${response.status})`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+}
+
+/** A login of its own, for rules that use its tokens up. */
+export async function freshLogin(conversation: Conversation, options: LoginOptions): Promise<Login> {
+  return redeem(conversation, await authorize(conversation, await complete(conversation, options)))
+}
+
+/** A login to look at, once in a run for the same options. */
+export async function loginOnce(conversation: Conversation, options: LoginOptions): Promise<Login> {
+  const chosen = await complete(conversation, options)
+  return conversation.shared(loginKey('login', chosen), async (own) => redeem(own, await authorizeOnce(own, chosen)))
+}

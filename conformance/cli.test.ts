@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { validate } from '../schemas/index.js'
+import { exitCodes, main } from './cli.js'
+import { type ForeignBank, startForeignBank } from './testing/foreign-bank.js'
+import { html, json, type Routes } from './testing/https-server.js'
+import { type TargetDirectory, targetDirectory } from './testing/target-file.js'
+
+let directory: TargetDirectory
+let bank: ForeignBank | undefined
+
+beforeAll(async () => {
+  directory = await targetDirectory()
+})
+
+afterEach(async () => {
+  await bank?.close()
+  bank = undefined
+})
+
+afterAll(() => directory.remove())
+
+async function command(args: string[], signal = new AbortController().signal) {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await main(args, {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    styled: false,
+    signal,
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+/** The target file of a bank that runs. */
+async function targetOf(routes: (own: Routes) => Routes = () => ({})): Promise<string> {
+  bank = await startForeignBank(routes)
+  const certificate = { cert: 'cert.pem', key: 'key.pem' }
+  const { issuer, people, pages } = bank.target
+  const file = {
+    issuer,
+    ca: 'ca.pem',
+    service: {
+      keys: 'jwks.json',
+      client_certificate: certificate,
+      server: { listen: 'localhost:0', url: 'https://localhost:{port}', ...certificate },
+    },
+    people,
+    login: { pages: Object.fromEntries(pages) },
+  }
+  return directory.write('target.yaml', stringify(file))
+}
+
+const out = () => join(directory.path, 'out')
+const run = async (target: string, ...args: string[]) => command(['run', '--target', target, '--out', out(), ...args])
+
+describe('conformance run', () => {
+  test('exits 0 when nothing failed, and writes the report', async () => {
+    const { code, out: printed, err } = await run(await targetOf())
+    expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
+    expect(printed).toContain('10 pass')
+    expect(printed).toContain(`The report is in ${out()}/report.json.`)
+    expect(validate('report', JSON.parse(readFileSync(join(out(), 'report.json'), 'utf8')))).toEqual([])
+  })
+
+  test('exits 1 when the bank failed', async () => {
+    const target = await targetOf(() => ({ 'GET /healthcheck': () => html('<p>') }))
+    expect(await run(target, '--only', 'HEALTH-1')).toMatchObject({ code: exitCodes.bankFailed })
+  })
+
+  test('exits 1 when a MUST was blocked', async () => {
+    const target = await targetOf(() => ({ 'POST /token': () => json({}, 500) }))
+    expect(await run(target, '--only', 'TOK-2')).toMatchObject({ code: exitCodes.bankFailed })
+  })
+
+  test('exits 3 when the harness or the target file is at fault, also when the bank failed', async () => {
+    const target = await targetOf(() => ({ 'GET /login': () => html('<p>'), 'GET /healthcheck': () => html('<p>') }))
+    const { code, out: printed } = await run(target, '--only', 'HEALTH-1', 'AUTH-1')
+    expect(code).toBe(exitCodes.harnessFailed)
+    expect(printed).toContain('1 fail, 1 error')
+  })
+
+  test('exits 3 when it was ended early', async () => {
+    const ending = new AbortController()
+    const target = await targetOf(() => ({
+      'GET /healthcheck': () => {
+        ending.abort()
+        return 'hang'
+      },
+    }))
+    const { code, out: printed } = await command(
+      ['run', '--target', target, '--out', out(), '--only', 'HEALTH-1'],
+      ending.signal,
+    )
+    expect(code).toBe(exitCodes.harnessFailed)
+    expect(printed).toContain('The run was ended early; without a result: health/record')
+  })
+
+  test('exits 2 with a line for each mistake of the target file', async () => {
+    const target = directory.write('wrong.yaml', stringify({ issuer: 'https://a.example/', ca: 'none.pem' }))
+    const { code, err } = await run(target)
+    expect(code).toBe(exitCodes.usage)
+    expect(err.split('\n')).toEqual([
+      expect.stringMatching(/^target file: issuer: /),
+      `target file: ca: there is no file ${join(directory.path, 'none.pem')}`,
+    ])
+  })
+
+  test('exits 2 with one line when there is no bank at the address', async () => {
+    const target = await targetOf()
+    await bank?.close()
+    const { code, err } = await run(target)
+    expect(code).toBe(exitCodes.usage)
+    expect(err).toBe(`target file: issuer: no bank answers at ${bank?.url}: it refused the connection`)
+  })
+
+  test('exits 2 when it is not used as it is meant', async () => {
+    expect(await command(['run'])).toMatchObject({
+      code: exitCodes.usage,
+      err: "error: required option '--target <file>' not specified",
+    })
+    expect(await command(['walk'])).toMatchObject({ code: exitCodes.usage, err: "error: unknown command 'walk'" })
+    expect(await command(['--help'])).toMatchObject({ code: exitCodes.nothingFailed, err: '' })
+  })
+
+  test('exits 4 when the selection matches nothing', async () => {
+    expect(await run(await targetOf(), '--only', 'TOK-999')).toMatchObject({
+      code: exitCodes.nothingSelected,
+      err: 'TOK-999 matches no rule and no requirement of a rule',
+    })
+  })
+})
+
+describe('conformance list', () => {
+  test('lists id, requirement, level and title of each rule', async () => {
+    const { code, out: printed } = await command(['list'])
+    expect(code).toBe(exitCodes.nothingFailed)
+    expect(printed.split('\n')).toContainEqual(
+      expect.stringMatching(
+        /^token\/scope-listed +TOK-2 +MUST +The token response lists exactly the granted scopes, space-separated$/,
+      ),
+    )
+  })
+})

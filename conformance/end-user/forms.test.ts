@@ -1,0 +1,170 @@
+import { createHttpClient, type HttpClient } from '../bank/http.js'
+import type { Page } from '../bank/target.js'
+import { EvidenceLog } from '../harness/evidence.js'
+import { BankFailure, TargetError } from '../harness/failure.js'
+import { Masking } from '../harness/masking.js'
+import { certificates } from '../testing/certificates.js'
+import { html, type Routes, redirect, serve, type TestServer } from '../testing/https-server.js'
+import { formsEndUser } from './forms.js'
+
+let client: HttpClient
+let server: TestServer | undefined
+
+beforeAll(async () => {
+  const { ca } = await certificates()
+  client = createHttpClient({ ca, timeoutSeconds: 5 })
+})
+
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+afterAll(() => client.close())
+
+const redirectUri = 'https://service.example/app/callback'
+const person = { login: 'jana', password: 'tajné heslo', kinds: ['full'] }
+
+const signIn: Page = {
+  when: 'form#sign-in',
+  fill: { 'input[name=login]': '{login}', 'input[name=password]': '{password}' },
+  actions: { submit: 'button[value=go]' },
+}
+
+async function authorize(routes: Routes, pages: Record<string, Page> = { 'sign-in': signIn }) {
+  server = await serve(routes)
+  const evidence = new EvidenceLog(new Masking()).recorder()
+  const task = { url: `${server.url}/auth`, redirectUri, origins: [server.url], person }
+  return formsEndUser(new Map(Object.entries(pages))).authorize(task, (request) =>
+    client.send(request, { evidence, signal: new AbortController().signal }),
+  )
+}
+
+const signInForm = (inner = '', attributes = 'method="post" action="/login"') =>
+  html(
+    `<title>Sign in</title><form id="sign-in" ${attributes}><input name="login"><input name="password" type="password">${inner}<button name="act" value="go">Go</button><button name="act" value="no">No</button></form>`,
+  )
+
+describe('an end-user at HTML forms', () => {
+  test('goes through pages and redirects to the callback, with cookies', async () => {
+    const callback = await authorize({
+      'GET /auth': () => redirect('/login', 302, { 'set-cookie': ['a=1; Path=/; HttpOnly', 'b=2; Path=/elsewhere'] }),
+      'GET /login': ({ headers }) => signInForm(`<input type="hidden" name="cookie" value="${headers.cookie}">`),
+      'POST /login': ({ form }) => redirect(`${redirectUri}?code=x&got=${encodeURIComponent(String(form))}#f=1`),
+    })
+    expect(callback.query.get('code')).toBe('x')
+    expect(Object.fromEntries(new URLSearchParams(callback.query.get('got') ?? ''))).toEqual({
+      login: 'jana',
+      password: 'tajné heslo',
+      cookie: 'a=1',
+      act: 'go',
+    })
+    expect([...callback.fragment]).toEqual([['f', '1']])
+    expect(callback.pages).toEqual(['sign-in'])
+    expect(callback.response.status).toBe(302)
+  })
+
+  test('sends what a browser would: defaults and ticks, but nothing disabled or unticked', async () => {
+    const controls =
+      '<input type="checkbox" name="scope" value="a" checked><input type="checkbox" name="scope" value="b"><input type="checkbox" name="stay" checked>' +
+      '<input type="radio" name="account" value="1"><input type="radio" name="account" value="2" checked><input name="off" value="x" disabled>' +
+      '<select name="lang"><option>cs</option><option selected>en</option></select><textarea name="note">hi</textarea><input type="submit" name="other" value="y">'
+    const callback = await authorize(
+      {
+        'GET /auth': () => signInForm(controls),
+        'POST /login': ({ form }) => redirect(`${redirectUri}?${form}`),
+      },
+      { 'sign-in': { ...signIn, fill: { 'input[value=b]': true, 'input[name=stay]': false } } },
+    )
+    expect([...callback.query]).toEqual([
+      ['login', ''],
+      ['password', ''],
+      ['scope', 'a'],
+      ['scope', 'b'],
+      ['account', '2'],
+      ['lang', 'en'],
+      ['note', 'hi'],
+      ['act', 'go'],
+    ])
+  })
+
+  test('sends a GET form in the query', async () => {
+    const callback = await authorize({
+      'GET /auth': () => signInForm('', 'action="/login?old=1"'),
+      'GET /login': ({ url }) => redirect(`${redirectUri}${url.search}`),
+    })
+    expect(Object.fromEntries(callback.query)).toEqual({ login: 'jana', password: 'tajné heslo', act: 'go' })
+  })
+
+  test('repeats a POST at a 307, and makes a GET of it at a 303', async () => {
+    const callback = await authorize({
+      'GET /auth': () => signInForm(),
+      'POST /login': () => redirect('/again', 307),
+      'POST /again': ({ form }) => redirect(`/done?login=${form.get('login')}`, 303),
+      'GET /done': ({ url }) => redirect(`${redirectUri}${url.search}`),
+    })
+    expect(callback.query.get('login')).toBe('jana')
+  })
+
+  test.each([
+    [`${redirectUri}/`, 'a longer path'],
+    ['https://service.example/app/Callback', 'another case'],
+    ['http://service.example/app/callback', 'another scheme'],
+    ['https://service.example.evil.example/app/callback', 'another host'],
+  ])('does not go to %s: %s', async (address) => {
+    await expect(authorize({ 'GET /auth': () => redirect(`${address}?code=x`) })).rejects.toMatchObject({
+      finding: { actual: `${address}?code=x`, expected: `a redirect to ${redirectUri}` },
+    })
+  })
+
+  test('does not send a password to a foreign address', async () => {
+    const leading = authorize({
+      'GET /auth': () => signInForm('', 'method="post" action="https://evil.example/login"'),
+    })
+    await expect(leading).rejects.toThrow(
+      new BankFailure({
+        sentence: "the form of page sign-in leads to https://evil.example, which is not the bank's address",
+      }),
+    )
+  })
+
+  test('stops when a page comes back', async () => {
+    const wrong = authorize({ 'GET /auth': () => signInForm(), 'POST /login': () => signInForm() })
+    await expect(wrong).rejects.toThrow(TargetError)
+    await expect(wrong).rejects.toThrow('login.pages.sign-in: the page came back after it was submitted')
+  })
+
+  test('stops when redirects do not end', async () => {
+    await expect(authorize({ 'GET /auth': () => redirect('/auth') })).rejects.toThrow(
+      'the bank did not send the browser back within 30 requests',
+    )
+  })
+
+  test('describes a page that no entry recognises', async () => {
+    const page =
+      '<title> Choose </title><form id="pick"><select name="who"></select><input name="x"></form><button id="b" value="1"> Go on </button><input type="submit" value="Stop">'
+    await expect(authorize({ 'GET /auth': () => html(page) })).rejects.toThrow(
+      'login.pages: no entry recognises the page that GET /auth shows a page titled "Choose", forms: form#pick with who, x, buttons: "Go on"#b[value="1"], "Stop"[value="Stop"], status 200',
+    )
+  })
+
+  test('charges the bank with an error page', async () => {
+    const failing = authorize({ 'GET /auth': () => html('<title>Oops</title>', 500) })
+    await expect(failing).rejects.toThrow(BankFailure)
+    await expect(failing).rejects.toThrow(
+      'instead of a redirect GET /auth shows a page titled "Oops", forms: none, buttons: none, status 500',
+    )
+  })
+
+  test.each([
+    [{ ...signIn, fill: { '#pin': '1' } }, 'login.pages.sign-in.fill: nothing on the page matches #pin'],
+    [
+      { ...signIn, actions: { submit: '#next' } },
+      'login.pages.sign-in.actions.submit: #next matches no button of a form',
+    ],
+  ])('says which entry does not fit the page', async (page, message) => {
+    await expect(authorize({ 'GET /auth': () => signInForm() }, { 'sign-in': page })).rejects.toThrow(
+      new TargetError([message]),
+    )
+  })
+})

@@ -1,0 +1,253 @@
+import { validate } from '../schemas/index.js'
+import { examine } from './examine.js'
+import { toLogIn } from './harness/needs.js'
+import { rule } from './harness/rule.js'
+import { jsonReport } from './reports/json.js'
+import { type ForeignBank, startForeignBank } from './testing/foreign-bank.js'
+import { html, json, type Routes, redirect } from './testing/https-server.js'
+
+let bank: ForeignBank | undefined
+
+afterEach(async () => {
+  await bank?.close()
+  bank = undefined
+})
+
+async function bankWith(replaced: (own: Routes) => Routes = () => ({})): Promise<ForeignBank> {
+  bank = await startForeignBank(replaced)
+  return bank
+}
+
+const statusOf = ({ results }: Awaited<ReturnType<typeof examine>>) =>
+  Object.fromEntries(results.map(({ rule: id, status }) => [id, status]))
+
+describe('a bank that does right', () => {
+  test('passes every rule, and nothing is left at it', async () => {
+    const { target, clients } = await bankWith()
+    const results = await examine({ target })
+    expect(results.results.filter(({ status }) => status !== 'pass')).toEqual([])
+    expect(results.partial).toBe(false)
+    expect(results.registrationsLeft).toEqual([])
+    expect(clients.size).toBe(0)
+  })
+
+  test('gets a report as its schema says, without a secret in it', async () => {
+    const { target } = await bankWith()
+    const report = jsonReport(await examine({ target }))
+    expect(validate('report', JSON.parse(report))).toEqual([])
+    expect(report).not.toContain('jana-secret')
+    expect(report).not.toContain('"rat-')
+    const assertions = JSON.parse(report).evidence.flatMap((item: { request?: { headers: object } }) =>
+      Object.entries(item.request?.headers ?? {}).filter(([name]) => name === 'client_assertion'),
+    )
+    for (const [, value] of assertions) expect(value).toMatch(/^client_assertion:‹[0-9a-f]{8}›$/)
+    expect(assertions.length).toBeGreaterThan(0)
+  })
+
+  test('is asked for each shared thing once', async () => {
+    const { target, seen } = await bankWith()
+    await examine({ target, only: ['AUTH-1', 'TOK-1', 'DATA-1'] })
+    expect(seen.filter((request) => request === 'POST /register')).toHaveLength(1)
+    expect(seen.filter((request) => request === 'GET /auth')).toHaveLength(1)
+    expect(seen.filter((request) => request === 'POST /token')).toHaveLength(1)
+  })
+
+  test('has the evidence of a shared login on each rule that used it, and what it fetched as well', async () => {
+    const { target } = await bankWith()
+    const { results, evidence } = await examine({ target, only: ['TOK-1', 'DATA-13'] })
+    const requestsOf = (id: string) =>
+      evidence.flatMap((item) => {
+        const of = results.find(({ rule: ruleId }) => ruleId === id)
+        if (!of?.evidence.includes(item.id) || item.kind !== 'exchange') return []
+        return [
+          `${item.direction} ${item.request.method} ${new URL(item.request.url).pathname.replace(/^\/[\w-]{22}\//, '/APP/')}`,
+        ]
+      })
+    const login = [
+      'sent GET /.well-known/openid-configuration',
+      'sent POST /register',
+      'sent GET /auth',
+      'sent GET /login',
+      'sent POST /login',
+      'sent GET /consent',
+      'sent POST /consent',
+      'sent POST /token',
+    ]
+    expect(requestsOf('token/code-exchange').filter((line) => line.startsWith('sent'))).toEqual(login)
+    expect(requestsOf('userinfo/encrypted')).toEqual(expect.arrayContaining([...login, 'received GET /APP/jwks.json']))
+  })
+
+  test('is told the same names in a run repeated with its seed', async () => {
+    const { target } = await bankWith()
+    const statesOf = async (seed: string) => {
+      const { evidence } = await examine({ target, seed, only: ['AUTH-1'] })
+      return evidence.flatMap((item) =>
+        item.kind === 'exchange' ? (new URL(item.request.url).searchParams.get('state') ?? []) : [],
+      )
+    }
+    const states = await statesOf('one')
+    expect(states).toHaveLength(1)
+    expect(await statesOf('one')).toEqual(states)
+    expect(await statesOf('two')).not.toEqual(states)
+  })
+})
+
+describe('a step that fails', () => {
+  test('is the failure of the rule about it, and blocks the others by name', async () => {
+    const refused = json({ error: 'invalid_grant', error_description: 'no' }, 400)
+    const { target } = await bankWith(() => ({ 'POST /token': () => refused }))
+    const results = await examine({ target, only: ['AUTH-1', 'TOK-*', 'DATA-1'] })
+    expect(statusOf(results)).toEqual({
+      'authorization/code': 'pass',
+      'token/code-exchange': 'fail',
+      'token/scope-listed': 'blocked',
+      'userinfo/signed': 'blocked',
+    })
+    for (const { status, blockedBy } of results.results) {
+      expect(blockedBy).toBe(status === 'blocked' ? 'token/code-exchange' : undefined)
+    }
+  })
+
+  test('is told in words when the bank breaks off', async () => {
+    const { target } = await bankWith(() => ({ 'POST /token': () => 'cut' }))
+    const { results } = await examine({ target, only: ['TOK-1'] })
+    expect(results[0]).toMatchObject({
+      status: 'fail',
+      reason: `POST ${target.issuer}/token: the bank broke the connection off`,
+    })
+  })
+
+  test('is told in words when the bank does not answer in time', async () => {
+    const { target } = await bankWith(() => ({ 'GET /healthcheck': () => 'hang' }))
+    const { results } = await examine({ target: { ...target, timeoutSeconds: 0.2 }, only: ['HEALTH-1'] })
+    expect(results[0]).toMatchObject({
+      status: 'fail',
+      reason: `GET ${target.issuer}/healthcheck: the bank did not answer within 0.2 s`,
+    })
+  })
+
+  test('is an error of the target file when that does not say how to go on', async () => {
+    const unknown = html('<title>News</title><form id="news"><input name="read"><button>Next</button></form>')
+    const { target } = await bankWith(() => ({ 'GET /login': () => unknown }))
+    const { results } = await examine({ target, only: ['AUTH-1'] })
+    expect(results[0]).toMatchObject({
+      status: 'error',
+      reason:
+        'the target file: login.pages: no entry recognises the page that GET /login shows a page titled "News", forms: form#news with read, buttons: "Next", status 200',
+    })
+  })
+})
+
+describe('a negative rule', () => {
+  test('takes away what the bank registered by mistake', async () => {
+    const { target, clients, seen } = await bankWith((own) => ({
+      'POST /register': (request) =>
+        own['POST /register']?.({ ...request, body: request.body.replaceAll('"http:', '"https:') }) ?? 'hang',
+    }))
+    const results = await examine({ target, only: ['REG-4'] })
+    expect(results.results[0]).toMatchObject({
+      status: 'fail',
+      finding: { expected: '400', actual: '200', where: 'the answer to POST /register' },
+    })
+    expect(seen.filter((request) => request.startsWith('DELETE'))).toHaveLength(2)
+    expect(clients.size).toBe(0)
+  })
+
+  test('is blocked when the good request does not succeed', async () => {
+    const { target } = await bankWith(() => ({
+      'POST /register': () => json({ error: 'invalid_redirect_uri', error_description: 'whatever' }, 400),
+    }))
+    const { results } = await examine({ target, only: ['REG-4'] })
+    expect(results[0]).toMatchObject({ status: 'blocked', blockedBy: 'registration/create' })
+  })
+})
+
+describe('what is left at the bank', () => {
+  test('is listed with the reason', async () => {
+    const { target, clients } = await bankWith(() => ({ 'DELETE /register/*': () => json({}, 403) }))
+    const { registrationsLeft } = await examine({ target, only: ['AUTH-1'] })
+    expect(registrationsLeft).toEqual([
+      { clientId: [...clients.keys()][0], reason: 'the bank answers DELETE with status 403' },
+    ])
+  })
+
+  test('is nothing when the run is ended early: results are what is there, and the run is partial', async () => {
+    const ending = new AbortController()
+    const { target, clients } = await bankWith(() => ({
+      'POST /token': () => {
+        ending.abort()
+        return 'hang'
+      },
+    }))
+    const results = await examine({ target, signal: ending.signal, only: ['AUTH-1', 'TOK-1'] })
+    expect(statusOf(results)).toEqual({ 'authorization/code': 'pass' })
+    expect(results.partial).toBe(true)
+    expect(results.notRun).toEqual(['token/code-exchange'])
+    expect(results.registrationsLeft).toEqual([])
+    expect(clients.size).toBe(0)
+    expect(validate('report', JSON.parse(jsonReport(results)))).toEqual([])
+  })
+
+  test('is nothing when a rule falls over', async () => {
+    const fallsOver = rule({
+      id: 'testing/falls-over',
+      requirement: 'TOK-1',
+      title: 'Falls over after a login',
+      needs: toLogIn,
+      async check({ bank: examined }) {
+        await examined.freshLogin()
+        throw new TypeError('we made a mistake')
+      },
+    })
+    const { target, clients } = await bankWith()
+    const { results } = await examine({ target, rules: [fallsOver] })
+    expect(results[0]).toMatchObject({ status: 'error', reason: expect.stringContaining('we made a mistake') })
+    expect(clients.size).toBe(0)
+  })
+})
+
+describe('the address of the bank', () => {
+  test('where nobody listens is a mistake of the target file', async () => {
+    const { target } = await bankWith()
+    await bank?.close()
+    await expect(examine({ target })).rejects.toMatchObject({
+      mistakes: [`issuer: no bank answers at ${target.issuer}: it refused the connection`],
+    })
+  })
+
+  test('whose certificate is not trusted is a mistake of the target file', async () => {
+    const { ca, ...target } = (await bankWith()).target
+    expect(ca).toMatch(/BEGIN CERTIFICATE/)
+    await expect(examine({ target })).rejects.toMatchObject({
+      mistakes: [expect.stringContaining('of an authority that `ca` of the target file does not hold')],
+    })
+  })
+})
+
+test('rules whose needs the target file does not meet are skipped with the reason', async () => {
+  const { issuer, ca = '' } = (await bankWith()).target
+  const target = { issuer, ca, people: [], pages: new Map(), concurrency: 8, timeoutSeconds: 5 }
+  const results = await examine({ target, only: ['DISC-1', 'REG-1'] })
+  expect(statusOf(results)).toEqual({ 'discovery/document': 'pass', 'registration/create': 'skip' })
+  expect(results.results[1]?.reason).toBe(
+    'the target file names no service.keys and service.client_certificate that the bank trusts',
+  )
+})
+
+test('what the selection left out is told', async () => {
+  const { target } = await bankWith()
+  const { selection } = await examine({ target, only: ['DISC-1', 'HEALTH-*'], skip: ['health/*'] })
+  expect(selection).toMatchObject({ only: ['DISC-1', 'HEALTH-*'], skip: ['health/*'] })
+  expect(selection.leftOut).toContain('health/record')
+  expect(selection.leftOut).not.toContain('discovery/document')
+})
+
+test('a redirect to a foreign address is told and not followed', async () => {
+  const { target } = await bankWith(() => ({ 'POST /consent': () => redirect('https://elsewhere.invalid/cb?code=x') }))
+  const { results } = await examine({ target, only: ['AUTH-1'] })
+  expect(results[0]).toMatchObject({
+    status: 'fail',
+    reason:
+      'the bank sends the browser to https://elsewhere.invalid/cb?code=x, which is neither its own address nor the registered redirect URI',
+  })
+})

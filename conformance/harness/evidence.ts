@@ -1,0 +1,169 @@
+import type { Headers, Masking } from './masking.js'
+
+/** Characters of a body, or of an opened payload's JSON, that a record keeps. */
+const longestRecorded = 8192
+
+/** What was seen of the TLS connection that carried an exchange. */
+export interface TlsFacts {
+  protocol: string
+  cipher: string
+  /** SHA-256 fingerprint of the bank's certificate. */
+  certificate: string
+  /** Whether this connection had a client certificate to show. */
+  clientCertificate: boolean
+}
+
+/** One HTTP request and its response; without response and failure it was still under way when the record was closed. */
+export interface Exchange {
+  id: string
+  kind: 'exchange'
+  /** `sent` by the harness to the bank, or `received` from the bank, which fetches from the harness. */
+  direction: 'sent' | 'received'
+  /** ISO 8601. */
+  at: string
+  milliseconds?: number
+  request: { method: string; url: string; headers: Headers; body?: string }
+  response?: { status: number; headers: Headers; body?: string }
+  /** Why there is no whole response, in words. */
+  failure?: string
+  tls?: TlsFacts
+}
+
+/** A JWT that was opened: decrypted, verified, or made by the harness itself. */
+export interface Opened {
+  id: string
+  kind: 'opened'
+  at: string
+  what: string
+  header: unknown
+  payload?: unknown
+}
+
+export type Evidence = Exchange | Opened
+
+/** Ends a begun exchange. */
+export interface PendingExchange {
+  id: string
+  answered(response: { status: number; headers: Headers; body: string }, tls?: TlsFacts): void
+  failed(failure: string, tls?: TlsFacts): void
+}
+
+/** All evidence of a run, numbered in the order it came; everything in it is masked before it is kept. */
+export class EvidenceLog {
+  readonly items: Evidence[] = []
+  constructor(readonly masking: Masking) {}
+
+  /** A recorder for one rule or one shared step. */
+  recorder(): Recorder {
+    return new Recorder(this)
+  }
+
+  nextId(): string {
+    return `e${this.items.length + 1}`
+  }
+}
+
+/** Collects the evidence of one rule or of one shared step. */
+export class Recorder {
+  private readonly own: Evidence[] = []
+  private readonly used = new Set<Recorder>()
+
+  constructor(private readonly log: EvidenceLog) {}
+
+  /** What the other recorder holds, now and later, is evidence here too. */
+  use(other: Recorder): void {
+    if (other !== this) this.used.add(other)
+  }
+
+  /** Records a request that leaves (or came in) now. */
+  begin(direction: Exchange['direction'], request: Exchange['request']): PendingExchange {
+    const { masking } = this.log
+    const began = performance.now()
+    const exchange: Exchange = {
+      id: this.log.nextId(),
+      kind: 'exchange',
+      direction,
+      at: new Date().toISOString(),
+      request: {
+        method: request.method,
+        url: masking.url(request.url),
+        headers: masking.headers(request.headers),
+        ...(request.body && { body: this.body(request.headers, request.body) }),
+      },
+    }
+    this.keep(exchange)
+    const end = (tls: TlsFacts | undefined) => {
+      exchange.milliseconds = Math.round(performance.now() - began)
+      if (tls) exchange.tls = tls
+    }
+    return {
+      id: exchange.id,
+      answered: (response, tls) => {
+        end(tls)
+        exchange.response = {
+          status: response.status,
+          headers: masking.headers(response.headers),
+          ...(response.body && { body: this.body(response.headers, response.body) }),
+        }
+      },
+      failed: (failure, tls) => {
+        end(tls)
+        exchange.failure = failure
+      },
+    }
+  }
+
+  /** Records what a JWT holds. */
+  opened(what: string, header: unknown, payload?: unknown): void {
+    this.keep({
+      id: this.log.nextId(),
+      kind: 'opened',
+      at: new Date().toISOString(),
+      what,
+      header: this.log.masking.json(header),
+      ...(payload !== undefined && { payload: this.bounded(payload) }),
+    })
+  }
+
+  /** The evidence in the order it came, shared steps included, each item once. */
+  all(): Evidence[] {
+    const seen = new Set<Recorder>()
+    const items = new Set<Evidence>()
+    const gather = (recorder: Recorder) => {
+      if (seen.has(recorder)) return
+      seen.add(recorder)
+      for (const item of recorder.own) items.add(item)
+      for (const other of recorder.used) gather(other)
+    }
+    gather(this)
+    return [...items].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
+  }
+
+  /** The request whose answer is awaited, and whether it was sent here or in a step that is shared. */
+  pending(): { exchange: Exchange; shared: boolean } | undefined {
+    const exchange = this.all().find(isPending)
+    return exchange && { exchange, shared: !this.own.includes(exchange) }
+  }
+
+  private keep(item: Evidence): void {
+    this.own.push(item)
+    this.log.items.push(item)
+  }
+
+  private body(headers: Headers, text: string): string {
+    const masked = this.log.masking.body(String(headers['content-type'] ?? ''), text)
+    return masked.length > longestRecorded
+      ? `${masked.slice(0, longestRecorded)}… [of ${masked.length} characters]`
+      : masked
+  }
+
+  private bounded(payload: unknown): unknown {
+    const masked = this.log.masking.json(payload)
+    const text = JSON.stringify(masked)
+    return text.length > longestRecorded ? `${text.slice(0, longestRecorded)}… [of ${text.length} characters]` : masked
+  }
+}
+
+function isPending(item: Evidence): item is Exchange {
+  return item.kind === 'exchange' && item.direction === 'sent' && !item.response && item.failure === undefined
+}

@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type SchemaName, validate } from '../../schemas/index.js'
+import type { HttpResponse } from '../bank/http.js'
+import { BankFailure } from './failure.js'
+
+const longestShown = 500
+
+/** A value as a finding shows it: JSON, or "nothing" when it is not there. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null) return value === null ? 'null' : 'nothing'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+}
+
+/** What can be asked of a value; each answers with the value, typed by what is then known of it. */
+export interface Expectation<Value> {
+  /** Identity for primitives. */
+  toBe(expected: Value): Value
+  /** Deep equality. */
+  toEqual(expected: Value): Value
+  /** The same elements in any order, none twice. */
+  toBeSetOf(expected: readonly string[]): readonly string[]
+  /** A non-empty string. */
+  toBeText(): string
+  /** @param described the pattern in words, such as "a compact JWE" */
+  toMatch(pattern: RegExp, described: string): string
+  /** A JSON object, which is no array. */
+  toBeObject(): Record<string, unknown>
+  /** A JSON array that is not empty. */
+  toBeFilledArray(): readonly unknown[]
+  /** A JSON object that holds each of these members, whatever their values. */
+  toHaveMembers(names: readonly string[]): Record<string, unknown>
+  /** Every violation is told with its path. */
+  toFitSchema(name: SchemaName): Value
+}
+
+/** What can be asked of a response of the bank. */
+export interface ResponseExpectation {
+  toHaveStatus(...statuses: readonly number[]): HttpResponse
+  /** The content type without its parameters. */
+  toHaveMediaType(...types: readonly string[]): HttpResponse
+  /** JSON {error, error_description} with this status and code ("Errors", Error codes of authentication and authorization). */
+  toBeError(status: number, code: string): HttpResponse
+}
+
+/**
+ * Starts an expectation about a response of the bank, or about a value.
+ * @param where what the value is, such as "scope of the token response"
+ * @param seenIn the response that holds the value: its exchange is shown with a failure
+ * @throws BankFailure from each expectation that does not hold
+ */
+export function expect(response: HttpResponse): ResponseExpectation
+export function expect<Value>(value: Value, where: string, seenIn?: HttpResponse): Expectation<Value>
+export function expect<Value>(
+  subject: Value,
+  where?: string,
+  seenIn?: HttpResponse,
+): Expectation<Value> | ResponseExpectation {
+  return where === undefined ? expectResponse(subject as HttpResponse) : expectValue(subject, where, seenIn)
+}
+
+/** The signature of `expect`, as rules are given it. */
+export type Expect = typeof expect
+
+interface Mismatch {
+  /** What the value is. */
+  where: string
+  expected: string
+  actual: string
+  seenIn: HttpResponse | undefined
+  /** Words before expected and actual. Default: "should be … but is …". */
+  verbs?: readonly [string, string]
+}
+
+function fail({ where, expected, actual, seenIn, verbs: [should, does] = ['be', 'is'] }: Mismatch): never {
+  const sentence = `${where} should ${should} ${expected}, but ${does} ${actual}`
+  throw new BankFailure({ sentence, expected, actual, where, ...(seenIn && { evidence: seenIn.evidence }) })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse): Expectation<Value> {
+  const wrong = (expected: string) => fail({ where, expected, actual: shown(value), seenIn })
+  const object = () => (isObject(value) ? value : wrong('a JSON object'))
+  return {
+    toBe: (expected) => (value === expected ? value : wrong(shown(expected))),
+    toEqual: (expected) => (isDeepStrictEqual(value, expected) ? value : wrong(shown(expected))),
+    toBeSetOf(expected) {
+      const same = Array.isArray(value) && isDeepStrictEqual([...value].sort(), [...expected].sort())
+      return same ? value : wrong(`${shown(expected)} in any order`)
+    },
+    toBeText: () => (typeof value === 'string' && value !== '' ? value : wrong('a non-empty string')),
+    toMatch: (pattern, described) => (typeof value === 'string' && pattern.test(value) ? value : wrong(described)),
+    toBeObject: object,
+    toBeFilledArray: () => (Array.isArray(value) && value.length > 0 ? value : wrong('a JSON array that is not empty')),
+    toHaveMembers(names) {
+      const found = object()
+      const missing = names.filter((name) => found[name] === undefined).join(', ')
+      if (missing === '') return found
+      return fail({ where, expected: names.join(', '), actual: missing, seenIn, verbs: ['have', 'lacks'] })
+    },
+    toFitSchema(name) {
+      const violations = validate(name, value).map(({ path, message }) => `${path || '/'}: ${message}`)
+      if (violations.length === 0) return value
+      const verbs = ['be as', 'has these violations:'] as const
+      return fail({ where, expected: `schema ${name} says`, actual: violations.join(' '), seenIn, verbs })
+    },
+  }
+}
+
+function expectResponse(response: HttpResponse): ResponseExpectation {
+  const what = `${response.request.method} ${new URL(response.request.url).pathname}`
+  const expectation: ResponseExpectation = {
+    toHaveStatus(...statuses) {
+      const { status } = response
+      if (statuses.includes(status)) return response
+      const verbs = ['have status', 'has'] as const
+      const expected = statuses.join(' or ')
+      return fail({ where: `the answer to ${what}`, expected, actual: String(status), seenIn: response, verbs })
+    },
+    toHaveMediaType(...types) {
+      const { mediaType } = response
+      if (types.includes(mediaType)) return response
+      const where = `the content type of ${what}`
+      return fail({ where, expected: types.join(' or '), actual: mediaType || 'absent', seenIn: response })
+    },
+    toBeError(status, code) {
+      expectation.toHaveStatus(status)
+      const body = expectValue(response.json, `the body of ${what}`, response).toFitSchema('error')
+      expectValue(isObject(body) ? body.error : undefined, `error of ${what}`, response).toBe(code)
+      return response
+    },
+  }
+  return expectation
+}

@@ -1,0 +1,55 @@
+/** What was found wrong: in words, and what a reader needs to see it. */
+export interface Finding {
+  sentence: string
+  /** As shown to people: JSON, or words. */
+  expected?: string
+  actual?: string
+  /** What was looked at, such as "scope of the token response". */
+  where?: string
+  /** Id of the exchange that shows it. */
+  evidence?: string
+}
+
+/** The bank does not do what was expected of it. */
+export class BankFailure extends Error {
+  constructor(readonly finding: Finding) {
+    super(finding.sentence)
+  }
+}
+
+/** The bank could not be reached, or its answer did not arrive whole. */
+export class NoAnswer extends BankFailure {}
+
+/** A step that many rules share went wrong; `about` is the id of the rule that is about this step. */
+export class StepFailure extends Error {
+  constructor(
+    readonly about: string,
+    readonly failure: BankFailure,
+  ) {
+    super(failure.message)
+  }
+}
+
+/** The target file (or what it names) is at fault; each mistake is one line that names the place. */
+export class TargetError extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join('\n'))
+  }
+}
+
+/** Thrown by a rule when what it is about is not there to be examined. */
+export class Skip extends Error {}
+
+/**
+ * Runs a step that rules share. What goes wrong at the bank in it is charged to the rule that is about the step; a step within
+ * the step keeps its own rule.
+ * @param about id of the rule that is about this step
+ */
+export async function step<Outcome>(about: string, work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BankFailure) throw new StepFailure(about, error)
+    throw error
+  }
+}

@@ -1,0 +1,162 @@
+import { createHmac, randomBytes } from 'node:crypto'
+
+/** Members of forms, queries and JSON bodies that are secrets, whoever sends them. */
+const secretMembers = new Set([
+  'access_token',
+  'client_assertion',
+  'client_secret',
+  'code_verifier',
+  'device_code',
+  'id_token',
+  'id_token_hint',
+  'logout_token',
+  'notification_token',
+  'password',
+  'refresh_token',
+  'registration_access_token',
+  'token',
+])
+
+/** In JSON a `code` is an error's; in queries and forms it is the authorization code. */
+const secretParameters = new Set([...secretMembers, 'code'])
+
+const secretHeaders = new Set(['authorization', 'client_assertion', 'proxy-authorization'])
+
+/**
+ * What can be a secret in running text. Shorter secrets, parts of secrets and short cookies are masked only where their name tells
+ * them: they might be plain words.
+ */
+const candidate = /[\w~.+-]{8,}/g
+
+export type Headers = Record<string, string | string[]>
+
+/**
+ * Takes secrets out of what is recorded. A secret becomes `name:‹hash›` under a key of this run, so that equal secrets look
+ * equal within one report and nothing can be learned from it. A secret seen once by its name is known from then on, and masked
+ * wherever it turns up.
+ */
+export class Masking {
+  private readonly key = randomBytes(32)
+  /** By the whole secret. */
+  private readonly masks = new Map<string, string>()
+  /** By what is looked for in running text. */
+  private readonly words = new Map<string, string>()
+
+  /** Makes a secret known and gives its mask. */
+  secret(name: string, value: string): string {
+    if (value === '') return value
+    const known = this.masks.get(value)
+    if (known) return known
+    const mask = `${name}:‹${createHmac('sha256', this.key).update(value).digest('hex').slice(0, 8)}›`
+    this.masks.set(value, mask)
+    for (const word of value.match(candidate) ?? []) {
+      const telling = word === value && name !== 'cookie' ? 8 : 16
+      if (word.length >= telling && !this.words.has(word)) this.words.set(word, mask)
+    }
+    return mask
+  }
+
+  /** Masks the known secrets in running text. */
+  text(text: string): string {
+    return text.replace(candidate, (word) => {
+      const bare = word.replace(/\.+$/, '')
+      const mask = this.words.get(word)
+      if (mask !== undefined) return mask
+      return `${this.words.get(bare) ?? bare}${word.slice(bare.length)}`
+    })
+  }
+
+  /** Masks the secrets known by now in every string of a value: some were recorded before they were known to be secret. */
+  late<Value>(value: Value): Value
+  late(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value)
+    if (Array.isArray(value)) return value.map((element) => this.late(element))
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, this.late(inner)]))
+  }
+
+  /** Masks a JSON value: string members that are secrets by their name, and known secrets wherever they are. */
+  json(value: unknown, name = ''): unknown {
+    if (typeof value === 'string') {
+      if (secretMembers.has(name)) return this.secret(name, value)
+      return this.masks.get(value) ?? this.text(value)
+    }
+    if (Array.isArray(value)) return value.map((element) => this.json(element, name))
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, this.json(inner, member)]))
+  }
+
+  /** Masks a query, a fragment or a form body, written as name=value&… */
+  parameters(text: string): string {
+    return text
+      .split('&')
+      .map((pair) => {
+        const equals = pair.indexOf('=')
+        if (equals < 0) return this.text(pair)
+        const name = decoded(pair.slice(0, equals))
+        const value = decoded(pair.slice(equals + 1))
+        if (secretParameters.has(name)) return `${pair.slice(0, equals + 1)}${this.secret(name, value)}`
+        const known = this.masks.get(value)
+        return known ? `${pair.slice(0, equals + 1)}${known}` : this.text(pair)
+      })
+      .join('&')
+  }
+
+  url(url: string): string {
+    const [, address = '', query, fragment] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
+    return [
+      this.text(address),
+      query && `?${this.parameters(query.slice(1))}`,
+      fragment && `#${this.parameters(fragment.slice(1))}`,
+    ].join('')
+  }
+
+  headers(headers: Headers): Headers {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.map((one) => this.header(name, one)) : this.header(name, value),
+      ]),
+    )
+  }
+
+  /** Masks a body by what its content type says it is. */
+  body(contentType: string, text: string): string {
+    if (contentType.startsWith('application/x-www-form-urlencoded')) return this.parameters(text)
+    try {
+      return JSON.stringify(this.json(JSON.parse(text)))
+    } catch {
+      return this.text(text)
+    }
+  }
+
+  private header(name: string, value: string): string {
+    const lower = name.toLowerCase()
+    if (lower === 'location' || lower === 'referer') return this.url(value)
+    if (lower === 'cookie')
+      return value
+        .split('; ')
+        .map((cookie) => this.cookie(cookie))
+        .join('; ')
+    if (lower === 'set-cookie') {
+      const [cookie = '', ...attributes] = value.split(';')
+      return [this.cookie(cookie), ...attributes.map((attribute) => this.text(attribute))].join(';')
+    }
+    if (!secretHeaders.has(lower)) return this.text(value)
+    const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
+    return `${scheme}${this.secret(lower, credentials)}`
+  }
+
+  private cookie(cookie: string): string {
+    const equals = cookie.indexOf('=')
+    return `${cookie.slice(0, equals + 1)}${this.secret('cookie', cookie.slice(equals + 1))}`
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

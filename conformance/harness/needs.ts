@@ -1,0 +1,29 @@
+import { personOf, type Target } from '../bank/target.js'
+
+/** What a rule can need of the target file. */
+export type Need = 'trusted' | 'inbound' | 'clock' | 'trigger' | 'person' | `person:${string}`
+
+/** To register an application. */
+export const toRegister: readonly Need[] = ['trusted', 'inbound']
+
+/** To log in as a person who can everything. */
+export const toLogIn: readonly Need[] = [...toRegister, 'person']
+
+/** Why what a rule needs is not there; undefined when it is. */
+export function missing(need: Need, target: Target): string | undefined {
+  switch (need) {
+    case 'trusted':
+      if (target.keys && target.clientCertificate) return undefined
+      return 'the target file names no service.keys and service.client_certificate that the bank trusts'
+    case 'inbound':
+      return target.server ? undefined : 'the target file names no service.server that the bank can reach'
+    case 'clock':
+    case 'trigger':
+      return target.control ? undefined : 'the target file names no control door of the bank'
+    default: {
+      const kind = need === 'person' ? 'full' : need.slice('person:'.length)
+      if (target.pages.size === 0) return 'the target file does not say how a person logs in (login.pages)'
+      return personOf(target.people, kind) ? undefined : `the target file names no person of kind ${kind}`
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Level } from '../requirements/index.js'
+import type { Finding } from './failure.js'
+
+/**
+ * pass; fail (a MUST); warn (a SHOULD, or a reading marked so); observed (a MAY, whether it holds or not); skip (what the rule
+ * needs is not there); blocked (a shared step before the rule's own point failed); error (the harness or the target file is at
+ * fault).
+ */
+export const statuses = ['pass', 'fail', 'warn', 'observed', 'skip', 'blocked', 'error'] as const
+
+export type Status = (typeof statuses)[number]
+
+/** A reading that the bank took. */
+export interface ReadingTaken {
+  ambiguity: string
+  reading: number
+  text: string
+  /** Whether the list of ambiguities marks it so. */
+  warns: boolean
+}
+
+/** What came of one rule. Everything in it is masked. */
+export interface RuleResult {
+  rule: string
+  requirement: string
+  level: Level
+  title: string
+  status: Status
+  /** Why, in a sentence: of everything but a pass and an observation that holds. */
+  reason?: string
+  /** What was found wrong with the bank: of fail, warn, observed and blocked. */
+  finding?: Finding
+  /** Of blocked: the rule that is about the step that failed. */
+  blockedBy?: string
+  /** Whether the rule was ended because its time was up. */
+  timedOut?: true
+  readings: ReadingTaken[]
+  notes: string[]
+  milliseconds: number
+  /** Ids of the evidence, in the order it came. */
+  evidence: string[]
+}

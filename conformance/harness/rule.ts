@@ -1,0 +1,55 @@
+import type { Bank } from '../bank/bank.js'
+import type { Service } from '../bank/conversation.js'
+import { type Requirement, requirementOf } from '../requirements/index.js'
+import type { Expect } from './expect.js'
+import type { Need } from './needs.js'
+
+/** What is held by one rule at a time among those that ask for it: the person's session, the bank's key set. */
+export type Lock = 'session' | 'keys'
+
+/** What a check is given. */
+export interface Tools {
+  bank: Bank
+  service: Service
+  expect: Expect
+  /** Records which listed reading of an ambiguity the bank took; one marked "(warn)" makes a passing rule warn. */
+  reading(ambiguity: string, number: number): void
+  /** Tells the reader something that does not change the result. */
+  note(text: string): void
+  /** Ends the check: what the rule is about is not there. */
+  skip(reason: string): never
+}
+
+/** A rule as its author writes it. */
+export interface RuleDefinition {
+  /** topic/slug: stable, selectable. */
+  id: string
+  /** Id of the requirement it is about; the requirement's level decides what a failed check means. */
+  requirement: string
+  /** What holds when the rule passes, as a sentence. */
+  title: string
+  needs?: readonly Need[]
+  alone?: readonly Lock[]
+  /** Returns when the bank does as required; throws what an expectation throws when it does not. */
+  check(tools: Tools): Promise<void>
+}
+
+/** A rule as the runner takes it. */
+export interface Rule {
+  id: string
+  requirement: Requirement
+  title: string
+  needs: readonly Need[]
+  alone: readonly Lock[]
+  check(tools: Tools): Promise<void>
+}
+
+/** @throws Error when the id is no topic/slug, or the requirement does not exist or is not shown by the harness */
+export function rule(definition: RuleDefinition): Rule {
+  const { id } = definition
+  if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is no rule id of the form topic/slug`)
+  const requirement = requirementOf(definition.requirement)
+  if (requirement.by !== 'harness')
+    throw new Error(`${id}: ${requirement.id} is not shown by the harness but by ${requirement.by}`)
+  return { needs: [], alone: [], ...definition, requirement }
+}

@@ -1,0 +1,222 @@
+import { type ExamineOptions, examine } from '../examine.js'
+import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { BankFailure, StepFailure } from './failure.js'
+import { type RuleDefinition, rule } from './rule.js'
+
+let bank: ForeignBank
+
+beforeAll(async () => {
+  bank = await startForeignBank((own) => ({
+    'GET /slow': () => 'hang',
+    'GET /quick': () => own['GET /healthcheck']?.({} as never) ?? 'cut',
+  }))
+})
+
+afterAll(() => bank.close())
+
+type Check = RuleDefinition['check']
+
+const made = (id: string, check: Check, more: Partial<RuleDefinition> = {}) =>
+  rule({ id: `testing/${id}`, requirement: 'TOK-2', title: id, check, ...more })
+
+const run = (rules: ReturnType<typeof made>[], options: Partial<ExamineOptions> = {}) =>
+  examine({ target: bank.target, rules, ...options })
+
+async function resultOf(check: Check, more: Partial<RuleDefinition> = {}, options: Partial<ExamineOptions> = {}) {
+  const [result] = (await run([made('it', check, more)], options)).results
+  return result
+}
+
+const broken: Check = async ({ expect: expectOf }) => {
+  expectOf(1, 'one').toBe(2)
+}
+
+describe('a result', () => {
+  test('is a pass when the check returns', async () => {
+    expect(await resultOf(async () => {})).toEqual({
+      rule: 'testing/it',
+      requirement: 'TOK-2',
+      level: 'MUST',
+      title: 'it',
+      status: 'pass',
+      readings: [],
+      notes: [],
+      milliseconds: expect.any(Number),
+      evidence: [],
+    })
+  })
+
+  test('of a broken MUST is a fail', async () => {
+    expect(await resultOf(broken)).toMatchObject({
+      status: 'fail',
+      reason: 'one should be 2, but is 1',
+      finding: { expected: '2', actual: '1', where: 'one' },
+    })
+  })
+
+  test('of a broken SHOULD is a warning', async () => {
+    expect(await resultOf(broken, { requirement: 'TOK-15' })).toMatchObject({
+      status: 'warn',
+      finding: { actual: '1' },
+    })
+  })
+
+  test('of a MAY is observed, whether it holds or not', async () => {
+    expect(await resultOf(broken, { requirement: 'CONS-1' })).toMatchObject({
+      status: 'observed',
+      finding: { actual: '1' },
+    })
+    const holds = await resultOf(async () => {}, { requirement: 'CONS-1' })
+    expect(holds).toMatchObject({ status: 'observed' })
+    expect(holds).not.toHaveProperty('finding')
+  })
+
+  test('is blocked, naming the rule about the step, when a shared step failed', async () => {
+    const stepFailed = async () => {
+      throw new StepFailure('registration/create', new BankFailure({ sentence: 'refused' }))
+    }
+    expect(await resultOf(stepFailed)).toMatchObject({
+      status: 'blocked',
+      reason: 'refused',
+      blockedBy: 'registration/create',
+    })
+    expect(await resultOf(stepFailed, { id: 'registration/create' })).toMatchObject({
+      status: 'fail',
+      reason: 'refused',
+    })
+  })
+
+  test('is a skip with the reason when the rule says so', async () => {
+    expect(await resultOf(async ({ skip }) => skip('not declared'))).toMatchObject({
+      status: 'skip',
+      reason: 'not declared',
+    })
+  })
+
+  test('is an error when the rule itself falls over, never the failure of the bank', async () => {
+    const result = await resultOf(async () => {
+      JSON.parse('{')
+    })
+    expect(result).toMatchObject({ status: 'error', reason: expect.stringContaining('SyntaxError') })
+    expect(result).not.toHaveProperty('finding')
+  })
+
+  test('carries notes', async () => {
+    expect(await resultOf(async ({ note }) => note('seen'))).toMatchObject({ status: 'pass', notes: ['seen'] })
+  })
+})
+
+describe('a reading', () => {
+  test('is recorded, once, on the result and for the run', async () => {
+    const taken = made('it', async ({ reading }) => {
+      reading('AMB-17', 1)
+      reading('AMB-17', 1)
+    })
+    const { results, readings } = await run([taken])
+    const reading = { ambiguity: 'AMB-17', reading: 1, text: 'scope always present', warns: false }
+    expect(results[0]).toMatchObject({ status: 'pass', readings: [reading] })
+    expect(readings).toEqual([{ ...reading, rules: ['testing/it'] }])
+  })
+
+  test('that the list marks with (warn) makes a passing rule warn', async () => {
+    expect(await resultOf(async ({ reading }) => reading('AMB-17', 2))).toMatchObject({
+      status: 'warn',
+      reason: 'AMB-17: absent from a refresh response (warn)',
+    })
+  })
+
+  test('of an ambiguity that does not bear on the requirement is an error', async () => {
+    expect(await resultOf(async ({ reading }) => reading('AMB-15', 1))).toMatchObject({
+      status: 'error',
+      reason: expect.stringContaining('AMB-15 does not bear on TOK-2'),
+    })
+  })
+
+  test('that is not listed is an error', async () => {
+    expect(await resultOf(async ({ reading }) => reading('AMB-17', 9))).toMatchObject({
+      status: 'error',
+      reason: expect.stringContaining('no reading 9 of AMB-17'),
+    })
+  })
+})
+
+describe('a rule whose time is up', () => {
+  test('fails when the bank owes it an answer', async () => {
+    const waits: Check = async ({ bank: examined }) => {
+      await examined.get('/slow')
+    }
+    expect(await resultOf(waits, {}, { boundSeconds: 0.1 })).toMatchObject({
+      status: 'fail',
+      timedOut: true,
+      reason: `the bank did not answer GET ${bank.url}/slow in the rule's 0.1 s`,
+    })
+  })
+
+  test('is an error when the bank owes it nothing', async () => {
+    expect(await resultOf(() => new Promise(() => {}), {}, { boundSeconds: 0.1 })).toMatchObject({
+      status: 'error',
+      timedOut: true,
+      reason: 'the rule did not end within 0.1 s',
+    })
+  })
+})
+
+describe('rules', () => {
+  test('come out ordered by id, whatever the order they end in', async () => {
+    const quick = async () => {}
+    const calls: Check = async ({ bank: examined }) => {
+      await examined.get('/quick')
+    }
+    const seen: string[] = []
+    const { results } = await run([made('c', calls), made('a', calls), made('b', quick)], {
+      onProgress: (result, done, total) => seen.push(`${result.rule} ${done}/${total}`),
+    })
+    expect(results.map((result) => result.rule)).toEqual(['testing/a', 'testing/b', 'testing/c'])
+    expect(seen).toHaveLength(3)
+    expect(seen[0]).toBe('testing/b 1/3')
+    expect(seen[2]).toMatch(/ 3\/3$/)
+  })
+
+  test('run side by side, as many as the target allows', async () => {
+    const track = tracker()
+    const eight = Array.from({ length: 8 }, (_, i) => made(`r${i}`, track.check))
+    await run(eight, { target: { ...bank.target, concurrency: 3 } })
+    expect(track.most()).toBe(3)
+  })
+
+  test('that ask for the same lock run one after the other, the rest beside them', async () => {
+    const locked = tracker()
+    const free = tracker()
+    await run([
+      ...[1, 2, 3].map((i) => made(`locked${i}`, locked.check, { alone: ['session'] })),
+      ...[1, 2, 3].map((i) => made(`free${i}`, free.check)),
+    ])
+    expect(locked.most()).toBe(1)
+    expect(free.most()).toBe(3)
+  })
+
+  test('are not begun after the run is ended', async () => {
+    const ending = new AbortController()
+    const ends = made('a', async () => ending.abort())
+    const { results, notRun, partial } = await run([ends, made('b', async () => {})], {
+      target: { ...bank.target, concurrency: 1 },
+      signal: ending.signal,
+    })
+    expect(results.map((result) => result.rule)).toEqual(['testing/a'])
+    expect(notRun).toEqual(['testing/b'])
+    expect(partial).toBe(true)
+  })
+})
+
+/** A check that a few requests long counts how many of its kind run at once. */
+function tracker() {
+  let now = 0
+  let most = 0
+  const check: Check = async ({ bank: examined }) => {
+    now += 1
+    most = Math.max(most, now)
+    for (let i = 0; i < 3; i += 1) await examined.get('/quick')
+    now -= 1
+  }
+  return { check, most: () => most }
+}

@@ -1,0 +1,211 @@
+import { setMaxListeners } from 'node:events'
+import type { Bank } from '../bank/bank.js'
+import type { Service } from '../bank/conversation.js'
+import type { Target } from '../bank/target.js'
+import { bearsOn, readingOf } from '../requirements/index.js'
+import type { Recorder } from './evidence.js'
+import { expect } from './expect.js'
+import { BankFailure, type Finding, Skip, StepFailure, TargetError } from './failure.js'
+import type { Masking } from './masking.js'
+import { missing } from './needs.js'
+import type { ReadingTaken, RuleResult, Status } from './result.js'
+import type { Lock, Rule } from './rule.js'
+
+export interface RunnerOptions {
+  rules: readonly Rule[]
+  target: Target
+  /** Rules that run side by side. */
+  concurrency: number
+  /** For one rule, shared steps included that it waits for. */
+  boundSeconds: number
+  masking: Masking
+  /** Ends the run: what runs is given up, what waits is not begun. */
+  signal: AbortSignal
+  /** Begins a rule's conversation with the bank, which the signal ends. */
+  open(rule: Rule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
+  onResult(result: RuleResult): void
+}
+
+/** Runs rules side by side, those that ask for the same lock one after the other. Results are ordered by rule id. */
+export async function runRules(options: RunnerOptions): Promise<{ results: RuleResult[]; notRun: string[] }> {
+  const waiting = [...options.rules]
+  const held = new Set<Lock>()
+  const results: RuleResult[] = []
+  const notRun: string[] = []
+
+  async function work(rule: Rule): Promise<void> {
+    const result = await runRule(rule, options)
+    if (!result) {
+      notRun.push(rule.id)
+      return
+    }
+    results.push(result)
+    options.onResult(result)
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    let running = 0
+    const fill = () => {
+      while (running < options.concurrency && !options.signal.aborted) {
+        const next = waiting.findIndex(({ alone }) => !alone.some((lock) => held.has(lock)))
+        const [rule] = next < 0 ? [] : waiting.splice(next, 1)
+        if (!rule) break
+        running += 1
+        for (const lock of rule.alone) held.add(lock)
+        work(rule)
+          .finally(() => {
+            running -= 1
+            for (const lock of rule.alone) held.delete(lock)
+          })
+          .then(fill, reject)
+      }
+      if (running === 0) resolve()
+    }
+    fill()
+  })
+  notRun.push(...waiting.map(({ id }) => id))
+  return { results: results.sort((a, b) => (a.rule < b.rule ? -1 : 1)), notRun: notRun.sort() }
+}
+
+/** How a check ended. */
+type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
+
+/** @returns undefined when the run was ended before the rule came to a result */
+async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult | undefined> {
+  const began = performance.now()
+  const { masking, signal } = options
+  const base = { rule: rule.id, requirement: rule.requirement.id, level: rule.requirement.level, title: rule.title }
+  const lacking = rule.needs.map((need) => missing(need, options.target)).find((reason) => reason !== undefined)
+  if (lacking !== undefined) {
+    return { ...base, status: 'skip', reason: lacking, readings: [], notes: [], milliseconds: 0, evidence: [] }
+  }
+
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
+  const { bank, service, evidence } = options.open(rule, ending.signal)
+  const readings = new Map<string, ReadingTaken>()
+  const notes: string[] = []
+  const checking = rule.check({
+    bank,
+    service,
+    expect,
+    reading(ambiguity, number) {
+      const { text, warns } = readingOf(ambiguity, number)
+      if (!bearsOn(ambiguity, rule.requirement)) throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
+      readings.set(`${ambiguity} ${number}`, { ambiguity, reading: number, text, warns })
+    },
+    note: (text) => notes.push(masking.text(text)),
+    skip(reason) {
+      throw new Skip(reason)
+    },
+  })
+  const outcome = await endOf(checking, options.boundSeconds, signal)
+  const pending = evidence.pending()
+  ending.abort()
+  if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return undefined
+  const taken = [...readings.values()]
+  return {
+    ...base,
+    ...masked(conclude(rule, outcome, taken, pending, options.boundSeconds), masking),
+    readings: taken,
+    notes,
+    milliseconds: Math.round(performance.now() - began),
+    evidence: evidence.all().map(({ id }) => id),
+  }
+}
+
+async function endOf(checking: Promise<void>, boundSeconds: number, signal: AbortSignal): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined
+  let giveUp = () => {}
+  try {
+    return await Promise.race([
+      checking.then(
+        (): Outcome => ({ passed: true }),
+        (error: unknown): Outcome => ({ error }),
+      ),
+      new Promise<Outcome>((resolve) => {
+        timer = setTimeout(() => resolve({ ended: 'time up' }), boundSeconds * 1000)
+      }),
+      new Promise<Outcome>((resolve) => {
+        giveUp = () => resolve({ ended: 'given up' })
+        signal.addEventListener('abort', giveUp, { once: true })
+      }),
+    ])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** Whether the check had come to an end of its own before the run was ended. */
+function isVerdict(outcome: Outcome): boolean {
+  if (!('error' in outcome)) return false
+  const { error } = outcome
+  return error instanceof BankFailure || error instanceof StepFailure || error instanceof Skip
+}
+
+type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut'>
+
+/** What a broken requirement of each level comes to. */
+const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
+
+function conclude(
+  rule: Rule,
+  outcome: Outcome,
+  readings: readonly ReadingTaken[],
+  pending: ReturnType<Recorder['pending']>,
+  boundSeconds: number,
+): Conclusion {
+  const { level } = rule.requirement
+  if ('passed' in outcome) {
+    const warnings = readings.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`)
+    if (level !== 'MAY' && warnings.length > 0) return { status: 'warn', reason: warnings.join('; ') }
+    return { status: level === 'MAY' ? 'observed' : 'pass' }
+  }
+  if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)
+  const { error } = outcome
+  if (error instanceof BankFailure) return wrong(rule, error.finding)
+  if (error instanceof StepFailure) {
+    const { finding } = error.failure
+    if (error.about === rule.id) return wrong(rule, finding)
+    return { status: 'blocked', reason: finding.sentence, finding, blockedBy: error.about }
+  }
+  if (error instanceof Skip) return { status: 'skip', reason: error.message }
+  if (error instanceof TargetError) return { status: 'error', reason: `the target file: ${error.mistakes.join('; ')}` }
+  return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}
+
+function wrong(rule: Rule, finding: Finding): Conclusion {
+  return { status: broken[rule.requirement.level], reason: finding.sentence, finding }
+}
+
+/** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
+function timeUp(rule: Rule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
+  if (!pending) return { status: 'error', reason: `the rule did not end within ${boundSeconds} s`, timedOut: true }
+  const { exchange, shared } = pending
+  const finding = {
+    sentence: `the bank did not answer ${exchange.request.method} ${exchange.request.url} in the rule's ${boundSeconds} s`,
+    evidence: exchange.id,
+  }
+  if (shared) return { status: 'blocked', reason: finding.sentence, finding, timedOut: true }
+  return { ...wrong(rule, finding), timedOut: true }
+}
+
+function masked(conclusion: Conclusion, masking: Masking): Conclusion {
+  const { reason, finding } = conclusion
+  return {
+    ...conclusion,
+    ...(reason !== undefined && { reason: masking.text(reason) }),
+    ...(finding && { finding: maskedFinding(finding, masking) }),
+  }
+}
+
+function maskedFinding(finding: Finding, masking: Masking): Finding {
+  const { sentence, expected, actual } = finding
+  return {
+    ...finding,
+    sentence: masking.text(sentence),
+    ...(expected !== undefined && { expected: masking.text(expected) }),
+    ...(actual !== undefined && { actual: masking.text(actual) }),
+  }
+}

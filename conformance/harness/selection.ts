@@ -1,0 +1,33 @@
+import type { Rule } from './rule.js'
+
+/** Which rules to run. A pattern is a rule id or a requirement id, in which * stands for any characters. */
+export interface Selection {
+  /** Rules that match any of these; all when empty. */
+  only: readonly string[]
+  /** Of those, not the ones that match any of these. */
+  skip: readonly string[]
+}
+
+/** A pattern matches no rule, or no rule is left. */
+export class SelectionError extends Error {}
+
+/**
+ * Selects rules; their order stays.
+ * @throws SelectionError naming the pattern, since a selection that means nothing is a mistake
+ */
+export function select(rules: readonly Rule[], { only, skip }: Selection): Rule[] {
+  for (const pattern of [...only, ...skip]) {
+    if (rules.some(matching(pattern))) continue
+    throw new SelectionError(`${pattern} matches no rule and no requirement of a rule`)
+  }
+  const wanted = rules.filter((rule) => only.length === 0 || only.some((pattern) => matching(pattern)(rule)))
+  const selected = wanted.filter((rule) => !skip.some((pattern) => matching(pattern)(rule)))
+  if (selected.length === 0) throw new SelectionError('the selection leaves no rule to run')
+  return selected
+}
+
+function matching(pattern: string): (rule: Rule) => boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  const expression = new RegExp(`^${parts.join('.*')}$`)
+  return ({ id, requirement }) => expression.test(id) || expression.test(requirement.id)
+}

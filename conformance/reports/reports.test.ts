@@ -1,0 +1,79 @@
+import { stripVTControlCharacters } from 'node:util'
+import { schema, validate } from '../../schemas/index.js'
+import { examine, type Results } from '../examine.js'
+import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { json } from '../testing/https-server.js'
+import { consoleReport } from './console.js'
+import { jsonReport } from './json.js'
+
+let bank: ForeignBank
+let results: Results
+
+beforeAll(async () => {
+  bank = await startForeignBank(() => ({
+    'POST /token': () => json({ error: 'invalid_grant', error_description: 'no' }, 400),
+    'DELETE /register/*': () => json({}, 500),
+  }))
+  const { issuer } = bank.target
+  results = await examine({ target: bank.target, only: ['TOK-1', 'DATA-1', 'REG-1', 'DISC-1'], seed: 'abc' })
+  expect(issuer).toBe(results.issuer)
+})
+
+afterAll(() => bank.close())
+
+describe('the report for machines', () => {
+  test('is as its schema says, and names it', () => {
+    const report = JSON.parse(jsonReport(results))
+    expect(validate('report', report)).toEqual([])
+    expect(report.schema).toBe(schema('report').$id)
+  })
+})
+
+describe('the report for people', () => {
+  const plain = consoleReport({ styled: false })
+
+  test('has a line for each result', () => {
+    expect(results.results.map(plain.line)).toEqual([
+      'pass     discovery/document                       DISC-1    The discovery document is served as JSON without authentication',
+      'pass     registration/create                      REG-1     An application is registered: 200 with the record and what the bank gives it',
+      'fail     token/code-exchange                      TOK-1     A code is exchanged for tokens: 200 with a JSON token response',
+      expect.stringMatching(/^blocked {2}userinfo\/signed {26}DATA-1 {4}userinfo is a JWT/),
+    ])
+  })
+
+  test('explains a failure: requirement, section, what was found, how to see it again, the exchange', () => {
+    const summary = plain.summary(results)
+    const [, failure = ''] = summary.split('\n\n')[0]?.split(/^(?=fail )/m) ?? []
+    expect(failure.split('\n').slice(0, 5)).toEqual([
+      'fail     token/code-exchange',
+      '  TOK-1 MUST, "Token response": grant authorization_code with a valid code and client authentication answers 200 JSON with access_token, token_type Bearer, expires_in, scope, id_token.',
+      '  POST /token gave no access token for the code (status 400)',
+      '  again with:  --only token/code-exchange --seed abc',
+      expect.stringMatching(/^ {2}exchange e\d+:$/),
+    ])
+    expect(failure).toContain(`    > POST ${bank.url}/token\n`)
+    expect(failure).toMatch(/^ {4}> grant_type=authorization_code&.*&code=code:‹[0-9a-f]{8}›&/m)
+    expect(failure).toContain('    < 400\n')
+    expect(failure).toContain('    < {"error":"invalid_grant","error_description":"no"}')
+  })
+
+  test('names the rule that blocks another', () => {
+    expect(plain.summary(results)).toContain('  blocked by:  token/code-exchange, the rule about this step')
+  })
+
+  test('tells readings, what is left at the bank, and the run', () => {
+    const lines = plain.summary(results).split('\n')
+    expect(lines).toContain('reading  AMB-15 (1): 200')
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^left {5}registration \S+ is still there: the bank answers DELETE with status 500$/),
+    )
+    expect(lines).toContain('The selection left 6 rules out.')
+    expect(lines.at(-1)).toMatch(/^https:\/\/localhost:\d+ {2}2 pass, 1 fail, 1 blocked {2}\d+ ms {2}seed abc$/)
+  })
+
+  test('has colours only when they are wanted', () => {
+    const styled = consoleReport({ styled: true }).summary(results)
+    expect(stripVTControlCharacters(plain.summary(results))).toBe(plain.summary(results))
+    expect(stripVTControlCharacters(styled)).toBe(plain.summary(results))
+  })
+})

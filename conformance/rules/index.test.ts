@@ -1,0 +1,28 @@
+import { ruleAboutStep } from '../bank/steps.js'
+import { requirements } from '../requirements/index.js'
+import { rules } from './index.js'
+
+describe('the rules', () => {
+  test('have ids that no two share', () => {
+    const ids = rules.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('cite requirements that exist and that the harness shows', () => {
+    for (const { requirement } of rules) {
+      expect(requirements).toContain(requirement)
+      expect(requirement.by).toBe('harness')
+    }
+  })
+
+  test('have titles that are sentences without a full stop, no two the same', () => {
+    const titles = rules.map(({ title }) => title)
+    expect(new Set(titles).size).toBe(titles.length)
+    expect(titles.filter((title) => !/^[A-Za-z].*[^.]$/.test(title))).toEqual([])
+  })
+
+  test('hold one for each step that rules share', () => {
+    const ids = rules.map(({ id }) => id)
+    expect(Object.values(ruleAboutStep).filter((id) => !ids.includes(id))).toEqual([])
+  })
+})

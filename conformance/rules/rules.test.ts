@@ -1,0 +1,305 @@
+import { examine } from '../examine.js'
+import { startForeignBank } from '../testing/foreign-bank.js'
+import { html, json, type Route, type Routes, redirect, type TestAnswer } from '../testing/https-server.js'
+
+/** A bank that answers one request with its right answer changed. */
+function changed(name: string, change: (answer: Exclude<TestAnswer, string>) => TestAnswer) {
+  return (own: Routes): Routes => {
+    const route: Route = async (request) => {
+      const answer = await own[name]?.(request)
+      return typeof answer === 'object' ? change(answer) : 'cut'
+    }
+    return { [name]: route }
+  }
+}
+
+const body = (change: (body: Record<string, unknown>) => unknown) => (answer: Exclude<TestAnswer, string>) => ({
+  ...answer,
+  body: JSON.stringify(change(JSON.parse(answer.body ?? ''))),
+})
+const without =
+  (...names: string[]) =>
+  (record: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
+const callback = (change: (url: URL) => void) => (answer: Exclude<TestAnswer, string>) => {
+  const url = new URL(String(answer.headers?.location))
+  change(url)
+  return redirect(url.href)
+}
+const notFound = () => json({}, 404)
+
+const document = 'GET /.well-known/openid-configuration'
+const keySet = 'GET /.well-known/jwks.json'
+const health = 'GET /healthcheck'
+const register = 'POST /register'
+const consent = 'POST /consent'
+const token = 'POST /token'
+const userinfo = 'GET /userinfo'
+
+async function resultOf(id: string, wrong: (own: Routes) => Routes) {
+  const bank = await startForeignBank(wrong)
+  try {
+    const { results } = await examine({ target: bank.target, only: [id] })
+    return results[0]
+  } finally {
+    await bank.close()
+  }
+}
+
+describe('a bank that is wrong fails the rule about it', () => {
+  test.each<[string, (own: Routes) => Routes, string]>([
+    ['discovery/document', changed(document, () => json({}, 401)), 'should have status 200, but has 401'],
+    ['discovery/document', changed(document, () => html('<p>')), 'should be application/json, but is text/html'],
+    ['discovery/document', changed(document, body(without('issuer'))), 'issuer of the discovery document should be'],
+    [
+      'key-set/document',
+      changed(
+        keySet,
+        body(({ keys }) => keys),
+      ),
+      'the key set should be a JSON object',
+    ],
+    [
+      'key-set/document',
+      changed(
+        keySet,
+        body(() => ({ keys: [] })),
+      ),
+      'should be a JSON array that is not empty',
+    ],
+    [
+      'key-set/document',
+      changed(
+        keySet,
+        body(() => ({ keys: [{ kid: 'a' }] })),
+      ),
+      'kty of keys[0] of the key set',
+    ],
+    ['key-set/document', changed(keySet, notFound), 'should have status 200, but has 404'],
+    [
+      'health/record',
+      changed(
+        health,
+        body(() => ({ up: true })),
+      ),
+      'status of the health record should be',
+    ],
+    ['health/record', changed(health, (answer) => ({ ...answer, status: 503 })), 'should have status 200, but has 503'],
+    [
+      'registration/create',
+      changed(register, (answer) => ({ ...answer, status: 202 })),
+      'should have status 200 or 201',
+    ],
+    ['registration/create', changed(register, body(without('client_id_issued_at'))), 'lacks client_id_issued_at'],
+    ['registration/create', changed(register, body(without('redirect_uris', 'scope'))), 'lacks redirect_uris, scope'],
+    [
+      'authorization/code',
+      changed(
+        consent,
+        callback((url) => url.searchParams.delete('state')),
+      ),
+      'but is []',
+    ],
+    [
+      'authorization/code',
+      changed(
+        consent,
+        callback((url) => url.searchParams.append('state', 'b')),
+      ),
+      ',"b"]',
+    ],
+    [
+      'authorization/code',
+      changed(
+        consent,
+        callback((url) => url.searchParams.delete('code')),
+      ),
+      'but is null',
+    ],
+    [
+      'authorization/code',
+      changed(
+        consent,
+        callback((url) => {
+          url.hash = url.search.slice(1)
+          url.search = ''
+        }),
+      ),
+      'code in the query of the callback should be a non-empty string, but is null',
+    ],
+    ['authorization/code', changed(consent, (answer) => ({ ...answer, status: 303 })), 'status 302, but has 303'],
+    ['token/code-exchange', changed(token, body(without('expires_in'))), '/expires_in: expires_in is missing.'],
+    ['token/code-exchange', changed(token, (answer) => ({ ...answer, status: 201 })), 'status 200, but has 201'],
+    ['token/scope-listed', changed(token, body(without('scope'))), 'scope of the token response should be'],
+    [
+      'token/scope-listed',
+      changed(
+        token,
+        body((tokens) => ({ ...tokens, scope: 'openid profile.name' })),
+      ),
+      'profile.email',
+    ],
+    [
+      'token/scope-listed',
+      changed(
+        token,
+        body((tokens) => ({ ...tokens, scope: 'openid openid' })),
+      ),
+      '["openid","openid"]',
+    ],
+    ['userinfo/signed', changed(userinfo, () => json({ sub: 'a' })), 'should be application/jwt'],
+    [
+      'userinfo/signed',
+      changed(userinfo, (answer) => ({ ...answer, body: 'eyJhbGciOiJub25lIn0.e30.' })),
+      'userinfo is not signed',
+    ],
+    [
+      'userinfo/signed',
+      changed(userinfo, (answer) => ({ ...answer, body: 'eyJhbGciOiJQUzUxMiIsImtpZCI6IngifQ.e30.c2ln' })),
+      'userinfo is signed with key x, which the bank does not publish',
+    ],
+    [
+      'userinfo/signed',
+      changed(userinfo, (answer) => ({ ...answer, body: 'eyJhbGciOiJQUzUxMiIsImtpZCI6ImJhbmsifQ.e30.c2ln' })),
+      'userinfo has a signature that the published key does not verify',
+    ],
+    [
+      'userinfo/encrypted',
+      changed(userinfo, (answer) => ({ ...answer, body: 'e30.e30.c2ln' })),
+      'should be a compact JWE',
+    ],
+    [
+      'userinfo/encrypted',
+      changed(userinfo, (answer) => ({
+        ...answer,
+        body: answer.body?.replace(/[^.]+$/, 'AAAAAAAAAAAAAAAAAAAAAA') ?? '',
+      })),
+      "the JWE cannot be decrypted with the application's key",
+    ],
+  ])('%s', async (id, wrong, told) => {
+    const result = await resultOf(id, wrong)
+    expect(result).toMatchObject({ status: 'fail', reason: expect.stringContaining(told) })
+  })
+
+  test('registration/redirect-uri-not-https, whatever scheme is taken', async () => {
+    const taking = (scheme: string) => (own: Routes) => ({
+      [register]: (request: Parameters<Route>[0]) => {
+        const record = JSON.parse(request.body)
+        record.redirect_uris = record.redirect_uris.map((uri: string) => uri.replace(`${scheme}:`, 'https:'))
+        return own[register]?.({ ...request, body: JSON.stringify(record) }) ?? 'cut'
+      },
+    })
+    for (const scheme of ['http', 'com.example.app']) {
+      expect(await resultOf('registration/redirect-uri-not-https', taking(scheme))).toMatchObject({
+        status: 'fail',
+        reason: 'the answer to POST /register should have status 400, but has 200',
+      })
+    }
+  })
+})
+
+describe('a listed reading is recorded', () => {
+  const secretPost = (own: Routes) =>
+    changed(
+      document,
+      body((found) => ({ ...found, token_endpoint_auth_methods_supported: ['client_secret_post'] })),
+    )(own)
+
+  test.each<[string, (own: Routes) => Routes, string, string, number]>([
+    [
+      'registration/create',
+      changed(register, (answer) => ({ ...answer, status: answer.status === 200 ? 201 : 400 })),
+      'warn',
+      'AMB-15',
+      2,
+    ],
+    ['registration/create', changed(register, body(without('client_secret'))), 'warn', 'AMB-21', 2],
+    [
+      'health/record',
+      changed(health, (answer) => ({ ...body((r) => ({ ...r, status: 'ERROR' }))(answer), status: 503 })),
+      'warn',
+      'AMB-57',
+      2,
+    ],
+    [
+      'health/record',
+      changed(
+        health,
+        body((record) => ({ ...record, status: 'ERROR' })),
+      ),
+      'pass',
+      'AMB-57',
+      1,
+    ],
+    ['userinfo/encrypted', () => ({}), 'pass', 'AMB-48', 1],
+  ])('%s', async (id, bank, status, ambiguity, reading) => {
+    expect(await resultOf(id, bank)).toMatchObject({
+      status,
+      readings: expect.arrayContaining([expect.objectContaining({ ambiguity, reading })]),
+    })
+  })
+
+  test('registration/create: client_secret may be absent for private_key_jwt alone', async () => {
+    const secretless = (own: Routes) => ({
+      ...secretPost(own),
+      ...changed(register, body(without('client_secret')))(own),
+    })
+    expect(await resultOf('registration/create', secretless)).toMatchObject({
+      status: 'fail',
+      reason: expect.stringContaining('lacks client_secret'),
+    })
+  })
+
+  test('userinfo/encrypted: a registration without encryption may be refused', async () => {
+    const refusing = (own: Routes) => ({
+      [register]: (request: Parameters<Route>[0]) =>
+        request.body.includes('userinfo_encrypted_response_alg')
+          ? (own[register]?.(request) ?? 'cut')
+          : json({ error: 'invalid_client_metadata', error_description: 'no encryption' }, 400),
+    })
+    expect(await resultOf('userinfo/encrypted', refusing)).toMatchObject({
+      status: 'pass',
+      readings: [expect.objectContaining({ ambiguity: 'AMB-48', reading: 3 })],
+    })
+  })
+})
+
+describe('a bank that declares less', () => {
+  test('is not asked for encryption that it does not declare', async () => {
+    const plain = changed(
+      document,
+      body(without('userinfo_encryption_alg_values_supported', 'userinfo_encryption_enc_values_supported')),
+    )
+    expect(await resultOf('userinfo/encrypted', plain)).toMatchObject({ status: 'skip' })
+    expect(await resultOf('userinfo/signed', plain)).toMatchObject({ status: 'pass' })
+  })
+
+  test('is not asked for scopes that it does not declare', async () => {
+    const few = changed(
+      document,
+      body((found) => ({ ...found, scopes_supported: ['openid', 'profile.name'] })),
+    )
+    expect(await resultOf('token/scope-listed', few)).toMatchObject({
+      status: 'skip',
+      reason: 'the bank declares fewer than two data scopes: two requests are compared',
+    })
+  })
+
+  test('may serve its key set at jwks_uri alone', async () => {
+    const elsewhere = (own: Routes) => ({
+      [document]: async (request: Parameters<Route>[0]) => {
+        const moved = body((found) => ({ ...found, jwks_uri: `${found.issuer}/keys` }))
+        const answer = await own[document]?.(request)
+        return typeof answer === 'object' ? moved(answer) : 'cut'
+      },
+      'GET /keys': own[keySet] ?? (() => 'cut' as const),
+      [keySet]: notFound,
+    })
+    expect(await resultOf('key-set/document', elsewhere)).toMatchObject({
+      status: 'pass',
+      notes: [
+        expect.stringMatching(/^jwks_uri is .*\/keys, and nothing is at \/\.well-known\/jwks\.json \(see GEN-7\)$/),
+      ],
+    })
+  })
+})

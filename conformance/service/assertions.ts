@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { type CryptoKey, importJWK, type JWK, SignJWT } from 'jose'
+import type { Recorder } from '../harness/evidence.js'
+
+/** RFC 7523 section 2.2. */
+export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** How long an assertion of ours lives, in seconds. */
+const lifetime = 60
+
+/** What an assertion says beyond exp, iat and jti. */
+export interface AssertionClaims {
+  aud: string
+  iss?: string
+  sub?: string
+}
+
+/** What signs an assertion. */
+export interface Signer {
+  alg: string
+  kid?: string
+  privateKey: CryptoKey | Uint8Array
+}
+
+/**
+ * The claims of an assertion. Specification: "Client assertion JWT claims". jti is random and not drawn from the run's seed,
+ * since a run repeated with its seed would else look like a replay.
+ * @param now the bank's time, in Unix seconds
+ */
+export function assertionClaims(claims: AssertionClaims, now: number): Record<string, string | number> {
+  return { ...claims, iat: now, exp: now + lifetime, jti: randomUUID() }
+}
+
+/** Signs an assertion (RFC 7523 section 3) and records what it says. */
+export async function signAssertion(
+  claims: Record<string, string | number>,
+  signer: Signer,
+  evidence: Recorder,
+): Promise<string> {
+  const header = { alg: signer.alg, typ: 'JWT', ...(signer.kid && { kid: signer.kid }) }
+  evidence.opened('client_assertion', header, claims)
+  return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
+}
+
+/** What a key of the service signs with when it does not say so itself, by key type or curve. */
+const algorithmOf: Record<string, string> = { RSA: 'PS512', 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' }
+
+/** The first signing key of the service's key set, which signs RegistrationAuthJWT. */
+export async function registrationSigner(keys: readonly JWK[]): Promise<Signer> {
+  const key = keys.find(({ use }) => use !== 'enc')
+  if (!key) throw new Error('the service has no signing key')
+  const alg = key.alg ?? algorithmOf[key.crv ?? key.kty ?? ''] ?? 'PS512'
+  return { alg, privateKey: await importJWK(key, alg), ...(key.kid && { kid: key.kid }) }
+}

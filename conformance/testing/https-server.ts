@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { certificates } from './certificates.js'
+
+export interface TestRequest {
+  method: string
+  url: URL
+  headers: IncomingHttpHeaders
+  /** Of a form body. */
+  form: URLSearchParams
+  body: string
+  /** Whether a client certificate of the test authority was shown. */
+  certified: boolean
+}
+
+/** `hang` never answers, `cut` breaks the connection off. */
+export type TestAnswer = { status: number; headers?: Record<string, string | string[]>; body?: string } | 'hang' | 'cut'
+
+export type Route = (request: TestRequest) => TestAnswer | Promise<TestAnswer>
+
+/** Routes by "METHOD /path"; a last segment * stands for any one. */
+export type Routes = Record<string, Route>
+
+export interface TestServer {
+  url: string
+  /** "METHOD /path" of each request, in order. */
+  seen: string[]
+  close(): Promise<void>
+}
+
+/** An https server on localhost. */
+export async function serve(routes: Routes): Promise<TestServer> {
+  const { ca, localhost } = await certificates()
+  const seen: string[] = []
+  const server = createServer({ ...localhost, ca, requestCert: true, rejectUnauthorized: false }, async (req, res) => {
+    const url = new URL(req.url ?? '/', `https://localhost:${req.socket.localPort}`)
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const name = `${req.method} ${url.pathname}`
+    seen.push(name)
+    const route = routes[name] ?? routes[name.replace(/[^/]+$/, '*')]
+    const certified = 'authorized' in req.socket && req.socket.authorized === true
+    const answer = route
+      ? await route({
+          method: req.method ?? '',
+          url,
+          headers: req.headers,
+          form: new URLSearchParams(body),
+          body,
+          certified,
+        })
+      : { status: 404, body: `nothing at ${name}` }
+    if (answer === 'hang') return
+    if (answer === 'cut') {
+      req.socket.destroy()
+      return
+    }
+    res.writeHead(answer.status, answer.headers).end(answer.body)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, 'localhost', resolve)
+  })
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    seen,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export function json(value: unknown, status = 200): TestAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}
+
+export function html(body: string, status = 200): TestAnswer {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
+}
+
+export function redirect(location: string, status = 302, headers: Record<string, string | string[]> = {}): TestAnswer {
+  return { status, headers: { ...headers, location } }
+}

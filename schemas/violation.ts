@@ -1,0 +1,111 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+
+/** One thing that is wrong with a value: where (a JSON pointer, RFC 6901) and what, as a sentence for people. */
+export interface Violation {
+  path: string
+  message: string
+}
+
+/**
+ * What the compiler found, in words: ASCII without quotation marks, so that a sentence can stand in error_description, as long as
+ * the members it names are so. The value itself is never told: some are secrets.
+ */
+export function violations(errors: ErrorObject[]): Violation[] {
+  const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf')
+  const isBranch = ({ schemaPath }: ErrorObject) => alternatives.some((a) => schemaPath.startsWith(`${a.schemaPath}/`))
+  const told = errors.filter((error) => error.keyword !== 'if' && !isBranch(error)).map(violation)
+  return told.filter(({ path, message }, i) => i === told.findIndex((t) => t.path === path && t.message === message))
+}
+
+function violation(error: ErrorObject): Violation {
+  const member: unknown = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName
+  const path = typeof member === 'string' ? `${error.instancePath}/${escapePointer(member)}` : error.instancePath
+  const tell = sentences[error.keyword] ?? (({ message }) => `is wrong: ${message}`)
+  return { path, message: `${nameOf(path)} ${tell(error)}.` }
+}
+
+const sentences: Record<string, (error: ErrorObject) => string> = {
+  required: () => 'is missing',
+  additionalProperties: ({ parentSchema }) =>
+    `is not a known member; known are ${list(Object.keys(parentSchema?.properties ?? {}))}`,
+  enum: ({ params }) => `must be ${params.allowedValues.length === 1 ? '' : 'one of '}${list(params.allowedValues)}`,
+  const: ({ params }) => `must be ${list([params.allowedValue])}`,
+  'false schema': () => 'must not be here',
+  type: ({ params, data }) => `must be ${[params.type].flat().map(named).join(' or ')}, but is ${named(typeOf(data))}`,
+  format: ({ params }) => `must be ${formats[params.format] ?? params.format}`,
+  pattern: described,
+  not: described,
+  anyOf: described,
+  minLength: ({ params }) =>
+    params.limit === 1 ? 'must not be empty' : `must have at least ${count(params.limit, 'character')}`,
+  maxLength: ({ params }) => `must have at most ${count(params.limit, 'character')}`,
+  minItems: ({ params }) =>
+    params.limit === 1 ? 'must not be empty' : `must have at least ${count(params.limit, 'item')}`,
+  maxItems: ({ params }) => `must have at most ${count(params.limit, 'item')}`,
+  minProperties: ({ params }) => `must have at least ${count(params.limit, 'member')}`,
+  minimum: ({ params }) => `must be ${params.limit} or more`,
+  maximum: ({ params }) => `must be ${params.limit} or less`,
+  uniqueItems: ({ params }) => `has the same item twice, at ${params.i} and at ${params.j}`,
+  uniqueItemProperties: ({ schema }) => `has items with the same ${list(Array.isArray(schema) ? schema : [])}`,
+}
+
+/** Patterns and combinations say nothing to people: their schema's description does. */
+function described({ parentSchema }: ErrorObject): string {
+  const description: string = parentSchema?.description
+  return `is not of the required form: ${description.replace(/\.$/, '')}`
+}
+
+const formats: Record<string, string> = {
+  date: 'a date such as 2001-12-31',
+  'date-time': 'a timestamp with its offset such as 2001-12-31T23:59:59+01:00',
+  'iso-date-time': 'an ISO 8601 timestamp such as 2001-12-31T23:59:59+01:00',
+  email: 'an e-mail address',
+  uri: 'an absolute URI',
+  'uri-reference': 'a URI',
+  uuid: 'a UUID',
+}
+
+const types: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+function named(type: string): string {
+  return types[type] ?? type
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function list(values: unknown[]): string {
+  return values.join(', ')
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`
+}
+
+/** /redirect_uris/0 is spoken of as redirect_uris[0], the whole value as "The value". */
+function nameOf(path: string): string {
+  const segments = path.split('/').slice(1).map(unescapePointer)
+  const from = segments.findLastIndex((segment) => !/^\d+$/.test(segment))
+  const [first = 'The value', ...indexes] = segments.slice(Math.max(from, 0))
+  return /^\d+$/.test(first)
+    ? `The value[${[first, ...indexes].join('][')}]`
+    : [first, ...indexes.map((i) => `[${i}]`)].join('')
+}
+
+function escapePointer(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+}

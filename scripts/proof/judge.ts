@@ -1,0 +1,107 @@
+import type { Fault } from '../../bank-idp/faults/fault.js'
+import { readingOf } from '../../conformance/requirements/index.js'
+import { isRed, type Outcome } from './outcome.js'
+import type { Variant } from './variants.js'
+
+/** Deviations of the right bank's results that are known, by rule, each with its reason. */
+export interface Allowed {
+  skip: Record<string, string>
+  warn: Record<string, string>
+}
+
+/** For each fault, the rules that turned red and how; for each variant, those that warned. */
+export type Matrix = Record<string, Record<string, string>>
+
+/** On the right bank every rule passes, and what does not is on the list, which holds nothing else. */
+export function judgeRightBank(outcomes: readonly Outcome[], allowed: Allowed): string[] {
+  const problems = outcomes.flatMap(({ rule, status, reason }) => {
+    if (status === 'pass' || status === 'observed') return []
+    if ((status === 'skip' || status === 'warn') && allowed[status][rule]) return []
+    return [`right bank: ${rule} is ${status}: ${reason ?? 'without a reason'}`]
+  })
+  const stale = (['skip', 'warn'] as const).flatMap((status) =>
+    Object.keys(allowed[status])
+      .filter((rule) => outcomes.find((outcome) => outcome.rule === rule)?.status !== status)
+      .map((rule) => `right bank: ${rule} is on the list of allowed ${status}s but is not one`),
+  )
+  return [...problems, ...stale]
+}
+
+function broken(outcomes: readonly Outcome[], name: string): string[] {
+  return outcomes
+    .filter(({ status, timedOut }) => status === 'error' || timedOut)
+    .map(({ rule, reason }) => `${name}: ${rule} ended in an error, which proves nothing: ${reason}`)
+}
+
+/** A fault turns a rule of its requirement red, and no other that it does not declare with a reason. */
+export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
+  const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
+  const red = outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
+  const unproven = fault.breaks
+    .filter((id) => !red.some(({ requirement }) => requirement === id))
+    .map((id) => {
+      const own = outcomes.filter(({ requirement }) => requirement === id)
+      return `${fault.id}: no rule of ${id} turns red (${own.map(({ rule, status }) => `${rule} is ${status}`).join(', ') || 'there is none'})`
+    })
+  const collateral = red.filter(({ requirement }) => !fault.breaks.includes(requirement)).map(({ rule }) => rule)
+  const declared = Object.keys(fault.collateral ?? {})
+  const undeclared = collateral.filter((rule) => !declared.includes(rule))
+  const stale = declared.filter((rule) => !collateral.includes(rule))
+  return [
+    ...broken(outcomes, fault.id),
+    ...unproven,
+    ...undeclared.map((rule) => {
+      const reason = red.find((outcome) => outcome.rule === rule)?.reason
+      return `${fault.id}: ${rule} turns red too, which the fault does not declare: ${reason}`
+    }),
+    ...stale.map((rule) => `${fault.id}: declares that ${rule} turns red too, but it does not`),
+  ]
+}
+
+/** A bank that takes another listed reading is never failed, is seen to take it, and is warned where the list says so. */
+export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
+  const { ambiguity, reading } = variant
+  const name = nameOf(variant)
+  const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
+  const failed = outcomes
+    .filter(({ status, rule }) => !['pass', 'warn', 'observed'].includes(status) && before.get(rule) !== status)
+    .map(({ rule, status, reason }) => `${name}: ${rule} is ${status}: ${reason}`)
+  const seen = outcomes.filter(({ readings }) =>
+    readings.some((one) => one.ambiguity === ambiguity && one.reading === reading),
+  )
+  const warned = seen.some(({ status }) => status === 'warn')
+  return [
+    ...failed,
+    ...broken(outcomes, name),
+    ...(seen.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
+    ...(readingOf(ambiguity, reading).warns && !warned ? [`${name}: is marked (warn), but no rule warns`] : []),
+  ]
+}
+
+export function nameOf({ ambiguity, reading }: Variant): string {
+  return `${ambiguity}:${reading}`
+}
+
+/** Every rule was turned red by some fault. */
+export function judgeRules(rules: readonly string[], matrix: Matrix): string[] {
+  const proven = new Set(Object.values(matrix).flatMap((row) => Object.keys(row)))
+  return rules.filter((rule) => !proven.has(rule)).map((rule) => `${rule}: no fault turns it red`)
+}
+
+/** The red rules of one run, as the matrix keeps them. */
+export function matrixRow(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Record<string, string> {
+  const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
+  const red = outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
+  return Object.fromEntries(red.map(({ rule, status }) => [rule, status] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** How a matrix differs from the one checked in; only rows that were run are compared unless the run was whole. */
+export function compareMatrix(checkedIn: Matrix, now: Matrix, whole: boolean): string[] {
+  const names = whole ? [...new Set([...Object.keys(checkedIn), ...Object.keys(now)])] : Object.keys(now)
+  return names.flatMap((name) => {
+    const [old, fresh] = [JSON.stringify(checkedIn[name]), JSON.stringify(now[name])]
+    return old === fresh
+      ? []
+      : [`matrix: ${name} was ${old ?? 'absent'}, is ${fresh ?? 'absent'} (npm run prove -- --update writes it)`]
+  })
+}

@@ -1,0 +1,27 @@
+import type { Status } from '../../conformance/harness/result.js'
+
+/** What came of one rule in one run, as far as the proof looks at it. */
+export interface Outcome {
+  rule: string
+  requirement: string
+  status: Status
+  reason?: string
+  /** Whether the rule was ended because its time was up. */
+  timedOut?: boolean
+  readings: { ambiguity: string; reading: number }[]
+  /** What the rule asked of the bank, as METHOD /path of the endpoint table. */
+  routes: string[]
+}
+
+/** The entry of the specification's endpoint table that a request falls under. */
+export function routeOf(method: string, url: string, issuer: string): string {
+  const path = url.startsWith(issuer)
+    ? new URL(url).pathname.slice(new URL(issuer).pathname.replace(/\/$/, '').length)
+    : url
+  return `${method} ${path.replace(/^\/(auth|interaction)\/.*/, '/$1').replace(/^\/register\/.*/, '/register/{client_id}')}`
+}
+
+/** Whether the bank was judged to deviate: a broken MUST, a broken SHOULD. */
+export function isRed({ status }: Outcome): boolean {
+  return status === 'fail' || status === 'warn'
+}

@@ -1,0 +1,25 @@
+import type { Fault, Sealed } from '../../bank-idp/faults/fault.js'
+
+/** Where the named checks of a table stand: by the table's name in the ids of its checks. */
+const routesOfChecks: Record<string, string[]> = {
+  registration: ['POST /register', 'PUT /register/{client_id}'],
+  'registration-assertion': ['POST /register', 'PUT /register/{client_id}'],
+  'client-assertion': ['POST /token'],
+}
+
+/** Where what is sealed is handed out. */
+const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinfo: 'GET /userinfo' }
+
+/** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
+export function touches(fault: Fault): string[] {
+  return [
+    ...Object.keys(fault.response ?? {}),
+    ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
+    ...(fault.without ?? []).flatMap((check) => {
+      const table = check.split('/')[0] ?? ''
+      const routes = routesOfChecks[table]
+      if (!routes) throw new Error(`${fault.id}: scripts/proof/touches.ts does not say where ${check} stands`)
+      return routes
+    }),
+  ]
+}

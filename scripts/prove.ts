@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { Command } from 'commander'
+import { Tinypool } from 'tinypool'
+import { faults } from '../bank-idp/faults/index.js'
+import { rules } from '../conformance/rules/index.js'
+import { packageFile } from '../schemas/package-file.js'
+import { allowed } from './proof/allowed.js'
+import { changedFiles, faultsOf } from './proof/changed.js'
+import {
+  compareMatrix,
+  judgeFault,
+  judgeRightBank,
+  judgeRules,
+  judgeVariant,
+  type Matrix,
+  matrixRow,
+  nameOf,
+} from './proof/judge.js'
+import type { Outcome } from './proof/outcome.js'
+import { touches } from './proof/touches.js'
+import { variants } from './proof/variants.js'
+import type { Job } from './proof/worker.js'
+
+const matrixFile = packageFile('scripts/proof/matrix.json')
+
+interface Flags {
+  only?: string[]
+  changed?: boolean
+  update?: boolean
+}
+
+const flags = new Command('prove')
+  .description(
+    'Shows that the harness can be believed: faults turn its rules red, other readings and the right bank do not.',
+  )
+  .option('--only <fault...>', 'these faults alone')
+  .option('--changed', 'the faults that the uncommitted change bears on')
+  .option('--update', 'write the matrix instead of comparing with it')
+  .parse()
+  .opts<Flags>()
+
+for (const id of flags.only ?? []) {
+  if (faults.some((fault) => fault.id === id)) continue
+  console.error(`no fault is called '${id}'; bank-idp faults known lists them`)
+  process.exit(2)
+}
+
+const started = performance.now()
+const pool = new Tinypool({
+  filename: new URL('./proof/worker.js', import.meta.url).href,
+  maxThreads: availableParallelism(),
+  // A thread of the pool says what Node's notices say on its standard error; what failed is in its answer.
+  execArgv: ['--no-warnings'],
+})
+const run = (job: Job) => pool.run(job) as Promise<Outcome[]>
+
+const whole = !flags.only && !flags.changed
+const chosen = flags.only
+  ? faults.filter(({ id }) => flags.only?.includes(id))
+  : flags.changed
+    ? faultsOf(changedFiles(), faults, rules)
+    : faults
+
+const rightBank = await run({ options: {} })
+const problems = judgeRightBank(rightBank, allowed)
+const matrix: Matrix = {}
+
+async function proveFault(fault: (typeof faults)[number]): Promise<void> {
+  const routes = touches(fault)
+  const concerned = rightBank.filter(
+    (outcome) => fault.breaks.includes(outcome.requirement) || outcome.routes.some((route) => routes.includes(route)),
+  )
+  const outcomes = await run({ options: { faults: [fault.id] }, rules: concerned.map(({ rule }) => rule) })
+  problems.push(...judgeFault(fault, outcomes, rightBank))
+  matrix[fault.id] = matrixRow(outcomes, rightBank)
+}
+
+async function proveVariant(variant: (typeof variants)[number]): Promise<void> {
+  const outcomes = await run({ options: variant.options })
+  problems.push(...judgeVariant(variant, outcomes, rightBank))
+  matrix[nameOf(variant)] = matrixRow(outcomes, rightBank)
+}
+
+await Promise.all([...chosen.map(proveFault), ...(whole ? variants.map(proveVariant) : [])])
+await pool.destroy()
+
+const sorted = Object.fromEntries(Object.entries(matrix).sort(([a], [b]) => (a < b ? -1 : 1)))
+if (whole) {
+  problems.push(
+    ...judgeRules(
+      rules.map(({ id }) => id),
+      matrix,
+    ),
+  )
+}
+if (flags.update && whole) {
+  writeFileSync(matrixFile, `${JSON.stringify(sorted, null, 2)}\n`)
+} else {
+  problems.push(...compareMatrix(JSON.parse(readFileSync(matrixFile, 'utf8')) as Matrix, sorted, whole))
+}
+
+for (const problem of problems) console.log(problem)
+const seconds = ((performance.now() - started) / 1000).toFixed(1)
+const what = `${chosen.length} faults, ${whole ? variants.length : 0} variants, ${rightBank.length} rules in ${seconds} s`
+console.log(problems.length === 0 ? `proven: ${what}` : `not proven: ${problems.length} problems; ${what}`)
+process.exitCode = problems.length === 0 ? 0 : 1
