@@ -168,6 +168,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
   return express()
     .disable('x-powered-by')
     .set('query parser', 'simple')
+    .set('etag', false)
     .use(traceId, requestLog(rooms), ownHost(rooms))
     .use(new URL(rooms.config.issuer).pathname, paths)
     .use(errorHandler(rooms)) as Express

@@ -7,6 +7,9 @@ import { rule } from '../harness/rule.js'
 /** What the response carries beyond the record and client_secret ("Client registration record"). */
 const given = ['client_id', 'registration_access_token', 'registration_client_uri', 'client_id_issued_at']
 
+/** Required as published; which fields are required the specification does not show (AMB-58). */
+const requiredAsPublished = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
+
 export const create = rule({
   id: 'registration/create',
   requirement: 'REG-1',
@@ -25,6 +28,9 @@ export const create = rule({
       if (withSecret.response.status >= 400) note('client_secret_post is declared but not registered (see REG-21)')
       else expectRegistered(expect, withSecret, ['client_secret'])
     }
+    const least = await bank.registration(Object.fromEntries(requiredAsPublished.map((field) => [field, undefined])))
+    if (least.response.status !== 400) expectRegistered(expect, least)
+    reading('AMB-58', least.response.status === 400 ? 2 : 1)
     reading('AMB-15', status === 200 ? 1 : 2)
     reading('AMB-21', withKey.response.member('client_secret') === undefined ? 2 : 1)
   },
