@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 
 /** An answer as a fault may change it before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
@@ -42,6 +43,8 @@ export interface Fault {
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  /** The versions and suites of TLS that the bank agrees to. */
+  tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Named checks that are not asked. */
   without?: string[]
 }
