@@ -10,6 +10,7 @@ import { keySet } from './endpoints/key-set.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
+import { ros } from './endpoints/ros.js'
 import { responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
@@ -33,6 +34,7 @@ import { Consents } from './store/consents.js'
 import { openDatabase } from './store/database.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
+import { SigningRequests } from './store/signing-requests.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 
@@ -122,6 +124,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       clients: new Clients(db),
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),
+      signingRequests: new SigningRequests(db, config.auditRetention),
       people,
       subjects: new Subjects(secrets.pairwise),
       faults,
@@ -156,7 +159,15 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
     .use(responseSeam(rooms))
-    .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms), userinfo(rooms))
+    .use(
+      discovery(rooms),
+      keySet(rooms),
+      healthcheck(rooms),
+      register(rooms),
+      interaction(rooms),
+      userinfo(rooms),
+      ros(rooms),
+    )
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())
   return express()

@@ -22,6 +22,8 @@ export interface BankConfig {
   /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
   control: boolean
   controlPort: number
+  /** How long entries of the audit log are kept, in seconds. */
+  auditRetention: number
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
   /** Lifetimes of codes and tokens in seconds, where not the least that the specification allows. */
@@ -42,6 +44,8 @@ function defaults(options: BankOptions): BankConfig {
     // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
+    // The limitation period of the civil code for rights in writing: ten years at the longest.
+    auditRetention: 10 * 365 * 86_400,
     fetchNetworks: networks,
     lifetimes: {},
   }
@@ -58,6 +62,8 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
   },
   lifetimes: lifetimesProblem,
+  auditRetention: (value) =>
+    Number.isSafeInteger(value) && value > 0 ? undefined : `'${value}' is no time: give a positive number of seconds`,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`

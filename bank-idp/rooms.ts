@@ -10,6 +10,7 @@ import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
 import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
+import type { SigningRequests } from './store/signing-requests.js'
 
 /** What the parts of one bank share. */
 export interface Rooms {
@@ -20,6 +21,7 @@ export interface Rooms {
   clients: Clients
   consents: Consents
   assertionIds: AssertionIds
+  signingRequests: SigningRequests
   people: People
   subjects: Subjects
   faults: ActiveFaults

@@ -24,6 +24,24 @@ export const capabilities = {
   responseEncryptionEncs: encryptionEncs,
 }
 
+/**
+ * What the signing flow alone allows. Specification: "Authentication" 9 and 10; discovery, which speaks of the other flows, does not
+ * declare it (AMB-12, AMB-13).
+ */
+export const signingFlow = {
+  signingAlgs: ['PS256', 'ES256'],
+  responseTypes: ['code', 'code id_token', 'code id_token token'],
+  /** Granted with every document to sign, unasked. Specification: "Structured scope objects". */
+  documentScopes: [
+    'profile.name',
+    'profile.titles',
+    'profile.birthdate',
+    'profile.addresses',
+    'profile.email',
+    'profile.legalstatus',
+  ],
+}
+
 /** The algorithms of assertions that client_secret signs. The table's ES512 and PS512 cannot sign with a secret (AMB-10). */
 export function secretSigningAlgs(readings: Readings): readonly string[] {
   return readingOf(readings, 'AMB-10') === 2 ? ['HS512'] : ['HS256', 'HS384', 'HS512']

@@ -1,15 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
+import {
+  CompactEncrypt,
+  compactDecrypt,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 import request, { type Response } from 'supertest'
 import type { Bank } from '../bank.js'
+import { publicJwk } from '../keys/jwk.js'
 
 const urn = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 interface ApplicationKeys {
   signing: JWK
   encryption: JWK
+  /** ES256, for the signing flow. */
+  requests: JWK
 }
 
 let keys: Promise<ApplicationKeys> | undefined
@@ -19,12 +31,12 @@ async function makeKeys(): Promise<ApplicationKeys> {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     return { ...(await exportJWK(privateKey)), kid: `${use}-1`, alg, use }
   }
-  const [signing, encryption] = await Promise.all([make('PS512', 'sig'), make('RSA-OAEP-256', 'enc')])
-  return { signing, encryption }
-}
-
-function published({ kty, n, e, kid, alg, use }: JWK): JWK {
-  return { kty, n, e, kid, alg, use }
+  const [signing, encryption, requests] = await Promise.all([
+    make('PS512', 'sig'),
+    make('RSA-OAEP-256', 'enc'),
+    make('ES256', 'sig'),
+  ])
+  return { signing, encryption, requests: { ...requests, kid: 'requests-1' } }
 }
 
 export interface Application {
@@ -58,7 +70,7 @@ export class TestService {
     const made = await keys
     const server = createServer(bank.identity.service.certificate, (_req, res) => {
       res.setHeader('content-type', 'application/json')
-      res.end(JSON.stringify({ keys: [published(made.signing), published(made.encryption)] }))
+      res.end(JSON.stringify({ keys: Object.values(made).map(publicJwk) }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return new TestService(bank, made, server)
@@ -195,6 +207,28 @@ export class TestService {
     const consent = { action: 'approve', scope: scope.split(' ') }
     const { code } = await this.authorize(application, scope, [{ person }, consent])
     return this.redeem(application, String(code))
+  }
+
+  /** Signs a request object as the application, and encrypts it to the bank. */
+  async sealRequestObject(claims: Record<string, unknown>): Promise<string> {
+    const jws = await sign(claims, this.#keys.requests)
+    const { body } = await this.http('get', '/.well-known/jwks.json')
+    const key = (body.keys as JWK[]).find(({ use }) => use === 'enc')
+    if (!key) throw new Error('the bank publishes no key to encrypt to')
+    return new CompactEncrypt(new TextEncoder().encode(jws))
+      .setProtectedHeader({ alg: String(key.alg), enc: 'A256GCM', kid: key.kid, cty: 'JWT' })
+      .encrypt(await importJWK(key, String(key.alg)))
+  }
+
+  /** POST /ros over mutual TLS. */
+  async registerRequestObject(
+    claims: Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const body = await this.sealRequestObject(claims)
+    return this.http('post', '/ros', { mutualTls: true })
+      .set({ 'content-type': 'application/jwe', ...headers })
+      .send(body)
   }
 
   async decrypt(jwe: string): Promise<string> {
