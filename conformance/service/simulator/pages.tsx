@@ -143,6 +143,13 @@ export function homePage({ banks, scopes, loggedIn, received, disturbances }: Ho
   )
 }
 
+function summaryOf(item: Evidence): string {
+  if (item.kind === 'exchange') {
+    return `${item.request.method} ${item.request.url}: ${item.response?.status ?? item.failure}`
+  }
+  return item.kind === 'opened' ? item.what : item.kind
+}
+
 /** How a login ended, with all that was said on the way; secrets are masked. */
 export function outcomePage(
   title: string,
@@ -169,21 +176,12 @@ export function outcomePage(
         <a href="/">Back</a>
       </p>
       {evidence.length > 0 && <h2>Between the service and the bank</h2>}
-      {evidence.map((item) =>
-        item.kind === 'exchange' ? (
-          <details key={item.id}>
-            <summary>
-              {item.request.method} {item.request.url}: {item.response?.status ?? item.failure}
-            </summary>
-            <pre>{JSON.stringify({ request: item.request, response: item.response }, null, 2)}</pre>
-          </details>
-        ) : (
-          <details key={item.id}>
-            <summary>{item.what}</summary>
-            <pre>{JSON.stringify({ header: item.header, payload: item.payload }, null, 2)}</pre>
-          </details>
-        ),
-      )}
+      {evidence.map((item) => (
+        <details key={item.id}>
+          <summary>{summaryOf(item)}</summary>
+          <pre>{JSON.stringify(item, null, 2)}</pre>
+        </details>
+      ))}
     </>,
   )
 }
