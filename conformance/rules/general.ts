@@ -1,0 +1,73 @@
+import { NoAnswer } from '../harness/failure.js'
+import { toLogIn } from '../harness/needs.js'
+import { rule, type Tools } from '../harness/rule.js'
+
+/** Every address in the discovery document that is below the bank's own, and those that a bank has in addition. */
+async function declaredAddresses({ bank }: Tools): Promise<{ member: string; address: string }[]> {
+  const { json } = (await bank.discovery()).response
+  return Object.entries(json as Record<string, unknown>).flatMap(([member, value]) =>
+    typeof value === 'string' && (member.endsWith('_endpoint') || member === 'jwks_uri')
+      ? [{ member, address: value }]
+      : [],
+  )
+}
+
+export const https = rule({
+  id: 'general/https',
+  requirement: 'GEN-2',
+  title: 'Every endpoint is reached over https, and not over http',
+  async check(tools) {
+    const { bank, expect, note } = tools
+    const { response } = await bank.discovery()
+    for (const { member, address } of await declaredAddresses(tools)) {
+      expect(address, `${member} of the discovery document`, response).toMatch(/^https:/, 'an https address')
+    }
+    const plain = `${bank.issuer.replace(/^https:/, 'http:')}/healthcheck`
+    try {
+      const { status } = await bank.send({ method: 'GET', url: plain })
+      expect(status >= 300, `whether ${plain} is refused, or redirected`).toBe(true)
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      note(`over http the bank ${error.finding.actual}`)
+    }
+  },
+})
+
+export const noVersionInPaths = rule({
+  id: 'general/no-version-in-paths',
+  requirement: 'GEN-8',
+  title: "The paths below the bank's address carry no version segment",
+  async check(tools) {
+    const { bank, expect } = tools
+    const { response } = await bank.discovery()
+    for (const { member, address } of await declaredAddresses(tools)) {
+      if (!address.startsWith(`${bank.issuer}/`)) continue
+      const segments = new URL(address).pathname.slice(new URL(bank.issuer).pathname.length).split('/')
+      const versions = segments.filter((segment) => /^v\d+([._-]\d+)*$/i.test(segment))
+      expect(versions, `the version segments of ${member}`, response).toEqual([])
+    }
+  },
+})
+
+export const issuerOfTokens = rule({
+  id: 'general/issuer-of-tokens',
+  requirement: 'DISC-14',
+  title: 'iss of what the bank signs is the issuer',
+  needs: toLogIn,
+  async check({ bank, expect, note }) {
+    const login = await bank.login()
+    const idToken = bank.read(String(login.response.member('id_token')), 'the id_token', login.response)
+    expect(idToken.payload, 'the payload of the id_token', login.response).toHaveMembers(['iss'])
+    const userinfo = await bank.userinfo(login)
+    const { content } = await bank.open(userinfo, login.application)
+    const inside = bank.read(content, 'userinfo', userinfo)
+    for (const { payload, what, response } of [
+      { ...idToken, what: 'the id_token', response: login.response },
+      { ...inside, what: 'userinfo', response: userinfo },
+    ]) {
+      const { iss } = payload as { iss?: unknown }
+      if (iss === undefined) note(`${what} names no issuer`)
+      else expect(iss, `iss of ${what}`, response).toBe(bank.issuer)
+    }
+  },
+})
