@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js'
-import type { Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { Lifetimes } from '../provider/lifetimes.js'
+import type { Fault, RecordSeam, Route, Sealed, Sealing, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -48,6 +49,24 @@ export class ActiveFaults {
     let changed = sealing
     for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
     return changed
+  }
+
+  /** Changes the parameters of a request to a route. */
+  request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
+    for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
+  }
+
+  /** What is done to the records of one kind, with the client that it is done for; undefined: for all. */
+  records(model: string): (RecordSeam & { clientId?: string })[] {
+    return this.#active.flatMap(({ fault, clientId }) =>
+      (fault.records ?? []).filter((seam) => seam.model === model).map((seam) => ({ ...seam, clientId })),
+    )
+  }
+
+  /** The lifetimes for a client, after the faults had their way with them. */
+  lifetimes(inForce: Lifetimes, clientId: string): Lifetimes {
+    const changes = this.#for(clientId).map((fault) => fault.lifetimes?.(inForce))
+    return Object.assign({}, inForce, ...changes)
   }
 
   #for(clientId?: string): Fault[] {
