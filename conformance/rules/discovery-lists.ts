@@ -7,8 +7,8 @@ interface DeclaredList {
   values: readonly string[]
   /** What every bank has, or "any" of the values where the specification lets a bank choose. */
   least: readonly string[] | 'any'
-  /** Values whose absence is a listed reading of an ambiguity of their own. */
-  mayLack?: Record<string, { ambiguity: string; declared: number; absent: number }>
+  /** Values whose absence is a listed reading of an ambiguity of their own; `undefined` where another rule records which. */
+  mayLack?: Record<string, { ambiguity: string; declared: number; absent: number } | undefined>
   /** A registration that uses a value: where the value is left out, the bank refuses it (AMB-35). */
   use?: (value: string) => Metadata
 }
@@ -65,7 +65,8 @@ const lists: Record<string, DeclaredList> = {
   subject_types_supported: {
     values: ['public', 'pairwise'],
     least: ['pairwise'],
-    mayLack: { public: { ambiguity: 'AMB-40', declared: 1, absent: 2 } },
+    // AMB-40, recorded by what is about subjects.
+    mayLack: { public: undefined },
     use: (value) => ({ subject_type: value }),
   },
   claim_types_supported: { values: ['normal'], least: ['normal'] },
@@ -112,10 +113,10 @@ export async function expectDeclared(tools: Tools, members: readonly string[]): 
     if (!list) throw new Error(`${member} is in no table`)
     const absent = await absentValues(tools, member, list)
     for (const value of absent) await expectRefused(tools, member, value, list.use?.(value))
-    for (const [value, { ambiguity, ...numbers }] of Object.entries(list.mayLack ?? {})) {
-      tools.reading(ambiguity, absent.includes(value) ? numbers.absent : numbers.declared)
+    for (const [value, own] of Object.entries(list.mayLack ?? {})) {
+      if (own) tools.reading(own.ambiguity, absent.includes(value) ? own.absent : own.declared)
     }
-    if (absent.some((value) => !list.mayLack?.[value])) subset = true
+    if (absent.some((value) => !(value in (list.mayLack ?? {})))) subset = true
   }
   tools.reading('AMB-35', subset ? 2 : 1)
 }

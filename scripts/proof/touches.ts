@@ -14,6 +14,7 @@ const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinf
 export function touches(fault: Fault): string[] {
   return [
     ...Object.keys(fault.response ?? {}),
+    ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
     ...(fault.without ?? []).flatMap((check) => {
       const table = check.split('/')[0] ?? ''
