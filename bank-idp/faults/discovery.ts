@@ -58,16 +58,10 @@ export const discoveryFaults = [
     id: 'discovery/plain-http',
     breaks: ['DISC-3', 'GEN-2'],
     title: 'Declares userinfo_endpoint with http',
+    collateral: { 'general/paths': "another scheme is another address than the table's path has (GEN-7)" },
     response: declaring((_document, issuer) => ({
       userinfo_endpoint: `${issuer.replace('https:', 'http:')}/userinfo`,
     })),
-  }),
-  fault({
-    id: 'discovery/version-in-path',
-    breaks: ['GEN-8'],
-    title: 'Declares /v1/userinfo, and answers there too',
-    paths: { '/v1/userinfo': '/userinfo' },
-    response: declaring((_document, issuer) => ({ userinfo_endpoint: `${issuer}/v1/userinfo` })),
   }),
   fault({
     id: 'discovery/booleans-as-text',

@@ -18,7 +18,10 @@ function eachSubSystem(change: (entry: Record<string, unknown>) => Record<string
 
 /** The rules about members that have to be there. */
 const withoutRecord = Object.fromEntries(
-  ['status', 'texts', 'poll-interval', 'time'].map((name) => [`health/${name}`, 'without a record there is no member']),
+  ['status', 'texts', 'poll-interval', 'details', 'time'].map((name) => [
+    `health/${name}`,
+    'without a record there is no member',
+  ]),
 )
 
 export const healthFaults = [

@@ -33,6 +33,58 @@ export const https = rule({
   },
 })
 
+/** The endpoint table ("Exposed by the bank"), by the member of the discovery document that gives the address. */
+const paths: Record<string, string> = {
+  authorization_endpoint: '/auth',
+  token_endpoint: '/token',
+  userinfo_endpoint: '/userinfo',
+  introspection_endpoint: '/token-info',
+  profile_endpoint: '/profile',
+  jwks_uri: '/.well-known/jwks.json',
+}
+
+/** What the discovery document of this edition does not name, with the member by which a bank may name it in addition. */
+const unnamed = [
+  { method: 'POST', path: '/register', member: 'registration_endpoint' },
+  { method: 'POST', path: '/revoke', member: 'revocation_endpoint' },
+  { method: 'GET', path: '/healthcheck', member: 'healthcheck_endpoint' },
+] as const
+
+/** AMB-38: a bank may do without the signing flow. */
+const signing = [
+  { method: 'POST', path: '/ros', member: 'ros_endpoint' },
+  { method: 'GET', path: '/authorize', member: 'authorize_endpoint' },
+] as const
+
+export const tablePaths = rule({
+  id: 'general/paths',
+  requirement: 'GEN-7',
+  title: "The paths of the endpoint table answer below the bank's address, and discovery's addresses are those paths",
+  async check({ bank, expect, note, reading }) {
+    const discovery = await bank.discovery()
+    const elsewhere = Object.entries(paths).filter(([member, path]) => {
+      const declared = discovery.member(member)
+      return declared !== undefined && declared !== `${bank.issuer}${path}`
+    })
+    for (const [member, path] of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
+    const find = async ({ method, path, member }: (typeof unnamed | typeof signing)[number]) => {
+      const named = discovery.member(member)
+      return bank.send({ method, url: typeof named === 'string' ? named : `${bank.issuer}${path}` })
+    }
+    for (const endpoint of unnamed) {
+      const response = await find(endpoint)
+      expect(response.status === 404, `whether ${endpoint.method} ${endpoint.path} is not found`, response).toBe(false)
+    }
+    const [ros, authorize] = [await find(signing[0]), await find(signing[1])]
+    if (ros.status === 404 && authorize.status === 404) note('there is no signing flow (AMB-38)')
+    else {
+      const halves = [ros, authorize].filter(({ status }) => status === 404).map(({ request }) => request.url)
+      expect(halves, 'what is not found of /ros and /authorize', ros).toEqual([])
+    }
+    reading('AMB-36', elsewhere.length === 0 ? 1 : 2)
+  },
+})
+
 export const noVersionInPaths = rule({
   id: 'general/no-version-in-paths',
   requirement: 'GEN-8',

@@ -18,6 +18,5 @@ export const allowed: Allowed = {
     'discovery/request-parameters': lessDeclared,
     'discovery/scopes': lessDeclared,
     'discovery/signing-algorithms': lessDeclared,
-    'health/details': 'revocation is still being built',
   },
 }
