@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
 
@@ -57,6 +58,8 @@ export interface Fault {
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  /** The versions and suites of TLS that the bank agrees to. */
+  tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */

@@ -5,6 +5,7 @@ import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
 
@@ -18,4 +19,5 @@ export const rules: readonly Rule[] = [
   authorization,
   token,
   userinfo,
+  tls,
 ].flatMap((topic) => Object.values(topic))
