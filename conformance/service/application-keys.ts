@@ -13,6 +13,8 @@ export interface SigningKey {
 /** The keys of an application: one to sign with, one that the bank encrypts to. */
 export interface ApplicationKeys {
   signing: SigningKey
+  /** Signs where an application registered ES512; absent where the target file gives none. */
+  ecSigning?: SigningKey
   encryption: SigningKey
 }
 
@@ -27,10 +29,9 @@ let made: Promise<ApplicationKeys> | undefined
 
 /** Made once in this process, since an RSA key takes a tenth of a second; every application of every run has these. */
 export function applicationKeys(): Promise<ApplicationKeys> {
-  made ??= Promise.all([makeKey('PS512', 'sig'), makeKey('RSA-OAEP-256', 'enc')]).then(([signing, encryption]) => ({
-    signing,
-    encryption,
-  }))
+  made ??= Promise.all([makeKey('PS512', 'sig'), makeKey('ES512', 'sig'), makeKey('RSA-OAEP-256', 'enc')]).then(
+    ([signing, ecSigning, encryption]) => ({ signing, ecSigning, encryption }),
+  )
   return made
 }
 
