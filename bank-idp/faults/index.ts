@@ -1,14 +1,17 @@
 import { authorizationFaults } from './authorization.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
+import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userinfoFaults } from './userinfo.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
+  ...generalFaults,
   ...discoveryFaults,
   ...keySetFaults,
   ...healthFaults,
@@ -16,4 +19,5 @@ export const faults: readonly Fault[] = [
   ...authorizationFaults,
   ...tokenFaults,
   ...userinfoFaults,
+  ...tlsFaults,
 ]

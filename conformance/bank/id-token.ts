@@ -1,10 +1,9 @@
-import { type CompactJWEHeaderParameters, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
-import { BankFailure } from '../harness/failure.js'
+import type { CompactJWEHeaderParameters, JWTPayload } from 'jose'
 import type { Conversation } from './conversation.js'
 import type { HttpResponse } from './http.js'
 import type { Application } from './registration.js'
 import { inStep } from './steps.js'
-import { openJwe, verifySignature } from './user-data.js'
+import { openJwe, readJwt, verifySignature } from './user-data.js'
 
 /** An id_token as an application reads it. */
 export interface IdToken {
@@ -29,19 +28,9 @@ export async function openIdToken(
   )
   return inStep('idToken', async () => {
     const unsecured = application.metadata.id_token_signed_response_alg === 'none'
-    const { header, payload } = unsecured ? unsignedParts(content, response) : await verified()
+    const { header, payload } = unsecured
+      ? readJwt(conversation, content, 'id_token', response)
+      : await verifySignature(conversation, content, 'id_token', response)
     return { ...(encryption && { encryption }), header, claims: payload as JWTPayload }
-
-    async function verified() {
-      return verifySignature(conversation, content, 'id_token', response)
-    }
   })
-}
-
-function unsignedParts(jwt: string, response: HttpResponse) {
-  try {
-    return { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) }
-  } catch {
-    throw new BankFailure({ sentence: 'id_token is no JWT', evidence: response.evidence })
-  }
 }

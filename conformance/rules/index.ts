@@ -1,13 +1,37 @@
 import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
+import * as declaredAlgorithms from './declared-algorithms.js'
 import * as discovery from './discovery.js'
+import * as general from './general.js'
 import * as health from './health.js'
+import * as introspection from './introspection.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as revocation from './revocation.js'
+import * as tls from './tls.js'
 import * as token from './token.js'
+import * as tokenAssertion from './token-assertion.js'
+import * as tokenCode from './token-code.js'
+import * as tokenIssue from './token-issue.js'
+import * as tokenRefresh from './token-refresh.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
-export const rules: readonly Rule[] = [discovery, keySet, health, registration, authorization, token, userinfo].flatMap(
-  (topic) => Object.values(topic),
-)
+export const rules: readonly Rule[] = [
+  general,
+  discovery,
+  keySet,
+  health,
+  registration,
+  authorization,
+  declaredAlgorithms,
+  token,
+  tokenIssue,
+  tokenCode,
+  tokenAssertion,
+  tokenRefresh,
+  introspection,
+  revocation,
+  userinfo,
+  tls,
+].flatMap((topic) => Object.values(topic))

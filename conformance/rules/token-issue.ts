@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { HttpResponse } from '../bank/http.js'
 import type { Bank } from '../bank/bank.js'
+import type { HttpResponse } from '../bank/http.js'
 import { compactJwe } from '../bank/user-data.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
