@@ -1,6 +1,7 @@
 import type { Rule } from '../harness/rule.js'
+import * as accessToken from './access-token.js'
+import * as algorithms from './algorithms.js'
 import * as authorization from './authorization.js'
-import * as declaredAlgorithms from './declared-algorithms.js'
 import * as discovery from './discovery.js'
 import * as general from './general.js'
 import * as health from './health.js'
@@ -24,8 +25,9 @@ export const rules: readonly Rule[] = [
   health,
   registration,
   authorization,
-  declaredAlgorithms,
+  algorithms,
   token,
+  accessToken,
   tokenIssue,
   tokenCode,
   tokenAssertion,

@@ -207,7 +207,7 @@ export const unauthenticated = rule({
   title: '/token-info without client authentication is refused',
   needs: toLogIn,
   async check({ bank, expect, note, reading }) {
-    const refusal = await bank.instead(introspection, () => ({ authentication: 'none' }))
+    const refusal = await bank.instead(introspection, () => ({ authentication: 'none' as const }))
     expect(refusal).toHaveStatus(401, 400)
     if (refusal.status === 400) note('the refusal is 400')
     reading('AMB-32', refusal.status === 400 ? 4 : refusal.text === '' ? 2 : 1)

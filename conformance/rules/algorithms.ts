@@ -19,7 +19,7 @@ const assertionAlgs: Record<string, readonly (string | undefined)[]> = {
 }
 
 export const authentication = rule({
-  id: 'discovery/authentication-methods',
+  id: 'algorithms/authentication',
   requirement: 'DISC-15',
   title: 'Each declared authentication method and signing algorithm works',
   needs: toLogIn,
@@ -56,7 +56,7 @@ async function read({ bank, expect }: Tools, client: Metadata) {
 }
 
 export const signing = rule({
-  id: 'discovery/signing-algorithms',
+  id: 'algorithms/signing',
   requirement: 'DISC-16',
   title: 'Each declared id_token and userinfo signing algorithm is used when registered',
   needs: toLogIn,
@@ -80,7 +80,7 @@ export const signing = rule({
 })
 
 export const encryption = rule({
-  id: 'discovery/encryption-algorithms',
+  id: 'algorithms/encryption',
   requirement: 'DISC-17',
   title: 'Each declared id_token and userinfo encryption alg and enc is used when registered',
   needs: toLogIn,
