@@ -151,6 +151,7 @@ async function openRun(target: Target, seed: string, signal: AbortSignal): Promi
     endUser: formsEndUser(target.pages),
     evidence: new EvidenceLog(masking),
     registrations: new RegistrationLedger(),
+    accessTokens: [],
     signal,
     shared: new Map(),
   }

@@ -48,9 +48,22 @@ export class Discovery {
   }
 
   /** Where applications are registered: as the document says, else at /register below the issuer. */
-  async registrationEndpoint(): Promise<string> {
-    const named = this.response.member('registration_endpoint') !== undefined
-    return named ? this.endpoint('registration_endpoint') : `${this.issuer}/register`
+  registrationEndpoint(): Promise<string> {
+    return this.endpointOr('registration_endpoint', '/register')
+  }
+
+  /** Where tokens are looked into: as the document says, else at /token-info. */
+  introspectionEndpoint(): Promise<string> {
+    return this.endpointOr('introspection_endpoint', '/token-info')
+  }
+
+  /** Where tokens are taken back: as the document says, else at /revoke. */
+  revocationEndpoint(): Promise<string> {
+    return this.endpointOr('revocation_endpoint', '/revoke')
+  }
+
+  private async endpointOr(member: string, path: string): Promise<string> {
+    return this.response.member(member) === undefined ? `${this.issuer}${path}` : this.endpoint(member)
   }
 }
 

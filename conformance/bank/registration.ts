@@ -30,7 +30,7 @@ export interface Application {
   /** The record as it was sent, or as the target file tells it. */
   metadata: Metadata
   redirectUri: string
-  /** The scopes it registered, without openid. */
+  /** The scopes it registered, without openid and offline_access. */
   dataScopes: readonly string[]
   keys: ApplicationKeys
 }
@@ -62,7 +62,7 @@ export async function prepareRegistration(
   const path = `/${conversation.name()}`
   server.host(`${path}/jwks.json`, {
     contentType: 'application/jwk-set+json',
-    body: JSON.stringify({ keys: [keys.signing.publicJwk, keys.encryption.publicJwk] }),
+    body: JSON.stringify({ keys: Object.values(keys).map(({ publicJwk }) => publicJwk) }),
     evidence: conversation.evidence,
   })
   const record = { ...defaultMetadata(discovery, `${server.url}${path}`, conversation.run.seed), ...changes }
@@ -180,7 +180,7 @@ function partsOf(metadata: Metadata): Pick<Application, 'metadata' | 'redirectUr
   const [redirectUri] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
   const dataScopes = String(metadata.scope)
     .split(' ')
-    .filter((scope) => scope !== 'openid')
+    .filter((scope) => !['openid', 'offline_access'].includes(scope))
   return { metadata, redirectUri: String(redirectUri), dataScopes }
 }
 

@@ -10,6 +10,12 @@ export const ruleAboutStep = {
   registration: 'registration/create',
   authorization: 'authorization/code',
   codeExchange: 'token/code-exchange',
+  refreshToken: 'token/refresh-token-issued',
+  refresh: 'token/refresh',
+  idToken: 'token/id-token-signed',
+  idTokenDecryption: 'token/id-token-encrypted',
+  introspection: 'introspection/live-token',
+  revocation: 'revocation/access-token',
   userinfoDecryption: 'userinfo/encrypted',
 } as const
 

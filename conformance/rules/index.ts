@@ -1,12 +1,20 @@
 import type { Rule } from '../harness/rule.js'
+import * as accessToken from './access-token.js'
+import * as algorithms from './algorithms.js'
 import * as authorization from './authorization.js'
 import * as discovery from './discovery.js'
 import * as general from './general.js'
 import * as health from './health.js'
+import * as introspection from './introspection.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as revocation from './revocation.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
+import * as tokenAssertion from './token-assertion.js'
+import * as tokenCode from './token-code.js'
+import * as tokenIssue from './token-issue.js'
+import * as tokenRefresh from './token-refresh.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
@@ -17,7 +25,15 @@ export const rules: readonly Rule[] = [
   health,
   registration,
   authorization,
+  algorithms,
   token,
+  accessToken,
+  tokenIssue,
+  tokenCode,
+  tokenAssertion,
+  tokenRefresh,
+  introspection,
+  revocation,
   userinfo,
   tls,
 ].flatMap((topic) => Object.values(topic))

@@ -4,7 +4,10 @@ import type { Fault, Sealed } from '../../bank-idp/faults/fault.js'
 const routesOfChecks: Record<string, string[]> = {
   registration: ['POST /register', 'PUT /register/{client_id}'],
   'registration-assertion': ['POST /register', 'PUT /register/{client_id}'],
-  'client-assertion': ['POST /token'],
+  'client-assertion': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'token-request': ['POST /token'],
+  token: ['POST /token-info', 'POST /revoke'],
 }
 
 /** Where what is sealed is handed out. */
@@ -13,6 +16,9 @@ const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinf
 /** What a rule asks for that tries TLS handshakes. */
 export const handshakes = 'TLS handshake'
 
+/** Where codes and tokens are issued and used. */
+const routesOfTokens = ['POST /token', 'POST /token-info', 'POST /revoke', 'GET /userinfo', 'GET /profile']
+
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
@@ -20,6 +26,8 @@ export function touches(fault: Fault): string[] {
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
+    ...Object.keys(fault.request ?? {}),
+    ...(fault.records || fault.lifetimes || fault.accessToken ? routesOfTokens : []),
     ...(fault.without ?? []).flatMap((check) => {
       const table = check.split('/')[0] ?? ''
       const routes = routesOfChecks[table]

@@ -9,15 +9,31 @@ export interface Variant {
 }
 
 function reading(ambiguity: string, number: number, options: BankOptions = {}): Variant {
-  return { ambiguity, reading: number, options: { ...options, readings: { [ambiguity]: number } } }
+  return { ambiguity, reading: number, options: { ...options, readings: { ...options.readings, [ambiguity]: number } } }
 }
 
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
+  reading('AMB-4', 2),
+  // Which spellings are read shows only where a hint can be wrong.
+  reading('AMB-5', 2, { readings: { 'AMB-56': 2 } }),
   reading('AMB-15', 2),
+  reading('AMB-17', 2),
   reading('AMB-21', 2),
+  reading('AMB-22', 2),
+  reading('AMB-23', 2),
   reading('AMB-25', 2),
+  reading('AMB-29', 2),
+  reading('AMB-32', 4),
+  reading('AMB-37', 2),
+  reading('AMB-42', 2),
+  reading('AMB-47', 2),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
+  reading('AMB-56', 2),
   reading('AMB-58', 2),
+  reading('AMB-67', 2),
+  reading('AMB-68', 2),
+  reading('AMB-69', 2),
+  reading('AMB-69', 3),
 ]
