@@ -1,18 +1,13 @@
 import express, { type Request, Router } from 'express'
 import { runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
+import { lifetimesOf } from '../provider/lifetimes.js'
 import type { Rooms } from '../rooms.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
 import { openRequestObject, type RequestClaims } from '../signing/request-object.js'
 import { type Candidate, callerChecks, requestObjectChecks, violationsOf } from '../signing/request-object-checks.js'
 import { requireAccessToken } from './access-token.js'
-
-/**
- * How much longer than max_age an object lives that came without an access token, in seconds: the person is somewhere else, and has to
- * be reached and to sign in first. Specification: "Signing / request-object flow", out-of-band authorization.
- */
-const outOfBandSeconds = 3600
 
 /** The text of a claim that has to be there before anything else can be judged. */
 function text(claims: Record<string, unknown>, name: string): string {
@@ -23,8 +18,9 @@ function text(claims: Record<string, unknown>, name: string): string {
 
 /** Everything that the checks of a request object look at. */
 async function candidateOf(rooms: Rooms, req: Request): Promise<Candidate> {
-  const { config, keys, clients, clientKeys, assertionIds } = rooms
+  const { config, keys, clients, clientKeys, assertionIds, faults } = rooms
   const opened = await openRequestObject(String(req.body), keys)
+  faults.requestObject({ claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
   if (!client) throw new BankError('unauthorized_client', 'client_id: is unknown')
   const { id_token_hint } = opened.claims
@@ -69,7 +65,7 @@ export function ros(rooms: Rooms): Router {
         clientId: client.clientId,
         claims,
         jws,
-        lifetime: Number(claims.max_age) + (bearer ? 0 : outOfBandSeconds),
+        lifetime: claims.max_age + (bearer ? 0 : lifetimesOf(rooms, client.clientId).OutOfBand),
         ...(bearer && { personId: bearer.person.id }),
         ...(hinted && { hintedId: hinted.id }),
       })

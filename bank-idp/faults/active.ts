@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
-import type { Fault, Kept, RecordSeam, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { Fault, Kept, OpenedRequest, RecordSeam, Route, Sealed, Sealing, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -73,6 +73,11 @@ export class ActiveFaults {
   /** Changes the parameters of a request to a route. */
   request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
     for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
+  }
+
+  /** Changes a request object that was opened. */
+  requestObject(request: OpenedRequest): void {
+    for (const fault of this.#for()) fault.requestObject?.(request)
   }
 
   /** What is done to the records of one kind, with the client that it is done for; undefined: for all. */

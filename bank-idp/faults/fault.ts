@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
@@ -31,6 +32,13 @@ export type Route =
   | 'POST /token-info'
   | 'POST /revoke'
   | 'GET /userinfo'
+  | 'POST /ros'
+
+/** What POST /ros was sent. */
+export interface OpenedRequest {
+  claims: Record<string, unknown>
+  headers: IncomingHttpHeaders
+}
 
 /** A kept record: the members that oidc-provider gives it. */
 export type Kept = Record<string, unknown>
@@ -67,6 +75,8 @@ export interface Fault {
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
+  /** Changes the claims of a request object, or the headers beside it, before the bank looks at them. */
+  requestObject?: (request: OpenedRequest) => void
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
   /** The value of an access token in place of 256 random bits. */

@@ -6,6 +6,7 @@ import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { requestObjectFaults } from './request-object.js'
 import { revocationFaults } from './revocation.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -31,5 +32,6 @@ export const faults: readonly Fault[] = [
   ...introspectionFaults,
   ...revocationFaults,
   ...userinfoFaults,
+  ...requestObjectFaults,
   ...tlsFaults,
 ]

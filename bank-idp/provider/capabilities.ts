@@ -10,7 +10,7 @@ const encryptionEncs = ['A256GCM']
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
-  scopes: ['openid', 'offline_access', ...Object.keys(userinfoClaims)],
+  scopes: ['openid', 'offline_access', 'authorization', ...Object.keys(userinfoClaims)],
   claims: [...new Set(['sub', 'txn', ...Object.values(userinfoClaims).flat()])].sort(),
   acrValues: ['loa2'],
   responseTypes: ['code'],

@@ -272,7 +272,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/envelope-hash',
     check({ claims }) {
       const { documentObjects } = claims.structured_scope
-      if (documentObjects && documentObjects.envelope_hash.toLowerCase() !== hashOfEnvelope(documentObjects)) {
+      if (documentObjects && documentObjects.envelope_hash?.toLowerCase() !== hashOfEnvelope(documentObjects)) {
         invalid('structured_scope/documentObjects/envelope_hash: does not fit the hashes of the documents')
       }
     },

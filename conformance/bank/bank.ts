@@ -9,6 +9,7 @@ import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
 import { type Application, application, type Registration, registerOnce } from './registration.js'
+import { type Signing, signingIn } from './request-object.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { freshLogin, freshOfflineLogin, type Login, loginOnce, type OfflineLogin, offlineLoginOnce } from './token.js'
 import { introspect, introspected, isActive, type RequestChanges, revoke } from './token-state.js'
@@ -24,6 +25,7 @@ import {
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
   issuer: string
+  signing: Signing
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -93,6 +95,7 @@ export function bankIn(conversation: Conversation): Bank {
   const { issuer } = conversation.run.target
   return {
     issuer,
+    signing: signingIn(conversation),
     handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({

@@ -16,6 +16,7 @@ export const ruleAboutStep = {
   idTokenDecryption: 'token/id-token-encrypted',
   introspection: 'introspection/live-token',
   revocation: 'revocation/access-token',
+  requestObject: 'signing/request-object',
   userinfoDecryption: 'userinfo/encrypted',
 } as const
 

@@ -1,13 +1,24 @@
 import { personOf, type Target } from '../bank/target.js'
 
 /** What a rule can need of the target file. */
-export type Need = 'trusted' | 'inbound' | 'application' | 'clock' | 'trigger' | 'person' | `person:${string}`
+export type Need =
+  | 'trusted'
+  | 'inbound'
+  | 'application'
+  | 'clock'
+  | 'trigger'
+  | 'signing'
+  | 'person'
+  | `person:${string}`
 
 /** To register an application. */
 export const toRegister: readonly Need[] = ['trusted', 'inbound']
 
 /** To log in as a person who can everything, at an application that is registered or given. */
 export const toLogIn: readonly Need[] = ['application', 'person']
+
+/** To have a person authorize what an application asks for. */
+export const toSign: readonly Need[] = [...toRegister, 'person', 'signing']
 
 /** Why what a rule needs is not there; undefined when it is. */
 export function missing(need: Need, target: Target): string | undefined {
@@ -22,6 +33,8 @@ export function missing(need: Need, target: Target): string | undefined {
       const lacking = toRegister.map((one) => missing(one, target)).find((reason) => reason !== undefined)
       return lacking && `${lacking}, and no client that is registered already`
     }
+    case 'signing':
+      return target.signing?.offered === false ? 'the bank offers no signing flow, as the target file says' : undefined
     case 'clock':
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'

@@ -8,6 +8,7 @@ import * as health from './health.js'
 import * as introspection from './introspection.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as requestObject from './request-object.js'
 import * as revocation from './revocation.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
@@ -35,5 +36,6 @@ export const rules: readonly Rule[] = [
   introspection,
   revocation,
   userinfo,
+  requestObject,
   tls,
 ].flatMap((topic) => Object.values(topic))

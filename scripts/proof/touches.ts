@@ -8,6 +8,8 @@ const routesOfChecks: Record<string, string[]> = {
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
+  'ros-caller': ['POST /ros'],
+  ros: ['POST /ros'],
 }
 
 /** Where what is sealed is handed out. */
@@ -17,12 +19,13 @@ const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinf
 export const handshakes = 'TLS handshake'
 
 /** Where codes and tokens are issued and used. */
-const routesOfTokens = ['POST /token', 'POST /token-info', 'POST /revoke', 'GET /userinfo', 'GET /profile']
+const routesOfTokens = ['POST /ros', 'POST /token', 'POST /token-info', 'POST /revoke', 'GET /userinfo', 'GET /profile']
 
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
+    ...(fault.requestObject ? ['POST /ros'] : []),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
