@@ -4,6 +4,7 @@ import type { Fault } from './fault.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userinfoFaults } from './userinfo.js'
 
@@ -16,4 +17,5 @@ export const faults: readonly Fault[] = [
   ...authorizationFaults,
   ...tokenFaults,
   ...userinfoFaults,
+  ...tlsFaults,
 ]

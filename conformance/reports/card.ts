@@ -40,7 +40,8 @@ export function cardsOf(results: Results): ReadonlyMap<string, Card> {
 
 function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<string, Evidence>): Card {
   const { text, section, source, accept } = requirementOf(result.requirement)
-  const exchange = judgedExchange(result, evidence)
+  const shown = evidence.get(result.finding?.evidence ?? '')
+  const exchange = shown?.kind === 'exchange' ? shown : undefined
   const actual = result.finding && (result.finding.actual ?? (exchange && answerOf(exchange)))
   const cause = likelyCause(result, exchange, results)
   const curl = exchange && curlLine(exchange, results.files?.ca)
@@ -53,12 +54,6 @@ function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<stri
     again: commandFor(result.rule, results),
     ...(curl && { curl }),
   }
-}
-
-/** The exchange that shows what a result found. */
-export function judgedExchange({ finding }: RuleResult, evidence: ReadonlyMap<string, Evidence>): Exchange | undefined {
-  const item = evidence.get(finding?.evidence ?? '')
-  return item?.kind === 'exchange' ? item : undefined
 }
 
 function answerOf({ response, failure }: Exchange): string | undefined {

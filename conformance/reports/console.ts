@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import type { Results } from '../examine.js'
-import type { Exchange } from '../harness/evidence.js'
+import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
-import { type Card, cardsOf, judgedExchange } from './card.js'
+import { type Card, cardsOf } from './card.js'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -32,7 +32,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
   const paint = (style: Style, text: string) => (styled ? styleText(style, text) : text)
   const word = (status: Status) => paint(styles[status], status.padEnd(8))
 
-  function explanation(result: RuleResult, card: Card, exchange: Exchange | undefined): string[] {
+  function explanation(result: RuleResult, card: Card, shown: Evidence | undefined): string[] {
     const { requirement } = card
     const rows: [string, string | undefined][] = [
       ['source', requirement.source],
@@ -51,7 +51,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
       ...indented(result.reason ?? '', 2),
       ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-      ...(exchange && !result.blockedBy ? exchangeLines(exchange) : []),
+      ...(shown && !result.blockedBy ? evidenceLines(shown) : []),
     ]
   }
 
@@ -67,7 +67,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ...explained.flatMap((status) =>
           results.results.flatMap((result) => {
             const card = result.status === status && cards.get(result.rule)
-            return card ? explanation(result, card, judgedExchange(result, evidence)) : []
+            return card ? explanation(result, card, evidence.get(result.finding?.evidence ?? '')) : []
           }),
         ),
         '',
@@ -95,6 +95,13 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
 
 function indented(text: string, spaces: number): string[] {
   return text.split('\n').map((line) => `${' '.repeat(spaces)}${line}`)
+}
+
+function evidenceLines(item: Evidence): string[] {
+  if (item.kind === 'exchange') return exchangeLines(item)
+  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header)}`]
+  const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
+  return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
 }
 
 function exchangeLines({ id, request, response, failure }: Exchange): string[] {

@@ -4,10 +4,18 @@ import * as discovery from './discovery.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
-export const rules: readonly Rule[] = [discovery, keySet, health, registration, authorization, token, userinfo].flatMap(
-  (topic) => Object.values(topic),
-)
+export const rules: readonly Rule[] = [
+  discovery,
+  keySet,
+  health,
+  registration,
+  authorization,
+  token,
+  userinfo,
+  tls,
+].flatMap((topic) => Object.values(topic))
