@@ -73,6 +73,7 @@ export class Peer {
       registrations: new RegistrationLedger(),
       signal: this.#ending.signal,
       shared: new Map(),
+      accessTokens: [],
     }
     return new Conversation(run, 'service', this.#ending.signal)
   }
