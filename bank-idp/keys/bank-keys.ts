@@ -86,7 +86,10 @@ export class BankKeys {
     const old = algorithms.filter((alg) => (this.#current(alg)?.createdAt ?? now) + lifetime <= now)
     if (old.length > 0) await this.rotate(old)
     if (this.kept().length === this.#keys.length) return
-    await this.#db.deleteFrom('keys').where('retired_at', '<=', now - retentionSeconds).execute()
+    await this.#db
+      .deleteFrom('keys')
+      .where('retired_at', '<=', now - retentionSeconds)
+      .execute()
     await this.#read()
   }
 
