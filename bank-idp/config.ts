@@ -2,6 +2,7 @@ import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
 import type { Readings } from './readings.js'
+import type { Outage } from './store/outages.js'
 
 /** How a bank is set up. Frozen once validated. */
 export interface BankConfig {
@@ -22,10 +23,14 @@ export interface BankConfig {
   /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
   control: boolean
   controlPort: number
-  /** How long entries of the audit log are kept, in seconds. */
-  auditRetention: number
+  /** Days that entries of the audit log are kept. */
+  auditRetentionDays: number
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
+  /** Days after which a key of the bank is replaced by a new one. */
+  keyLifetimeDays: number
+  /** Outages that are announced from the start. */
+  outages: readonly Outage[]
   /** Lifetimes of codes and tokens in seconds, where not the least that the specification allows. */
   lifetimes: Partial<Lifetimes>
 }
@@ -45,8 +50,10 @@ function defaults(options: BankOptions): BankConfig {
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
     // The limitation period of the civil code for rights in writing: ten years at the longest.
-    auditRetention: 10 * 365 * 86_400,
+    auditRetentionDays: 3650,
     fetchNetworks: networks,
+    keyLifetimeDays: 90,
+    outages: [],
     lifetimes: {},
   }
 }
@@ -62,8 +69,12 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
   },
   lifetimes: lifetimesProblem,
-  auditRetention: (value) =>
-    Number.isSafeInteger(value) && value > 0 ? undefined : `'${value}' is no time: give a positive number of seconds`,
+  auditRetentionDays: (value) =>
+    Number.isInteger(value) && value >= 1 ? undefined : `'${value}' is no time: give whole days, 1 or more`,
+  keyLifetimeDays: (value) =>
+    Number.isInteger(value) && value >= 1 && value <= 365
+      ? undefined
+      : `'${value}' is no lifetime of a key: give whole days from 1 to 365`,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`

@@ -10,7 +10,10 @@ import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
 import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
+import type { Heartbeat } from './store/heartbeat.js'
+import type { Outages } from './store/outages.js'
 import type { SigningRequests } from './store/signing-requests.js'
+import type { Upkeep } from './upkeep.js'
 
 /** What the parts of one bank share. */
 export interface Rooms {
@@ -22,6 +25,9 @@ export interface Rooms {
   consents: Consents
   assertionIds: AssertionIds
   signingRequests: SigningRequests
+  heartbeat: Heartbeat
+  outages: Outages
+  upkeep: Upkeep
   people: People
   subjects: Subjects
   faults: ActiveFaults

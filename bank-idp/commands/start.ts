@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Bank, BankOptions } from '../bank.js'
 import { files } from '../keys/data-directory.js'
 import type { LogEntry } from '../log.js'
-import { collect, dataOption, duration, integer } from './options.js'
+import { collect, dataOption, integer } from './options.js'
 import type { Terminal } from './terminal.js'
 
 interface StartFlags {
@@ -17,7 +17,7 @@ interface StartFlags {
   control?: boolean
   controlPort?: number
   quiet?: boolean
-  auditRetention?: number
+  auditRetentionDays?: number
 }
 
 function welcome(bank: Bank, data?: string): string {
@@ -49,7 +49,7 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
     faults: flags.fault,
     control: flags.control,
     controlPort: flags.controlPort,
-    auditRetention: flags.auditRetention,
+    auditRetentionDays: flags.auditRetentionDays,
   }
   const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), ...entry }))
   // Loaded here alone: the commands that speak to a running bank answer at once.
@@ -75,7 +75,7 @@ export function startCommand(program: Command, terminal: Terminal): void {
     .option('--control', 'open the control door although the bank listens on more than loopback')
     .option('--no-control', 'keep the control door shut')
     .option('--control-port <number>', 'port of the control door (default: any free one)', integer)
-    .option('--audit-retention <duration>', 'how long audit entries are kept (default: 10y)', duration)
+    .option('--audit-retention-days <days>', 'how long entries of the audit log are kept (default: 3650)', integer)
     .option('--quiet', 'no log lines')
     .action((flags: StartFlags) => start(flags, terminal))
 }

@@ -50,7 +50,10 @@ const parts = (compact: string) => compact.split('.').length
 /** Decrypts with the key that kid names, or without kid with any of the bank's. */
 async function decrypt(jwe: string, keys: BankKeys) {
   const { kid } = headerOf(jwe)
-  const candidates = keys.forProvider().filter((key) => key.use === 'enc' && (kid === undefined || key.kid === kid))
+  const candidates = keys
+    .kept()
+    .map(({ jwk }) => jwk)
+    .filter((key) => key.use === 'enc' && (kid === undefined || key.kid === kid))
   let failure: unknown = new Error('kid names no key of the bank to encrypt to')
   for (const key of candidates) {
     try {

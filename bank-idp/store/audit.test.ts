@@ -162,7 +162,7 @@ test('a request object past its end is swept, one whose grant lives stays', asyn
     .execute()
   await requests.decide(granted, decision, 'g-1')
   await db.updateTable('signing_requests').set({ expires_at: 1 }).where('id', '=', granted.id).execute()
-  await requests.add({ clientId: 'c-1', claims: claims(), jws: 'e.y.J', lifetime: 60 })
+  await requests.sweep()
   expect(await requests.find(past.id)).toBeUndefined()
   expect(await requests.find(granted.id)).toMatchObject({ decided: true })
   expect(await requests.decide(past, decision)).toBe(false)

@@ -55,7 +55,7 @@ export class SigningRequests {
     this.#retention = retention
   }
 
-  /** Keeps a request object under an id of its own, and takes away those past their end. */
+  /** Keeps a request object under an id of its own. */
   async add({ clientId, claims, jws, personId, hintedId, lifetime }: NewRequest): Promise<SigningRequest> {
     const row: Selectable<SigningRequestRow> = {
       id: randomBytes(32).toString('base64url'),
@@ -70,7 +70,6 @@ export class SigningRequests {
       grant_id: null,
       certificate: null,
     }
-    await this.#sweep()
     await this.#db.insertInto('signing_requests').values(row).execute()
     return fromRow(row)
   }
@@ -101,8 +100,8 @@ export class SigningRequests {
     })
   }
 
-  /** Audit entries whose time is over, and requests past their end, save those whose grant lives: what its tokens are bound to stands here. */
-  async #sweep(): Promise<void> {
+  /** Takes away audit entries whose time is over, and requests past their end, save those whose grant lives: what its tokens are bound to stands here. */
+  async sweep(): Promise<void> {
     await this.#db
       .deleteFrom('signing_requests')
       .where('expires_at', '<', nowSeconds())
