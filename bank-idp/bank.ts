@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { authorize } from './endpoints/authorize.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
@@ -25,6 +26,7 @@ import { Outbound } from './keys/outbound.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { makeProvider } from './provider/provider.js'
+import { largestDocument } from './signing/documents.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
 import { BankServer } from './server.js'
@@ -84,11 +86,16 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     ca: [identity.authority.cert],
   }))
   faults.watch(() => server.renew())
+  const documents = new Outbound({
+    ca: [identity.authority.cert],
+    networks: config.fetchNetworks,
+    bytes: largestDocument,
+  })
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
   async function release(): Promise<void> {
     await server.close()
-    await outbound.close()
+    await Promise.all([outbound.close(), documents.close()])
     await db.destroy()
   }
 
@@ -117,6 +124,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),
       signingRequests,
+      documents,
       heartbeat: new Heartbeat(db),
       outages,
       upkeep: new Upkeep(chores, log),
@@ -169,6 +177,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
       interaction(rooms),
       userinfo(rooms),
       ros(rooms),
+      authorize(rooms),
     )
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())

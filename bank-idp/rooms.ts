@@ -2,6 +2,7 @@ import type { BankConfig } from './config.js'
 import type { ActiveFaults } from './faults/active.js'
 import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
+import type { Outbound } from './keys/outbound.js'
 import type { Identity } from './keys/identity.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
@@ -25,6 +26,8 @@ export interface Rooms {
   consents: Consents
   assertionIds: AssertionIds
   signingRequests: SigningRequests
+  /** The way to documents that applications serve. */
+  documents: Outbound
   heartbeat: Heartbeat
   outages: Outages
   upkeep: Upkeep

@@ -1,12 +1,25 @@
 import type { Request } from 'express'
+import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import type { Rooms } from '../rooms.js'
+import { certificateOf } from '../signing/certificate.js'
 
 /** RFC 6750 section 3.1: without a token the challenge is bare; AMB-32. */
 function refusal(reason: string, presented: boolean): BankError {
   const challenge = presented ? `Bearer error="invalid_token", error_description="${reason}"` : 'Bearer'
   return new BankError('invalid_token', reason, { headers: { 'www-authenticate': challenge } })
+}
+
+/** Tokens of the signing flow are bound to a client certificate (RFC 8705 section 3; AMB-65). */
+const ownCertificate: Check<{ rooms: Rooms; req: Request; token: LiveToken }> = {
+  id: 'access-token/certificate',
+  async check({ rooms, req, token }) {
+    const bound = (await rooms.signingRequests.ofGrant(token.grantId))?.certificate
+    if (bound !== undefined && certificateOf(req)?.thumbprint !== bound) {
+      throw refusal('the access token is bound to another client certificate', true)
+    }
+  },
 }
 
 /**
@@ -19,5 +32,6 @@ export async function requireAccessToken(rooms: Rooms, req: Request): Promise<Li
   if (!value) throw refusal('a Bearer access token is required', false)
   const token = await findToken(rooms, value, ['access_token'])
   if (!token) throw refusal('the access token is unknown, expired or revoked', true)
+  await runChecks([ownCertificate], { rooms, req, token }, rooms.faults, token.client.clientId)
   return token
 }

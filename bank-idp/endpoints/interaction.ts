@@ -9,6 +9,7 @@ import { signInPage } from '../pages/sign-in.js'
 import { userinfoClaims } from '../provider/claims.js'
 import { errors } from '../provider/library.js'
 import type { Rooms } from '../rooms.js'
+import { impliedScopes } from '../signing/scopes.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
 
@@ -18,7 +19,7 @@ const styleHash = `'sha256-${createHash('sha256').update(styles).digest('base64'
  * Headers of all pages. form-action names the application's address too: browsers hold the redirect that answers a form to it (CSP
  * Level 3 section 6.4.2).
  */
-function pageHeaders(redirectUri: string): RequestHandler {
+export function pageHeaders(redirectUri: string): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -34,13 +35,13 @@ function pageHeaders(redirectUri: string): RequestHandler {
   })
 }
 
-function samePassword(given: string, known: string): boolean {
+export function samePassword(given: string, known: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(known))
 }
 
 /** The names under which a page shows a person. */
-function displayName({ claims, login }: Person): string {
+export function displayName({ claims, login }: Person): string {
   return typeof claims.name === 'string' ? claims.name : login
 }
 
@@ -53,7 +54,7 @@ interface Form {
  * is an answer of GET /auth.
  */
 export function interaction(rooms: Rooms): Router {
-  const { provider, people, clients, consents, config } = rooms
+  const { provider, people, clients, consents, signingRequests, config } = rooms
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
 
   interface Step {
@@ -63,6 +64,8 @@ export function interaction(rooms: Rooms): Router {
     personId?: string
     /** Scopes asked for. */
     scopes: string[]
+    /** Scopes among them that the person is not asked about apart, since they come with a signature. */
+    implied: string[]
   }
 
   const withStep =
@@ -83,12 +86,15 @@ export function interaction(rooms: Rooms): Router {
       res.locals.client = client.clientId
       pageHeaders(String(details.params.redirect_uri))(req, res, () => {})
       res.set('cache-control', 'no-store')
+      const { signing_request } = details.params
+      const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
       const step: Step = {
         uid: details.uid,
         prompt: details.prompt.name,
         client,
         personId: details.session?.accountId,
         scopes: words(String(details.params.scope)),
+        implied: signing ? impliedScopes(signing) : [],
       }
       await handle(step, req, res)
     }
@@ -106,7 +112,7 @@ export function interaction(rooms: Rooms): Router {
     )
   }
 
-  function showConsent({ uid, client, personId, scopes }: Step, res: Response): void {
+  function showConsent({ uid, client, personId, scopes, implied }: Step, res: Response): void {
     const required = words(client.record.required_scope as string | undefined)
     const person = people.byId(String(personId))
     res.send(
@@ -114,7 +120,7 @@ export function interaction(rooms: Rooms): Router {
         application: client.record.client_name,
         action: `${path}/interaction/${uid}`,
         person: person ? displayName(person) : '',
-        scopes: scopes.map((name) => ({
+        scopes: scopes.filter((name) => !implied.includes(name)).map((name) => ({
           name,
           claims: userinfoClaims[name] ?? [],
           required: name === 'openid' || required.includes(name),
@@ -150,8 +156,8 @@ export function interaction(rooms: Rooms): Router {
       })
       return
     }
-    const { client, personId, scopes } = step
-    const required = ['openid', ...words(client.record.required_scope as string | undefined)]
+    const { client, personId, scopes, implied } = step
+    const required = ['openid', ...implied, ...words(client.record.required_scope as string | undefined)]
     const ticked = [form.scope ?? []].flat()
     const granted = scopes.filter((scope) => required.includes(scope) || ticked.includes(scope))
     const grant = new provider.Grant({ accountId: String(personId), clientId: client.clientId })
@@ -159,7 +165,8 @@ export function interaction(rooms: Rooms): Router {
     const refused = scopes.filter((scope) => !granted.includes(scope))
     if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '))
     const grantId = await grant.save()
-    await consents.approve(String(personId), client.clientId, granted)
+    const asked = granted.filter((scope) => !implied.includes(scope))
+    await consents.approve(String(personId), client.clientId, asked)
     await provider.interactionFinished(req, res, { consent: { grantId } }, { mergeWithLastSubmission: true })
   }
 

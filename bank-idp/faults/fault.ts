@@ -33,6 +33,7 @@ export type Route =
   | 'POST /revoke'
   | 'GET /userinfo'
   | 'POST /ros'
+  | 'GET /authorize'
 
 /** What POST /ros was sent. */
 export interface OpenedRequest {

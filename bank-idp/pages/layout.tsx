@@ -20,18 +20,23 @@ li { border-top: 1px solid var(--line); padding: .5rem 0; }
 .choice { width: 100%; text-align: left; border: 0; padding: .25rem 0; }
 .choice small { display: block; color: CanvasText; opacity: .75; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
+dl { margin: 0; }
+dt { font-size: .85rem; opacity: .8; }
+dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }
 .alert { border-left: .3rem solid #b3261e; padding: .5rem .75rem; }
 .bank { color: var(--accent); font-weight: 600; margin: 0 0 1.5rem; }
 `
 
 interface LayoutProps {
   title: string
+  /** RFC 5646. */
+  lang: string
   children: ComponentChildren
 }
 
-function Layout({ title, children }: LayoutProps) {
+function Layout({ title, lang, children }: LayoutProps) {
   return (
-    <html lang="en">
+    <html lang={lang}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -49,6 +54,10 @@ function Layout({ title, children }: LayoutProps) {
 }
 
 /** A whole page as HTML text. What is interpolated is escaped. */
-export function page(title: string, content: ComponentChildren): string {
-  return `<!doctype html>${renderToString(<Layout title={title}>{content}</Layout>)}`
+export function page(title: string, content: ComponentChildren, lang = 'en'): string {
+  return `<!doctype html>${renderToString(
+    <Layout title={title} lang={lang}>
+      {content}
+    </Layout>,
+  )}`
 }

@@ -4,6 +4,8 @@ import type { ActiveFaults } from '../faults/active.js'
 import type { RecordSeam } from '../faults/fault.js'
 import type { Client, Clients } from '../store/clients.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
+import { words } from '../words.js'
+import { signingFlow } from './capabilities.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
 /**
@@ -24,9 +26,10 @@ function metadata(client: Client, key: string): AdapterPayload {
     application_type: 'web',
     client_name: record.client_name,
     redirect_uris: record.redirect_uris,
-    response_types: record.response_types,
-    grant_types: record.grant_types,
-    scope: record.scope,
+    // What the signing flow adds is held back from the other flows by their own checks (endpoints/authorization-checks.ts).
+    response_types: [...new Set([...record.response_types, ...signingFlow.responseTypes])],
+    grant_types: [...new Set([...record.grant_types, 'authorization_code', 'implicit'])],
+    scope: [...new Set([...words(record.scope), 'authorization', ...signingFlow.documentScopes])].join(' '),
     subject_type: record.subject_type,
     sector_identifier_uri: record.sector_identifier_uri,
     jwks_uri: record.jwks_uri,

@@ -1,18 +1,25 @@
+import { impliedScopes } from '../signing/scopes.js'
 import type { Consents } from '../store/consents.js'
+import type { SigningRequests } from '../store/signing-requests.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
  * Consent is kept in a store of its own, and every authorization gets a grant of its own: revoking one token then touches nothing else,
  * and a new authentication changes no earlier token (specification: "Token kinds", rules 1 and 2).
  */
-export function loadExistingGrant(consents: Consents) {
+export function loadExistingGrant(consents: Consents, signingRequests: SigningRequests) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
     if (consented) return provider.Grant.find(consented)
     if (!client || !account) return undefined
     const requested = [...oidc.requestParamScopes]
-    const approved = await consents.scopes(account.accountId, client.clientId)
+    const { signing_request } = oidc.params ?? {}
+    const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
+    const approved = [
+      ...(await consents.scopes(account.accountId, client.clientId)),
+      ...(signing ? impliedScopes(signing) : []),
+    ]
     if (!requested.every((scope) => approved.includes(scope))) return undefined
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     grant.addOIDCScope(requested.join(' '))

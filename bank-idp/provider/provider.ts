@@ -6,8 +6,9 @@ import { adapterFactory } from './adapter.js'
 import { capabilities } from './capabilities.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
-import { type Configuration, type KoaContextWithOIDC, Provider } from './library.js'
+import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
+import { signingPrompts, withSigningPrompts } from './signing-prompts.js'
 import { accessTokenValues, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
@@ -17,7 +18,7 @@ export function makeProvider(
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Provider {
-  const { config, clients, consents, people, keys, subjects, log } = rooms
+  const { config, clients, consents, people, keys, subjects, signingRequests, log } = rooms
   const configuration: Configuration = {
     adapter: adapterFactory(clients, records, secrets.internal, rooms.faults),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
@@ -27,7 +28,7 @@ export function makeProvider(
     scopes: capabilities.scopes,
     claims: { openid: ['sub'] },
     acrValues: new Set(capabilities.acrValues),
-    responseTypes: ['code'],
+    responseTypes: ['code', 'code id_token', 'code id_token token'],
     subjectTypes: ['public', 'pairwise'],
     enabledJWA: {
       idTokenSigningAlgValues: ['PS512', 'ES512'],
@@ -43,8 +44,9 @@ export function makeProvider(
     },
     routes: { authorization: '/auth', token: '/token', jwks: '/.well-known/jwks.json' },
     interactions: {
-      url: (_ctx, interaction) =>
-        `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
+      url: (_ctx, { uid, prompt }) =>
+        `${new URL(config.issuer).pathname.replace(/\/$/, '')}${signingPrompts.includes(prompt.name) ? '/authorize' : '/interaction'}/${uid}`,
+      policy: withSigningPrompts(interactionPolicy.base(), signingRequests),
     },
     ttl: timesToLive(rooms),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
@@ -52,7 +54,7 @@ export function makeProvider(
     // An access token of 256 random bits (nanoid over Node's crypto) is beyond both limits of the specification; AMB-37.
     formats: { bitsOfOpaqueRandomness: readingOf(config.readings, 'AMB-37') === 2 ? 132 : 256 },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
-    extraParams: { offline_access: keepOfflineAccess },
+    extraParams: { offline_access: keepOfflineAccess, signing_request: null },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
     fetch,
@@ -63,7 +65,7 @@ export function makeProvider(
       const person = people.byId(id)
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
-    loadExistingGrant: loadExistingGrant(consents),
+    loadExistingGrant: loadExistingGrant(consents, signingRequests),
     renderError: (ctx, out) => {
       ctx.type = 'application/json'
       ctx.body = out

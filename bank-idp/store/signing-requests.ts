@@ -22,6 +22,8 @@ export interface SigningRequest {
   expiresAt: number
   /** Whether it was authorized or refused, once and for all. */
   decided: boolean
+  /** Thumbprint of the client certificate that tokens of its authorization are bound to (RFC 8705 section 3). */
+  certificate?: string
 }
 
 type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId' | 'hintedId'> & {
@@ -39,6 +41,7 @@ function fromRow(row: Selectable<SigningRequestRow>): SigningRequest {
     ...(row.hinted_id !== null && { hintedId: row.hinted_id }),
     expiresAt: row.expires_at,
     decided: row.decided_at !== null,
+    ...(row.certificate !== null && { certificate: row.certificate }),
   }
 }
 
@@ -77,6 +80,26 @@ export class SigningRequests {
   async find(id: string): Promise<SigningRequest | undefined> {
     const row = await this.#db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
     return row && fromRow(row)
+  }
+
+  /** The request object whose authorization became a grant; undefined for grants of other flows. */
+  async ofGrant(grantId: string): Promise<SigningRequest | undefined> {
+    const row = await this.#db
+      .selectFrom('signing_requests')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .executeTakeFirst()
+    return row && fromRow(row)
+  }
+
+  /** Binds the tokens of an authorization to a client certificate, once. */
+  async bind({ id }: SigningRequest, thumbprint: string): Promise<void> {
+    await this.#db
+      .updateTable('signing_requests')
+      .set({ certificate: thumbprint })
+      .where('id', '=', id)
+      .where('certificate', 'is', null)
+      .execute()
   }
 
   /**
