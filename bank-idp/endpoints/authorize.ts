@@ -55,7 +55,8 @@ const authorizeChecks: readonly Check<Call>[] = [
   {
     id: 'authorize/request-live',
     check({ request }) {
-      if (request && request.expiresAt <= nowSeconds()) throw new BankError('invalid_request_uri', 'request_uri has expired')
+      if (request && request.expiresAt <= nowSeconds())
+        throw new BankError('invalid_request_uri', 'request_uri has expired')
     },
   },
   {
@@ -82,7 +83,9 @@ export function authorize(rooms: Rooms): Router {
     faults.request('GET /authorize', parameters, config.issuer)
     const requestUri = parameters.get('request_uri') ?? ''
     const prefix = `${config.issuer}/ros/`
-    const request = requestUri.startsWith(prefix) ? await signingRequests.find(requestUri.slice(prefix.length)) : undefined
+    const request = requestUri.startsWith(prefix)
+      ? await signingRequests.find(requestUri.slice(prefix.length))
+      : undefined
     const client = request && (await clients.find(request.clientId))
     const redirectUri = request?.claims.redirect_uri ?? parameters.get('redirect_uri') ?? undefined
     return { parameters, request, client, redirectUri }
@@ -131,7 +134,8 @@ export function authorize(rooms: Rooms): Router {
         res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, call.request?.claims.state))
         return
       }
-      if (!call.request || call.redirectUri === undefined) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+      if (!call.request || call.redirectUri === undefined)
+        throw new BankError('invalid_request_uri', 'request_uri is unknown')
       req.url = `/auth?${asked(call.request, call.redirectUri)}`
       // oidc-provider finds out by these two where it is mounted.
       req.originalUrl = `${req.baseUrl}${req.url}`
@@ -168,7 +172,8 @@ function signingPages(rooms: Rooms): Router {
       const client = request && (await clients.find(request.clientId))
       if (!details || details.uid !== req.params.uid || !client) {
         pageHeaders(config.issuer)(req, res, () => {})
-        const advice = 'It was left for too long, or opened in another browser. Go back to the application and start again.'
+        const advice =
+          'It was left for too long, or opened in another browser. Go back to the application and start again.'
         res.status(400).send(problemPage('This authorization is over', advice))
         return
       }
@@ -203,8 +208,16 @@ function signingPages(rooms: Rooms): Router {
   function showIdentify(step: Step, res: Response, wrongPassword = false): void {
     const { client, action, language } = step
     const person = named(step)
-    const props = { application: client.record.client_name, person: person ? displayName(person) : '', action, wrongPassword }
-    res.status(wrongPassword ? 400 : 200).set('content-language', language).send(identifyPage(props, language))
+    const props = {
+      application: client.record.client_name,
+      person: person ? displayName(person) : '',
+      action,
+      wrongPassword,
+    }
+    res
+      .status(wrongPassword ? 400 : 200)
+      .set('content-language', language)
+      .send(identifyPage(props, language))
   }
 
   async function identify(step: Step, form: Record<string, unknown>, req: Request, res: Response): Promise<void> {
@@ -279,7 +292,9 @@ function signingPages(rooms: Rooms): Router {
   return Router()
     .get(
       '/authorize/:uid',
-      withStep(async (step, req, res) => (step.prompt === 'identify' ? showIdentify(step, res) : showSign(step, req, res))),
+      withStep(async (step, req, res) =>
+        step.prompt === 'identify' ? showIdentify(step, res) : showSign(step, req, res),
+      ),
     )
     .post(
       '/authorize/:uid',

@@ -120,11 +120,13 @@ export function interaction(rooms: Rooms): Router {
         application: client.record.client_name,
         action: `${path}/interaction/${uid}`,
         person: person ? displayName(person) : '',
-        scopes: scopes.filter((name) => !implied.includes(name)).map((name) => ({
-          name,
-          claims: userinfoClaims[name] ?? [],
-          required: name === 'openid' || required.includes(name),
-        })),
+        scopes: scopes
+          .filter((name) => !implied.includes(name))
+          .map((name) => ({
+            name,
+            claims: userinfoClaims[name] ?? [],
+            required: name === 'openid' || required.includes(name),
+          })),
       }),
     )
   }

@@ -65,6 +65,7 @@ export function ros(rooms: Rooms): Router {
         clientId: client.clientId,
         claims,
         jws,
+        ...(certificate && { certificate: certificate.thumbprint }),
         lifetime: claims.max_age + (bearer ? 0 : lifetimesOf(rooms, client.clientId).OutOfBand),
         ...(bearer && { personId: bearer.person.id }),
         ...(hinted && { hintedId: hinted.id }),

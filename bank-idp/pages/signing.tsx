@@ -1,4 +1,9 @@
-import { documentsInOrder, type DocumentObject, fieldsInOrder, type StructuredScope } from '../signing/structured-scope.js'
+import {
+  type DocumentObject,
+  documentsInOrder,
+  fieldsInOrder,
+  type StructuredScope,
+} from '../signing/structured-scope.js'
 import { page } from './layout.js'
 import { problemPage } from './problem.js'
 import { type Language, signingTexts } from './signing-texts.js'
@@ -13,7 +18,10 @@ export interface IdentifyProps {
 }
 
 /** Is it really the person whom the request names? Who it is need not be told again. */
-export function identifyPage({ application, person, action, wrongPassword }: IdentifyProps, language: Language): string {
+export function identifyPage(
+  { application, person, action, wrongPassword }: IdentifyProps,
+  language: Language,
+): string {
   const t = signingTexts(language)
   return page(
     t.identify,

@@ -111,7 +111,7 @@ export async function authenticateClient(
   rooms: Rooms,
   form: URLSearchParams,
   endpoint: ClientEndpoint,
-  { owner, flowAlgs }: { owner?: Client; flowAlgs?: readonly string[] } = {},
+  { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
   const { config, clients, assertionIds, faults } = rooms
   const refuse = refusalAt(rooms, endpoint)

@@ -3,7 +3,8 @@ import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { adapterFactory } from './adapter.js'
-import { capabilities } from './capabilities.js'
+import { capabilities, signingFlow } from './capabilities.js'
+import { allowLocalhost } from './client-schema.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from './library.js'
@@ -25,7 +26,7 @@ export function makeProvider(
     jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
     clientAuthMethods: ['client_secret_post'],
-    scopes: capabilities.scopes,
+    scopes: [...new Set([...capabilities.scopes, ...signingFlow.documentScopes])],
     claims: { openid: ['sub'] },
     acrValues: new Set(capabilities.acrValues),
     responseTypes: ['code', 'code id_token', 'code id_token token'],
@@ -72,6 +73,7 @@ export function makeProvider(
     },
   }
   const provider = new Provider(config.issuer, configuration)
+  allowLocalhost(provider)
   sealIdTokens(provider, rooms)
   accessTokenValues(provider, rooms.faults)
   provider.on('server_error', (ctx, error) => {

@@ -1,7 +1,6 @@
-import type { Person } from '../../fixtures/people.js'
-import { ageAt } from '../../fixtures/people.js'
+import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
-import { signsDocuments, type StructuredScope } from './structured-scope.js'
+import { type StructuredScope, signsDocuments } from './structured-scope.js'
 
 /** How the person authenticated. */
 export interface Authentication {
@@ -29,7 +28,6 @@ export function ineligibility(
   if (acr !== 'loa3' || amr.some((method) => weakMethods.includes(method))) {
     return 'User authentication method insufficient'
   }
-  const { birthdate, email, phone_number } = claims
-  const age = typeof birthdate === 'string' ? ageAt(birthdate, new Date(now())) : 0
+  const { age, email, phone_number } = withAge(claims, new Date(now()))
   return age < adult || !email || !phone_number ? 'Insufficient user data or age restriction' : undefined
 }

@@ -37,7 +37,7 @@ const holderChecks: readonly Check<Holder>[] = [
     id: 'signing-token/same-certificate',
     check({ request, certificate }) {
       if (request.certificate !== undefined && request.certificate !== certificate?.thumbprint) {
-        throw new BankError('invalid_grant', 'it is bound to another client certificate')
+        throw new BankError('invalid_grant', 'the request object came with another client certificate')
       }
     },
   },
@@ -57,12 +57,11 @@ export async function signingRequestOf(
 }
 
 /**
- * Holds the caller to the security of the signing flow, and binds the tokens it is about to get to its certificate.
+ * Holds the caller to the security of the signing flow.
  *
  * @throws {BankError} invalid_client or invalid_grant
  */
 export async function holdKey(rooms: Rooms, request: SigningRequest, client: Client, req: Request): Promise<void> {
   const certificate = certificateOf(req)
   await runChecks(holderChecks, { client, request, certificate }, rooms.faults, client.clientId)
-  if (certificate) await rooms.signingRequests.bind(request, certificate.thumbprint)
 }

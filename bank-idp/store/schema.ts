@@ -28,7 +28,7 @@ export interface SigningRequestRow {
   decided_at: number | null
   /** The grant that its authorization became. */
   grant_id: string | null
-  /** Thumbprint of the client certificate to which the tokens of the grant are bound. */
+  /** Thumbprint of the client certificate that it came with. */
   certificate: string | null
 }
 

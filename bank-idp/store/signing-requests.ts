@@ -22,11 +22,11 @@ export interface SigningRequest {
   expiresAt: number
   /** Whether it was authorized or refused, once and for all. */
   decided: boolean
-  /** Thumbprint of the client certificate that tokens of its authorization are bound to (RFC 8705 section 3). */
+  /** Thumbprint of the client certificate that it came with: tokens of its authorization are bound to it (RFC 8705 section 3). */
   certificate?: string
 }
 
-type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId' | 'hintedId'> & {
+type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId' | 'hintedId' | 'certificate'> & {
   /** Seconds. */
   lifetime: number
 }
@@ -59,7 +59,7 @@ export class SigningRequests {
   }
 
   /** Keeps a request object under an id of its own. */
-  async add({ clientId, claims, jws, personId, hintedId, lifetime }: NewRequest): Promise<SigningRequest> {
+  async add({ clientId, claims, jws, personId, hintedId, certificate, lifetime }: NewRequest): Promise<SigningRequest> {
     const row: Selectable<SigningRequestRow> = {
       id: randomBytes(32).toString('base64url'),
       client_id: clientId,
@@ -71,7 +71,7 @@ export class SigningRequests {
       expires_at: nowSeconds() + lifetime,
       decided_at: null,
       grant_id: null,
-      certificate: null,
+      certificate: certificate ?? null,
     }
     await this.#db.insertInto('signing_requests').values(row).execute()
     return fromRow(row)
@@ -90,16 +90,6 @@ export class SigningRequests {
       .where('grant_id', '=', grantId)
       .executeTakeFirst()
     return row && fromRow(row)
-  }
-
-  /** Binds the tokens of an authorization to a client certificate, once. */
-  async bind({ id }: SigningRequest, thumbprint: string): Promise<void> {
-    await this.#db
-      .updateTable('signing_requests')
-      .set({ certificate: thumbprint })
-      .where('id', '=', id)
-      .where('certificate', 'is', null)
-      .execute()
   }
 
   /**

@@ -56,6 +56,8 @@ export interface Callback {
 /** Plays the federated service towards one bank: hosts an application's keys, registers it, logs people in. For tests. */
 export class TestService {
   readonly bank: Bank
+  /** Where the last person was sent back to. */
+  lastCallback?: URL
   readonly #keys: ApplicationKeys
   readonly #server: ReturnType<typeof createServer>
 
@@ -139,9 +141,24 @@ export class TestService {
     forms: Record<string, string | string[]>[],
     parameters: Record<string, string> = {},
   ): Promise<Callback> {
-    const cookies = new Map<string, string>()
     const query = { client_id, redirect_uri, response_type: 'code', scope, state: 'S-1', nonce: 'N-1', ...parameters }
-    let answer = await this.http('get', '/auth').query(query)
+    return this.follow(await this.http('get', '/auth').query(query), redirect_uri, forms)
+  }
+
+  /**
+   * Goes on from an answer of the bank as a browser would.
+   *
+   * @param forms the fields sent at each page, in order
+   * @param seen is given each page
+   */
+  async follow(
+    first: Response,
+    redirect_uri: string,
+    forms: Record<string, string | string[]>[],
+    seen: (page: Response) => void = () => {},
+  ): Promise<Callback> {
+    const cookies = new Map<string, string>()
+    let answer = first
     const left = [...forms]
     for (let steps = 0; steps < 20; steps += 1) {
       for (const cookie of [answer.get('set-cookie') ?? []].flat()) {
@@ -149,13 +166,17 @@ export class TestService {
         cookies.set(pair.slice(0, pair.indexOf('=')), pair)
       }
       const location = answer.get('location')
-      if (location?.startsWith(redirect_uri)) return Object.fromEntries(new URL(location).searchParams)
+      if (location?.startsWith(redirect_uri)) {
+        this.lastCallback = new URL(location)
+        return Object.fromEntries(this.lastCallback.searchParams)
+      }
       const cookie = [...cookies.values()].join('; ')
       if (location) {
         const { pathname, search } = new URL(location, this.bank.issuer)
         answer = await this.http('get', pathname + search).set('cookie', cookie)
         continue
       }
+      seen(answer)
       const action = /action="([^"]+)"/.exec(answer.text)?.[1]
       const form = left.shift()
       if (!action || !form) throw new Error(`stuck at ${answer.status}: ${answer.text.slice(0, 2000)}`)
@@ -169,8 +190,13 @@ export class TestService {
     changes: JWTPayload = {},
     endpoint = '/token',
   ): Promise<Record<string, string>> {
+    const claims = this.assertionClaims(client_id, endpoint)
+    return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
+  }
+
+  private assertionClaims(client_id: string, endpoint = '/token'): JWTPayload {
     const now = Math.floor(Date.now() / 1000)
-    const claims = {
+    return {
       iss: client_id,
       sub: client_id,
       aud: this.bank.issuer + endpoint,
@@ -178,7 +204,6 @@ export class TestService {
       iat: now,
       exp: now + 60,
     }
-    return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
   }
 
   /** A form sent by an application that authenticates by private_key_jwt. */
@@ -229,6 +254,30 @@ export class TestService {
     return this.http('post', '/ros', { mutualTls: true })
       .set({ 'content-type': 'application/jwe', ...headers })
       .send(body)
+  }
+
+  /** GET /authorize and the pages behind it. */
+  async authorizeObject(
+    requestUri: string,
+    redirect_uri: string,
+    forms: Record<string, string | string[]>[],
+    seen?: (page: Response) => void,
+  ): Promise<Callback> {
+    const first = await this.http('get', '/authorize').query({ request_uri: requestUri, redirect_uri })
+    return this.follow(first, redirect_uri, forms, seen)
+  }
+
+  /** POST /token as the signing flow asks it: over mutual TLS, with an assertion by ES256. */
+  async redeemSigned(application: Application, code: string): Promise<Response> {
+    const { client_id, redirect_uri } = application
+    const assertion = await sign(this.assertionClaims(client_id), this.#keys.requests)
+    return this.http('post', '/token', { mutualTls: true }).type('form').send({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri,
+      client_assertion: assertion,
+      client_assertion_type: urn,
+    })
   }
 
   async decrypt(jwe: string): Promise<string> {
