@@ -8,6 +8,7 @@ import { runCommand } from './commands/run.js'
 import { TargetError } from './harness/failure.js'
 import { SelectionError } from './harness/selection.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from './output.js'
+import { serveCommand } from './serve.js'
 
 /**
  * Runs the command.
@@ -25,6 +26,7 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
   for (const command of [runCommand(output, ended), listCommand(output), explainCommand(output)]) {
     program.addCommand(command)
   }
+  serveCommand(program, output)
   for (const command of [program, ...program.commands]) {
     command
       .configureOutput({
