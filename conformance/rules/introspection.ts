@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../bank/http.js'
-import { introspection } from '../bank/token-state.js'
+import { introspection, revocation } from '../bank/token-state.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { expectInvalidClient } from './refusals.js'
+import { expectInvalidClient, expectRefusal } from './refusals.js'
 
 const members = ['active', 'scope', 'client_id', 'token_type', 'exp', 'iat', 'sub', 'aud', 'iss']
 
@@ -22,7 +22,7 @@ export const liveToken = rule({
     const { clientSecret } = application
     if (clientSecret === undefined) return
     const both = await bank.introspect(application, accessToken, { credentials: { client_secret: clientSecret } })
-    if (both.status === 400) expect(both).toBeError(400, 'invalid_request')
+    if (both.status === 400) expectRefusal(expect, both, 400, 'invalid_request')
     else
       expect(both.member('active'), 'active of a live token, with client_secret and client_assertion', both).toBe(true)
     reading('AMB-22', both.status === 400 ? 2 : 1)
@@ -35,6 +35,7 @@ export const deadToken = rule({
   title: 'An unknown or revoked token is answered with 200 and active false',
   needs: toLogIn,
   async check({ bank, expect, warn }) {
+    await bank.succeeds(revocation)
     const login = await bank.freshLogin()
     const { application, accessToken } = login
     await bank.introspected(application, accessToken)
