@@ -73,7 +73,6 @@ export const introspectionFaults = [
     breaks: ['INTR-4'],
     title: 'Takes no client_secret',
     collateral: {
-      'revocation/caller': 'the token is looked into after its revocation',
       'algorithms/authentication': 'client_secret_post is declared',
     },
     request: { [route]: (form) => form.delete('client_secret') },

@@ -216,7 +216,12 @@ function ofSamePerson(record: Parameters<Records>[0], earlier: Parameters<Record
   const [asked, ...others] = data(record)
   return earlier.filter((one) => {
     const before = data(one)
-    const apart = others.length === 0 && before.length === 2 && !before.includes(String(asked))
+    const apart =
+      record.gty === 'authorization_code' &&
+      asked &&
+      others.length === 0 &&
+      before.length === 2 &&
+      !before.includes(String(asked))
     return one.accountId === record.accountId && one.grantId !== record.grantId && apart
   })
 }

@@ -42,7 +42,7 @@ export const userinfoFaults = [
     title: 'Signs with a key that is not published, under the kid of one that is',
     sealing: {
       userinfo: (sealing) =>
-        sealing.signing === 'none'
+        sealing.signing === 'none' || sealing.signing.alg !== 'PS512'
           ? sealing
           : { ...sealing, signing: { alg: 'PS512', key: { ...strangeKey(), kid: sealing.signing.key.kid } } },
     },
