@@ -111,8 +111,7 @@ export const caller = rule({
     }
     const { application, accessToken } = await bank.login()
     await bank.introspected(application, accessToken)
-    const asked = { authentication: { bearer: accessToken }, form: { client_id: undefined } }
-    const byToken = await bank.introspect(application, accessToken, asked)
+    const byToken = await bank.introspect(application, accessToken, { authentication: { bearer: accessToken } })
     if (byToken.status !== 401 && byToken.status !== 400) {
       expect(byToken).toHaveStatus(200)
       expect(byToken.member('active'), 'active of a live token, asked as Bearer', byToken).toBe(true)
@@ -169,10 +168,7 @@ export const tokenOfAnother = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const other = await bank.application({ client_name: 'Another application' })
-    const response = await bank.instead(introspection, ({ form }) => ({
-      application: other,
-      form: { ...form, client_id: other.clientId },
-    }))
+    const response = await bank.instead(introspection, () => ({ application: other }))
     expect(response).toHaveStatus(200)
     expect(response.member('active'), "active of another client's token", response).toBe(false)
   },
@@ -205,7 +201,7 @@ export const refreshToken = rule({
 export const unauthenticated = rule({
   id: 'introspection/unauthenticated',
   requirement: 'INTR-10',
-  title: '/token-info without client authentication is refused',
+  title: 'POST /token-info without client authentication is refused',
   needs: toLogIn,
   async check({ bank, expect, note, reading }) {
     const refusal = await bank.instead(introspection, () => ({ authentication: 'none' as const }))

@@ -163,7 +163,7 @@ export const audience = rule({
 export const unauthenticated = rule({
   id: 'revocation/unauthenticated',
   requirement: 'REV-8',
-  title: '/revoke without client authentication is refused, and the token stays active',
+  title: 'POST /revoke without client authentication is refused, and the token stays active',
   needs: toLogIn,
   async check({ bank, expect, note, reading }) {
     const attempt = await bank.attempts(revocation)
@@ -180,7 +180,7 @@ export const unauthenticated = rule({
 export const tokenOfAnother = rule({
   id: 'revocation/token-of-another',
   requirement: 'REV-9',
-  title: "/revoke of another client's token leaves it active",
+  title: "POST /revoke of another client's token leaves it active",
   needs: toLogIn,
   async check({ bank, expect }) {
     const other = await bank.application({ client_name: 'Another application' })
@@ -194,7 +194,7 @@ export const tokenOfAnother = rule({
 export const unknownToken = rule({
   id: 'revocation/unknown-token',
   requirement: 'REV-10',
-  title: '/revoke of an unknown token answers 200',
+  title: 'POST /revoke of an unknown token answers 200',
   needs: toLogIn,
   async check({ bank, expect }) {
     await bank.succeeds(revocation)

@@ -41,10 +41,7 @@ export const codeOfAnother = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const other = await bank.application({ client_name: 'Another application' })
-    const refusal = await bank.instead(codeExchange, ({ form }) => ({
-      application: other,
-      form: { ...form, client_id: other.clientId },
-    }))
+    const refusal = await bank.instead(codeExchange, () => ({ application: other }))
     expectRefusal(expect, refusal, 400, 'invalid_grant')
   },
 })
@@ -77,7 +74,7 @@ export const unregisteredGrant = rule({
     const application = await bank.application({ grant_types: ['authorization_code'] })
     const refusal = await bank.instead(codeExchange, () => ({
       application,
-      form: { grant_type: 'refresh_token', client_id: application.clientId, refresh_token: 'a-token-of-nobody' },
+      form: { grant_type: 'refresh_token', refresh_token: 'a-token-of-nobody' },
     }))
     if (refusal.member('error') === 'unsupported_grant_type') note('the bank calls the grant unsupported')
     expectRefusal(expect, refusal, 400, 'unauthorized_client', 'unsupported_grant_type')
