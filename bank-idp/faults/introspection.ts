@@ -29,6 +29,7 @@ export const introspectionFaults = [
     title: 'Answers 400 where the token is dead or unknown',
     collateral: {
       'introspection/token-of-another': "another's token is as good as unknown",
+      'algorithms/authentication': 'an unknown token is asked about',
     },
     response: {
       [route]: dead((response) => ({
@@ -71,7 +72,9 @@ export const introspectionFaults = [
     id: 'introspection/secret-refused',
     breaks: ['INTR-4'],
     title: 'Takes no client_secret',
-    collateral: { 'algorithms/authentication': 'client_secret_post is declared' },
+    collateral: {
+      'algorithms/authentication': 'client_secret_post is declared',
+    },
     request: { [route]: (form) => form.delete('client_secret') },
   }),
   fault({
@@ -112,6 +115,7 @@ export const introspectionFaults = [
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8'],
     title: 'Lets anybody look into tokens and take them back',
+    collateral: { 'token/refusal-form': 'anybody is let in at /token too' },
     without: ['client-authentication/present'],
   }),
 ]

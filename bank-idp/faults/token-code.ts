@@ -67,10 +67,15 @@ export const tokenCodeFaults = [
     response: { [route]: refusal(({ error }) => ({ error })) },
   }),
   fault({
-    id: 'token/refusal-as-success',
+    id: 'token/refusal-as-html',
     breaks: ['TOK-17'],
-    title: 'Answers refusals with 200',
-    response: { [route]: (response) => (response.status >= 400 ? { ...response, status: 200 } : response) },
+    title: 'Announces refusals as HTML',
+    response: {
+      [route]: (response) =>
+        response.status >= 400
+          ? { ...response, headers: { ...response.headers, 'content-type': 'text/html' } }
+          : response,
+    },
   }),
 ]
 

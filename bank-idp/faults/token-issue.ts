@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { JWK } from 'jose'
+import { People } from '../people.js'
 import { body, fault, omit, type Sealing } from './fault.js'
 
 const route = 'POST /token'
@@ -69,12 +70,17 @@ export const tokenIssueFaults = [
     id: 'token/id-token-other-alg',
     breaks: ['TOK-7'],
     title: 'Signs the id_token with PS256 where PS512 is registered',
+    collateral: {
+      'algorithms/signing': 'PS512 is declared, and not used',
+      'token/access-token-hash': 'at_hash goes with the algorithm',
+    },
     sealing: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
   }),
   fault({
     id: 'token/id-token-unpublished-key',
     breaks: ['TOK-7'],
     title: 'Signs the id_token with a key that is not published, under the kid of one that is',
+    collateral: { 'key-set/signatures': 'what is signed is verified with the published keys (JWKS-4)' },
     sealing: signing(({ alg, key }) =>
       alg === 'PS512' ? { alg, key: { ...strangeKey(), kid: key.kid } } : { alg, key },
     ),
@@ -103,9 +109,11 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/access-token-telling',
     breaks: ['TOK-9'],
-    title: "Puts the person's name into the access token",
-    accessToken: (random, { accountId }) =>
-      `${Buffer.from(JSON.stringify({ login: accountId })).toString('base64url')}.${random}`,
+    title: "Puts the person's e-mail address into the access token",
+    accessToken: (random, { accountId }) => {
+      const email = new People().byId(String(accountId))?.claims.email
+      return `${Buffer.from(JSON.stringify({ email })).toString('base64url')}.${random}`
+    },
   }),
   fault({
     id: 'token/stored-by-caches',
@@ -196,7 +204,24 @@ export const tokenIssueFaults = [
 
 type Records = NonNullable<NonNullable<Parameters<typeof fault>[0]['records']>[number]['kept']>
 
-/** Tokens of the person's earlier logins. */
+/**
+ * Tokens of the person's earlier logins, for two data scopes, when the person now logs in for one other: a bank that mixes up logins is
+ * seen at once, and one login that others only look at is left alone.
+ */
 function ofSamePerson(record: Parameters<Records>[0], earlier: Parameters<Records>[1]) {
-  return earlier.filter((one) => one.accountId === record.accountId && one.grantId !== record.grantId)
+  const data = (one: Parameters<Records>[0]) =>
+    String(one.scope)
+      .split(' ')
+      .filter((scope) => scope !== 'openid')
+  const [asked, ...others] = data(record)
+  return earlier.filter((one) => {
+    const before = data(one)
+    const apart =
+      record.gty === 'authorization_code' &&
+      asked &&
+      others.length === 0 &&
+      before.length === 2 &&
+      !before.includes(String(asked))
+    return one.accountId === record.accountId && one.grantId !== record.grantId && apart
+  })
 }

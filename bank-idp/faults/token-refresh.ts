@@ -118,8 +118,10 @@ export const tokenRefreshFaults = [
     records: [
       {
         model: 'AccessToken',
-        found: (token) =>
-          String(token.gty).endsWith('refresh_token') ? { ...token, scope: widened(token.scope) } : token,
+        kept: (token, earlier) => {
+          const first = earlier.find((one) => one.grantId === token.grantId && one.gty === 'authorization_code')
+          return { record: first ? { ...token, scope: first.scope } : token }
+        },
       },
     ],
   }),

@@ -31,6 +31,9 @@ export const userinfoFaults = [
     id: 'userinfo/unsigned-inside',
     breaks: ['DATA-1'],
     title: 'Encrypts a JWT that is not signed (alg none)',
+    collateral: {
+      'algorithms/signing': 'the declared algorithms are not used',
+    },
     sealing: { userinfo: (sealing) => ({ ...sealing, signing: 'none' }) },
   }),
   fault({
@@ -39,7 +42,7 @@ export const userinfoFaults = [
     title: 'Signs with a key that is not published, under the kid of one that is',
     sealing: {
       userinfo: (sealing) =>
-        sealing.signing === 'none'
+        sealing.signing === 'none' || sealing.signing.alg !== 'PS512'
           ? sealing
           : { ...sealing, signing: { alg: 'PS512', key: { ...strangeKey(), kid: sealing.signing.key.kid } } },
     },
@@ -48,6 +51,9 @@ export const userinfoFaults = [
     id: 'userinfo/other-signing-alg',
     breaks: ['DATA-1'],
     title: 'Signs with PS256 where PS512 is registered',
+    collateral: {
+      'algorithms/signing': 'the declared algorithms are not used',
+    },
     sealing: {
       userinfo: (sealing) =>
         sealing.signing === 'none' || sealing.signing.alg !== 'PS512'
@@ -59,12 +65,18 @@ export const userinfoFaults = [
     id: 'userinfo/not-encrypted',
     breaks: ['DATA-13'],
     title: 'Leaves out the encryption that the application registered',
+    collateral: {
+      'algorithms/encryption': 'the declared algorithms are not used',
+    },
     sealing: { userinfo: encryption(() => undefined) },
   }),
   fault({
     id: 'userinfo/other-enc',
     breaks: ['DATA-13'],
     title: 'Encrypts with A128GCM where A256GCM is registered',
+    collateral: {
+      'algorithms/encryption': 'the declared algorithms are not used',
+    },
     sealing: { userinfo: encryption((plan) => ({ ...plan, enc: 'A128GCM' })) },
   }),
   fault({

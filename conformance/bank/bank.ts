@@ -55,6 +55,8 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
+  /** Sees to it, once in a run, that the bank takes the good request of an operation. @throws StepFailure when it does not */
+  succeeds<Request extends object>(operation: Operation<Request>): Promise<unknown>
   /** Prepares the good request of an operation once, to send it several times with steps replaced. */
   attempts<Request extends object>(
     operation: Operation<Request>,
@@ -114,6 +116,7 @@ export function bankIn(conversation: Conversation): Bank {
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
+    succeeds: (operation) => operation.succeeds(conversation),
     async attempts(operation) {
       await operation.succeeds(conversation)
       const good = await operation.prepare(conversation)

@@ -32,7 +32,7 @@ async function refreshWith(conversation: Conversation, { application }: OfflineL
   return {
     application,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
-    form: { grant_type: 'refresh_token', client_id: application.clientId, [name]: token },
+    form: { grant_type: 'refresh_token', [name]: token },
     authentication: {},
   } satisfies ClientRequest
 }

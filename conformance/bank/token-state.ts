@@ -11,8 +11,7 @@ import { freshLogin, loginOnce } from './token.js'
 /** A good question about a token ("Exposed by the bank" 8). */
 async function introspectionOf(conversation: Conversation, application: Application, token: string) {
   const endpoint = await (await discover(conversation)).introspectionEndpoint()
-  const form: ClientRequest['form'] = { client_id: application.clientId, token }
-  return { application, endpoint, form, authentication: {} } satisfies ClientRequest
+  return { application, endpoint, form: { token } as ClientRequest['form'], authentication: {} } satisfies ClientRequest
 }
 
 /** A good request to take a token back ("Exposed by the bank" 9). */

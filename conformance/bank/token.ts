@@ -39,7 +39,7 @@ async function exchangeOf(conversation: Conversation, authorization: Authorizati
   return {
     application: owner,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
-    form: { grant_type: 'authorization_code', client_id: owner.clientId, code, redirect_uri: owner.redirectUri },
+    form: { grant_type: 'authorization_code', code, redirect_uri: owner.redirectUri },
     authentication: {},
   }
 }

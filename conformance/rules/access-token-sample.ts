@@ -44,5 +44,5 @@ export function sampleOf(tokens: readonly string[]): Sample {
 export function readings(token: string): string[] {
   const parts = [token, ...token.split(/[.~:]/)]
   const decoded = parts.map((part) => Buffer.from(part, 'base64url').toString('utf8'))
-  return [token, ...decoded.filter((text) => /^[\p{L}\p{N}\p{P}\p{S}\p{Z}]+$/u.test(text))]
+  return [token, ...decoded.filter((text) => !text.includes('\ufffd') && /^[\p{L}\p{N}\p{P}\p{S}\p{Z}]+$/u.test(text))]
 }

@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../bank/http.js'
-import { introspection } from '../bank/token-state.js'
+import { introspection, revocation } from '../bank/token-state.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { expectInvalidClient } from './refusals.js'
+import { expectInvalidClient, expectRefusal } from './refusals.js'
 
 const members = ['active', 'scope', 'client_id', 'token_type', 'exp', 'iat', 'sub', 'aud', 'iss']
 
@@ -22,7 +22,7 @@ export const liveToken = rule({
     const { clientSecret } = application
     if (clientSecret === undefined) return
     const both = await bank.introspect(application, accessToken, { credentials: { client_secret: clientSecret } })
-    if (both.status === 400) expect(both).toBeError(400, 'invalid_request')
+    if (both.status === 400) expectRefusal(expect, both, 400, 'invalid_request')
     else
       expect(both.member('active'), 'active of a live token, with client_secret and client_assertion', both).toBe(true)
     reading('AMB-22', both.status === 400 ? 2 : 1)
@@ -35,6 +35,7 @@ export const deadToken = rule({
   title: 'An unknown or revoked token is answered with 200 and active false',
   needs: toLogIn,
   async check({ bank, expect, warn }) {
+    await bank.succeeds(revocation)
     const login = await bank.freshLogin()
     const { application, accessToken } = login
     await bank.introspected(application, accessToken)
@@ -110,8 +111,7 @@ export const caller = rule({
     }
     const { application, accessToken } = await bank.login()
     await bank.introspected(application, accessToken)
-    const asked = { authentication: { bearer: accessToken }, form: { client_id: undefined } }
-    const byToken = await bank.introspect(application, accessToken, asked)
+    const byToken = await bank.introspect(application, accessToken, { authentication: { bearer: accessToken } })
     if (byToken.status !== 401 && byToken.status !== 400) {
       expect(byToken).toHaveStatus(200)
       expect(byToken.member('active'), 'active of a live token, asked as Bearer', byToken).toBe(true)
@@ -168,10 +168,7 @@ export const tokenOfAnother = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const other = await bank.application({ client_name: 'Another application' })
-    const response = await bank.instead(introspection, ({ form }) => ({
-      application: other,
-      form: { ...form, client_id: other.clientId },
-    }))
+    const response = await bank.instead(introspection, () => ({ application: other }))
     expect(response).toHaveStatus(200)
     expect(response.member('active'), "active of another client's token", response).toBe(false)
   },
@@ -204,7 +201,7 @@ export const refreshToken = rule({
 export const unauthenticated = rule({
   id: 'introspection/unauthenticated',
   requirement: 'INTR-10',
-  title: '/token-info without client authentication is refused',
+  title: 'POST /token-info without client authentication is refused',
   needs: toLogIn,
   async check({ bank, expect, note, reading }) {
     const refusal = await bank.instead(introspection, () => ({ authentication: 'none' as const }))

@@ -5,7 +5,7 @@ import { revocation } from '../bank/token-state.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
-import { expectInvalidClient } from './refusals.js'
+import { expectInvalidClient, expectRefusal } from './refusals.js'
 
 /** A revocation was taken: 200 with or without a body, or 204 (AMB-69). */
 function expectTaken(expect: Expect, response: HttpResponse): void {
@@ -14,7 +14,7 @@ function expectTaken(expect: Expect, response: HttpResponse): void {
 
 async function expectDead({ bank, expect }: Tools, application: Application, token: string, what: string) {
   const told = await bank.introspect(application, token)
-  expect(told.member('active'), `active of ${what}`, told).toBe(false)
+  expect(told.member('active') === true, `whether ${what} is active`, told).toBe(false)
 }
 
 /** A live access token of a login of the rule's own. */
@@ -46,13 +46,14 @@ export const refreshToken = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect } = tools
+    await bank.succeeds(revocation)
     const login = await bank.freshOfflineLogin()
     const { application } = login
     await bank.introspected(application, login.accessToken)
     expectTaken(expect, await bank.revoke(application, login.refreshToken))
     await expectDead(tools, application, login.refreshToken, 'the revoked refresh token')
     await expectDead(tools, application, login.accessToken, 'an access token issued under a revoked refresh token')
-    expect(await bank.refresh(login)).toBeError(400, 'invalid_grant')
+    expectRefusal(expect, await bank.refresh(login), 400, 'invalid_grant')
   },
 })
 
@@ -63,6 +64,7 @@ export const hint = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
+    await bank.succeeds(revocation)
     const hints: readonly Record<string, string>[] = [
       { token_type_hint: 'access_token' },
       { token_type_hint: 'refresh_token' },
@@ -99,6 +101,7 @@ export const namelessAssertion = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading, skip } = tools
+    await bank.succeeds(revocation)
     const { metadata } = await bank.application()
     if (metadata.token_endpoint_auth_method !== 'private_key_jwt') return skip('the application signs no assertions')
     const named = await liveToken(bank)
@@ -123,6 +126,7 @@ export const caller = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
+    await bank.succeeds(revocation)
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     if (declared.includes('client_secret_post')) {
       const client = { token_endpoint_auth_method: 'client_secret_post', token_endpoint_auth_signing_alg: undefined }
@@ -146,6 +150,7 @@ export const audience = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect } = tools
+    await bank.succeeds(revocation)
     const { application, token } = await liveToken(bank)
     const foreign = { claims: { aud: 'https://elsewhere.example/revoke' } }
     expectInvalidClient(expect, await bank.revoke(application, token, { authentication: foreign }))
@@ -158,7 +163,7 @@ export const audience = rule({
 export const unauthenticated = rule({
   id: 'revocation/unauthenticated',
   requirement: 'REV-8',
-  title: '/revoke without client authentication is refused, and the token stays active',
+  title: 'POST /revoke without client authentication is refused, and the token stays active',
   needs: toLogIn,
   async check({ bank, expect, note, reading }) {
     const attempt = await bank.attempts(revocation)
@@ -175,7 +180,7 @@ export const unauthenticated = rule({
 export const tokenOfAnother = rule({
   id: 'revocation/token-of-another',
   requirement: 'REV-9',
-  title: "/revoke of another client's token leaves it active",
+  title: "POST /revoke of another client's token leaves it active",
   needs: toLogIn,
   async check({ bank, expect }) {
     const other = await bank.application({ client_name: 'Another application' })
@@ -189,9 +194,10 @@ export const tokenOfAnother = rule({
 export const unknownToken = rule({
   id: 'revocation/unknown-token',
   requirement: 'REV-10',
-  title: '/revoke of an unknown token answers 200',
+  title: 'POST /revoke of an unknown token answers 200',
   needs: toLogIn,
   async check({ bank, expect }) {
+    await bank.succeeds(revocation)
     const { application, accessToken: token } = await bank.login()
     expectTaken(
       expect,

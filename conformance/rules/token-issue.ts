@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Bank } from '../bank/bank.js'
 import type { HttpResponse } from '../bank/http.js'
 import { compactJwe } from '../bank/user-data.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
-import { rule } from '../harness/rule.js'
+import { rule, type Tools } from '../harness/rule.js'
 import { wordsOf } from './words.js'
 
 const hour = 3600
@@ -162,45 +161,51 @@ export const idTokenEncrypted = rule({
   },
 })
 
+/** Three logins of one application that nobody else uses: two data scopes, another, and openid with the first of them. */
+async function logins({ bank, skip }: Tools) {
+  const { dataScopes } = await bank.application()
+  const [first, second, third = second] = dataScopes
+  if (!first || !second) return skip('the application has fewer than two data scopes')
+  const client = { client_name: 'An application of several logins' }
+  const login = async (scopes: string[]) => ({
+    scopes,
+    login: await bank.freshLogin({ client, scope: scopes.join(' ') }),
+  })
+  return {
+    earlier: await login(['openid', first, second]),
+    later: () => login(['openid', String(third)]),
+  }
+}
+
 export const laterLogin = rule({
   id: 'token/later-login',
   requirement: 'TOK-10',
   title: 'A later login changes neither validity nor scopes of the tokens issued before',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const earlier = await bank.freshLogin({ scope: await wideScope(bank) })
-    const before = await bank.introspected(earlier.application, earlier.accessToken)
-    await bank.freshLogin({ scope: 'openid' })
-    const after = await bank.introspect(earlier.application, earlier.accessToken)
+  async check(tools) {
+    const { bank, expect } = tools
+    const { earlier, later } = await logins(tools)
+    const { application, accessToken } = earlier.login
+    const before = await bank.introspected(application, accessToken)
+    await later()
+    const after = await bank.introspect(application, accessToken)
     for (const member of ['active', 'scope', 'exp']) {
       expect(after.member(member), `${member} of the earlier access token`, after).toBe(before.member(member))
     }
   },
 })
 
-async function wideScope(bank: Bank): Promise<string> {
-  return ['openid', ...(await bank.application()).dataScopes.slice(0, 2)].join(' ')
-}
-
 export const independentLogins = rule({
   id: 'token/independent-logins',
   requirement: 'TOK-27',
   title: 'Each login yields just its own scopes, and the tokens of two logins live side by side',
   needs: toLogIn,
-  async check({ bank, expect, skip }) {
-    const { dataScopes, ...application } = await bank.application()
-    const [first, second] = dataScopes
-    if (!first || !second) return skip('the application has fewer than two data scopes')
-    const asked = [
-      ['openid', first, second],
-      ['openid', second],
-      ['openid', first],
-    ]
-    const logins = []
-    for (const scopes of asked) logins.push({ scopes, login: await bank.freshLogin({ scope: scopes.join(' ') }) })
-    for (const { scopes, login } of logins) {
-      const told = await bank.introspect({ dataScopes, ...application }, login.accessToken)
-      expect(told.member('active'), 'active of the access token of one of three logins', told).toBe(true)
+  async check(tools) {
+    const { bank, expect } = tools
+    const { earlier, later } = await logins(tools)
+    for (const { scopes, login } of [earlier, await later()]) {
+      const told = await bank.introspect(login.application, login.accessToken)
+      expect(told.member('active'), 'active of the access token of one of two logins', told).toBe(true)
       expect(wordsOf(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
     }
   },
