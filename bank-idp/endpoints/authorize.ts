@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Person } from '../../fixtures/people.js'
 import { type Check, runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { BankError, errorTable } from '../errors.js'
@@ -9,10 +10,10 @@ import { errors } from '../provider/library.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import { documentToShow } from '../signing/documents.js'
-import { ineligibility } from '../signing/eligibility.js'
+import { eligibilityChecks } from '../signing/eligibility.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
-import { documentsInOrder } from '../signing/structured-scope.js'
+import { documentsInOrder, signsDocuments } from '../signing/structured-scope.js'
 import type { Client } from '../store/clients.js'
 import type { SigningRequest } from '../store/signing-requests.js'
 import { words } from '../words.js'
@@ -52,20 +53,33 @@ const authorizeChecks: readonly Check<Call>[] = [
       if (request === undefined) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     },
   },
+]
+
+/** Whether a request object can still be decided: asked when the person comes, and once more when the person decides. */
+const lifeChecks: readonly Check<SigningRequest>[] = [
   {
     id: 'authorize/request-live',
-    check({ request }) {
-      if (request && request.expiresAt <= nowSeconds())
-        throw new BankError('invalid_request_uri', 'request_uri has expired')
+    check({ expiresAt }) {
+      if (expiresAt <= nowSeconds()) throw new BankError('invalid_request_uri', 'request_uri has expired')
     },
   },
   {
     id: 'authorize/request-undecided',
-    check({ request }) {
-      if (request?.decided) throw new BankError('invalid_request_uri', 'it was authorized or refused before')
+    check({ decided }) {
+      if (decided) throw new BankError('invalid_request_uri', 'it was authorized or refused before')
     },
   },
 ]
+
+/** An access token binds the request to its person. Specification: "Signing / request-object flow". */
+const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
+  id: 'authorize/person',
+  check({ request, person }) {
+    if (request.personId !== undefined && request.personId !== person.id) {
+      throw new BankError('access_denied', 'the request is for another person to authorize')
+    }
+  },
+}
 
 function errorAddress(redirectUri: string, { body }: BankError, state?: string): string {
   const target = new URL(redirectUri)
@@ -127,6 +141,7 @@ export function authorize(rooms: Rooms): Router {
       res.locals.client = call.client?.clientId
       try {
         await runChecks(authorizeChecks, call, faults, call.client?.clientId)
+        if (call.request) await runChecks(lifeChecks, call.request, faults, call.request.clientId)
       } catch (error) {
         if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
         const uri = await wayBack(call)
@@ -158,7 +173,7 @@ interface Step {
 
 /** The pages under /authorize/{uid}: who is it, and what is to be authorized. */
 function signingPages(rooms: Rooms): Router {
-  const { provider, people, clients, subjects, signingRequests, documents, config } = rooms
+  const { provider, people, clients, subjects, signingRequests, documents, faults, config } = rooms
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
 
   const withStep =
@@ -200,8 +215,6 @@ function signingPages(rooms: Rooms): Router {
   const finish = (req: Request, res: Response, result: Record<string, unknown>) =>
     provider.interactionFinished(req, res, result, { mergeWithLastSubmission: true })
 
-  const denied = (description: string) => ({ error: 'access_denied', error_description: description })
-
   /** Whom the request names. */
   const named = ({ request }: Step) => people.byId(request.personId ?? request.hintedId ?? '')
 
@@ -222,51 +235,62 @@ function signingPages(rooms: Rooms): Router {
 
   async function identify(step: Step, form: Record<string, unknown>, req: Request, res: Response): Promise<void> {
     const person = named(step)
-    if (form.action === 'decline') return finish(req, res, denied('User declined the authentication'))
+    if (form.action === 'decline') throw new BankError('access_denied', 'User declined the authentication')
     if (!person || !samePassword(String(form.password ?? ''), person.password)) return showIdentify(step, res, true)
     return finish(req, res, { login: { accountId: person.id, acr: 'loa2', amr: ['pwd'] } })
   }
 
-  /** Decides the request, once. @returns false when it was decided before or is past its end: then the person was sent back */
-  async function decide(
+  /** @throws {BankError} when it was decided before or is past its end */
+  function decide(
     { request, client, session }: Step,
     result: 'authorized' | 'refused' | 'not eligible',
     scope: string,
     grantId?: string,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { accountId = '', acr = 'loa2', amr = [] } = session ?? {}
-    const subject = subjects.of(client.record, accountId)
-    return signingRequests.decide(request, { result, personId: accountId, subject, acr, amr, scope }, grantId)
+    const decision = { result, personId: accountId, subject: subjects.of(client.record, accountId), acr, amr, scope }
+    const judge = (now: SigningRequest) => runChecks(lifeChecks, now, faults, client.clientId)
+    return signingRequests.decide(request, decision, judge, grantId)
   }
 
-  const over = {
-    error: 'invalid_request_uri',
-    error_description: 'it was authorized or refused before, or is past its end',
-  }
-
-  /** Why the person who is there cannot authorize it; undefined when nothing stands in the way. */
-  async function obstacle(step: Step): Promise<Record<string, string> | undefined> {
-    const { request, session } = step
+  /**
+   * The person who is there, seen to be one who may authorize the request.
+   *
+   * @throws {BankError} with the code and description for the application
+   */
+  async function eligible(step: Step): Promise<Person> {
+    const { request, client, session } = step
     const person = people.byId(session?.accountId ?? '')
-    if (!person) return denied('User declined the authentication')
-    if (request.personId !== undefined && request.personId !== person.id) {
-      return denied('the request is for another person to authorize')
+    if (!person) throw new BankError('access_denied', 'User declined the authentication')
+    await runChecks([boundPerson], { request, person }, faults, client.clientId)
+    if (signsDocuments(request.claims.structured_scope)) {
+      const { acr = 'loa2', amr = [] } = session ?? {}
+      await runChecks(eligibilityChecks, { person, acr, amr }, faults, client.clientId).catch(
+        async (error: unknown) => {
+          await decide(step, 'not eligible', '')
+          throw error
+        },
+      )
     }
-    const { acr = 'loa2', amr = [] } = session ?? {}
-    const reason = ineligibility(request.claims.structured_scope, person, { acr, amr })
-    if (reason === undefined) return undefined
-    if (!(await decide(step, 'not eligible', ''))) return over
-    return { error: 'user_not_eligible', error_description: reason }
+    return person
   }
 
-  async function showSign(step: Step, req: Request, res: Response): Promise<void> {
-    const inTheWay = await obstacle(step)
-    if (inTheWay) return finish(req, res, inTheWay)
-    const { client, request, session, action, language } = step
-    const person = people.byId(session?.accountId ?? '')
+  /** Goes on with what the person did, or back to the application with the reason why not. */
+  async function orBack(req: Request, res: Response, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof BankError)) throw error
+      await finish(req, res, error.body)
+    }
+  }
+
+  async function showSign(step: Step, res: Response): Promise<void> {
+    const { client, request, action, language } = step
+    const person = displayName(await eligible(step))
     const props = {
       application: client.record.client_name,
-      person: person ? displayName(person) : '',
+      person,
       action,
       structuredScope: request.claims.structured_scope,
     }
@@ -274,26 +298,25 @@ function signingPages(rooms: Rooms): Router {
   }
 
   async function sign(step: Step, form: Record<string, unknown>, req: Request, res: Response): Promise<void> {
-    const inTheWay = await obstacle(step)
-    if (inTheWay) return finish(req, res, inTheWay)
-    const { request, client, session } = step
+    const { request, client } = step
+    const person = await eligible(step)
     if (form.action !== 'authorize') {
-      const refused = await decide(step, 'refused', '')
-      return finish(req, res, refused ? denied('User declined the authorization') : over)
+      await decide(step, 'refused', '')
+      throw new BankError('access_denied', 'User declined the authorization')
     }
     const known = step.grantId === undefined ? undefined : await provider.Grant.find(step.grantId)
-    const grant = known ?? new provider.Grant({ accountId: String(session?.accountId), clientId: client.clientId })
+    const grant = known ?? new provider.Grant({ accountId: person.id, clientId: client.clientId })
     if (!known) grant.addOIDCScope(scopesOf(request, config.readings).join(' '))
     const grantId = await grant.save()
-    const decided = await decide(step, 'authorized', grant.getOIDCScope(), grantId)
-    return finish(req, res, decided ? { consent: { grantId }, sign: request.id } : over)
+    await decide(step, 'authorized', grant.getOIDCScope(), grantId)
+    await finish(req, res, { consent: { grantId }, sign: request.id })
   }
 
   return Router()
     .get(
       '/authorize/:uid',
       withStep(async (step, req, res) =>
-        step.prompt === 'identify' ? showIdentify(step, res) : showSign(step, req, res),
+        step.prompt === 'identify' ? showIdentify(step, res) : orBack(req, res, () => showSign(step, res)),
       ),
     )
     .post(
@@ -301,7 +324,9 @@ function signingPages(rooms: Rooms): Router {
       express.urlencoded({ extended: false, limit: '20kb' }),
       withStep(async (step, req, res) => {
         const form = (req.body ?? {}) as Record<string, unknown>
-        await (step.prompt === 'identify' ? identify(step, form, req, res) : sign(step, form, req, res))
+        await orBack(req, res, () =>
+          step.prompt === 'identify' ? identify(step, form, req, res) : sign(step, form, req, res),
+        )
       }),
     )
     .get(

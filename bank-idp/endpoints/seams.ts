@@ -4,7 +4,7 @@ import type { Rooms } from '../rooms.js'
 
 /** The entry of the endpoint table that a request falls under. */
 function routeOf(method: string, path: string): Route {
-  return `${method} ${path.startsWith('/auth/') ? '/auth' : path}` as Route
+  return `${method} ${path.replace(/^\/(auth|authorize)\/.*/, '/$1')}` as Route
 }
 
 function parse(text: string, contentType: string): unknown {

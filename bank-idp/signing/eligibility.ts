@@ -1,9 +1,11 @@
 import { type Person, withAge } from '../../fixtures/people.js'
+import type { Check } from '../checks.js'
 import { now } from '../clock.js'
-import { type StructuredScope, signsDocuments } from './structured-scope.js'
+import { BankError } from '../errors.js'
 
-/** How the person authenticated. */
-export interface Authentication {
+/** Someone who is about to sign documents, and how they authenticated. */
+export interface Signer {
+  person: Person
   acr: string
   amr: readonly string[]
 }
@@ -13,21 +15,32 @@ const adult = 18
 /** Methods that are too weak for qualified signing. */
 const weakMethods = ['sms', 'tel']
 
-/**
- * Why a person cannot sign documents: one of the messages that are identical across banks. Specification: "Callback messages identical
- * across banks", user_not_eligible.
- *
- * @returns undefined for one who can, and for texts, to which anyone may consent
- */
-export function ineligibility(
-  scope: StructuredScope,
-  { claims }: Person,
-  { acr, amr }: Authentication,
-): string | undefined {
-  if (!signsDocuments(scope)) return undefined
-  if (acr !== 'loa3' || amr.some((method) => weakMethods.includes(method))) {
-    return 'User authentication method insufficient'
-  }
-  const { age, email, phone_number } = withAge(claims, new Date(now()))
-  return age < adult || !email || !phone_number ? 'Insufficient user data or age restriction' : undefined
+function insufficient(): never {
+  throw new BankError('user_not_eligible', 'Insufficient user data or age restriction')
 }
+
+/**
+ * Who can sign documents; to a text anyone may consent. Specification: "Callback messages identical across banks", user_not_eligible;
+ * "Authentication" 10, LoA 3.
+ */
+export const eligibilityChecks: readonly Check<Signer>[] = [
+  {
+    id: 'signer/method',
+    check({ acr, amr }) {
+      if (acr === 'loa3' && !amr.some((method) => weakMethods.includes(method))) return
+      throw new BankError('user_not_eligible', 'User authentication method insufficient')
+    },
+  },
+  {
+    id: 'signer/age',
+    check({ person }) {
+      if (withAge(person.claims, new Date(now())).age < adult) insufficient()
+    },
+  },
+  {
+    id: 'signer/contact',
+    check({ person: { claims } }) {
+      if (!claims.email || !claims.phone_number) insufficient()
+    },
+  },
+]

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { nowSeconds } from '../clock.js'
+import { BankError } from '../errors.js'
 import type { RequestClaims } from '../signing/request-object.js'
 import { Audit, appendEntry, type Decision } from './audit.js'
 import type { Database } from './database.js'
@@ -95,21 +96,25 @@ export class SigningRequests {
   /**
    * Decides a request object, and writes the audit entry in the same transaction: there is never one without the other.
    *
+   * @param judge throws when the request as it is then must not be decided; of several that race exactly one finds it undecided
    * @param grantId the grant that carries the authorization; undefined when it was refused
-   * @returns false when it was decided before or is past its end; of several that race exactly one gets true
    */
-  decide(request: SigningRequest, decision: Decision, grantId?: string): Promise<boolean> {
+  decide(
+    { id }: SigningRequest,
+    decision: Decision,
+    judge: (request: SigningRequest) => Promise<void>,
+    grantId?: string,
+  ): Promise<void> {
     return this.#db.transaction().execute(async (db) => {
-      const result = await db
+      const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
+      if (!row) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+      await judge(fromRow(row))
+      await db
         .updateTable('signing_requests')
         .set({ decided_at: nowSeconds(), grant_id: grantId ?? null })
-        .where('id', '=', request.id)
-        .where('decided_at', 'is', null)
-        .where('expires_at', '>', nowSeconds())
-        .executeTakeFirst()
-      if (result.numUpdatedRows !== 1n) return false
-      await appendEntry(db, request, decision)
-      return true
+        .where('id', '=', id)
+        .execute()
+      await appendEntry(db, fromRow(row), decision)
     })
   }
 

@@ -74,7 +74,6 @@ export class Peer {
       accessTokens: [],
       signal: this.#ending.signal,
       shared: new Map(),
-      accessTokens: [],
     }
     return new Conversation(run, 'service', this.#ending.signal)
   }
