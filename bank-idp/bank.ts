@@ -7,6 +7,7 @@ import { discovery } from './endpoints/discovery.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
+import { profile } from './endpoints/profile.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { responseSeam } from './endpoints/seams.js'
@@ -162,7 +163,8 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
     .use(responseSeam(rooms))
-    .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms), userinfo(rooms))
+    .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms))
+    .use(userinfo(rooms), profile(rooms))
     .post('/token', clientAuthentication(rooms, '/token', secrets.internal))
     .use(rooms.provider.callback())
   return express()

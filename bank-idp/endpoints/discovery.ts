@@ -12,6 +12,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
     authorization_endpoint: `${issuer}/auth`,
     token_endpoint: `${issuer}/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    profile_endpoint: `${issuer}/profile`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     request_parameter_supported: false,
     claims_parameter_supported: false,

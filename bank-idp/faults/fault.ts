@@ -8,7 +8,7 @@ export interface SeamResponse {
 }
 
 /** What the bank signs and encrypts. */
-export type Sealed = 'id_token' | 'userinfo'
+export type Sealed = 'id_token' | 'userinfo' | 'profile'
 
 /** How a reply with user data is going to be sealed: signed, then encrypted. */
 export interface Sealing {
@@ -27,6 +27,7 @@ export type Route =
   | 'GET /auth'
   | 'POST /token'
   | 'GET /userinfo'
+  | 'GET /profile'
 
 /**
  * A deviation from the specification that can be switched on. It wraps seams of the bank; the answer stays well-formed and plausible in

@@ -1,4 +1,4 @@
-import { userinfoClaims } from './claims.js'
+import { dataClaims, dataScopes } from './claims.js'
 
 const signing = ['ES512', 'PS512']
 const encryptionAlgs = ['RSA-OAEP-256']
@@ -9,8 +9,8 @@ const encryptionEncs = ['A256GCM']
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
-  scopes: ['openid', ...Object.keys(userinfoClaims)],
-  claims: [...new Set(['sub', 'txn', ...Object.values(userinfoClaims).flat()])].sort(),
+  scopes: ['openid', ...dataScopes],
+  claims: ['sub', 'txn', ...dataClaims].sort(),
   acrValues: ['loa2'],
   responseTypes: ['code'],
   responseModes: ['query'],

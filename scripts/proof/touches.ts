@@ -8,7 +8,11 @@ const routesOfChecks: Record<string, string[]> = {
 }
 
 /** Where what is sealed is handed out. */
-const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinfo: 'GET /userinfo' }
+const routeOfSealed: Record<Sealed, string> = {
+  id_token: 'POST /token',
+  userinfo: 'GET /userinfo',
+  profile: 'GET /profile',
+}
 
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
