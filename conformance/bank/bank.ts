@@ -1,12 +1,16 @@
 import type { Metadata } from './application-metadata.js'
 import { type Authorization, authorizeOnce, complete, type LoginOptions } from './authorization.js'
+import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import type { HttpResponse } from './http.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type Application, application, type Registration, registerOnce } from './registration.js'
 import { freshLogin, type Login, loginOnce } from './token.js'
-import { fetchUserinfo, type OpenedUserData, openUserData, type Verified, verifySignature } from './user-data.js'
+import { type Verified, verifySignature } from './signature.js'
+import type { Person } from './target.js'
+import { personOf } from './target.js'
+import { type Claims, fetchUserData, type OpenedUserData, openUserData, userDataOnce } from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
@@ -32,9 +36,14 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
-  userinfo(login: Login): Promise<HttpResponse>
+  /** The person of a kind as the target file describes them. Default: full. */
+  person(kind?: string): Person
+  /** GET /userinfo or /profile with the login's access token. */
+  userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
+  /** The claims there, once in a run for each login. @throws StepFailure when there are none */
+  claims(endpoint: UserData, login: Login): Promise<Claims>
   /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
-  open(response: HttpResponse, application: Application): Promise<OpenedUserData>
+  open(endpoint: UserData, response: HttpResponse, application: Application): Promise<OpenedUserData>
   /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
   verify(jws: string, what: string, response: HttpResponse): Promise<Verified>
 }
@@ -58,8 +67,14 @@ export function bankIn(conversation: Conversation): Bank {
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
-    userinfo: (login) => fetchUserinfo(conversation, login),
-    open: (response, owner) => openUserData(conversation, response, owner),
+    person(kind = 'full') {
+      const person = personOf(conversation.run.target.people, kind)
+      if (person) return person
+      throw new Error(`a rule about a person of kind ${kind} has to need one`)
+    },
+    userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
+    claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
+    open: (endpoint, response, owner) => openUserData(conversation, endpoint, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
   }
 }
