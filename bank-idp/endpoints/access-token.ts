@@ -1,19 +1,9 @@
 import type { Request } from 'express'
-import type { Person } from '../../fixtures/people.js'
+import { runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
+import { findToken, type LiveToken } from '../provider/tokens.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
-import type { Client } from '../store/clients.js'
-import { words } from '../words.js'
-
-/** Who a Bearer access token speaks for, and what it may see. */
-export interface Access {
-  client: Client
-  person: Person
-  scopes: string[]
-  /** The person's sub at this application. */
-  subject: string
-}
 
 /** What is wrong with the token of a request. */
 type Flaw = 'missing' | 'unknown' | 'expired' | 'insufficient'
@@ -34,22 +24,26 @@ export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): B
 }
 
 /**
- * The access token of a request, from the Authorization header alone.
+ * The access token of a request, from the Authorization header alone: who it speaks for, and what it may see.
  *
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
-export async function requireAccessToken(
-  { config, provider, clients, people, subjects }: Rooms,
-  req: Request,
-): Promise<Access> {
+export async function requireAccessToken(rooms: Rooms, req: Request): Promise<LiveToken> {
+  const { config, faults, provider } = rooms
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
-  const token = await provider.AccessToken.find(value)
-  if (!token?.clientId) throw refuse('unknown', 'the access token is unknown or revoked')
-  if (token.isExpired) throw refuse('expired', 'the access token has expired')
-  const [client, grant] = await Promise.all([clients.find(token.clientId), provider.Grant.find(String(token.grantId))])
-  const person = people.byId(token.accountId)
-  if (!client || !grant || !person) throw refuse('unknown', 'the access token is no longer valid')
-  return { client, person, scopes: words(token.scope), subject: subjects.of(client.record, person.id) }
+  const token = await findToken(rooms, value)
+  if (!token) {
+    const late = (await provider.AccessToken.find(value))?.isExpired
+    throw late ? refuse('expired', 'the access token has expired') : refuse('unknown', 'the access token is unknown')
+  }
+  const isAccessToken = {
+    id: 'access-token/kind',
+    check: ({ kind }: LiveToken) => {
+      if (kind !== 'access_token') throw refuse('unknown', 'this is no access token')
+    },
+  }
+  await runChecks([isAccessToken], token, faults, token.client.clientId)
+  return token
 }

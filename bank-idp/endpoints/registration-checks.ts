@@ -1,7 +1,7 @@
 import { validate } from '../../schemas/index.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
-import { capabilities } from '../provider/capabilities.js'
+import { capabilities, secretSigningAlgs } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import { words } from '../words.js'
 
@@ -18,7 +18,6 @@ const declared: Record<string, readonly string[]> = {
   subject_type: capabilities.subjectTypes,
   default_acr_values: capabilities.acrValues,
   token_endpoint_auth_method: capabilities.tokenEndpointAuthMethods,
-  token_endpoint_auth_signing_alg: capabilities.assertionSigningAlgs,
   id_token_signed_response_alg: capabilities.responseSigningAlgs,
   userinfo_signed_response_alg: capabilities.responseSigningAlgs,
   profile_signed_response_alg: capabilities.responseSigningAlgs,
@@ -32,6 +31,9 @@ const declared: Record<string, readonly string[]> = {
 }
 
 const encrypted = ['id_token', 'userinfo', 'profile'].map((kind) => `${kind}_encrypted_response`)
+
+/** Both replies with user data are encrypted by the readings of AMB-48 that leave no choice. */
+export const userDataEncryption = ['userinfo_encrypted_response_alg', 'profile_encrypted_response_alg']
 
 /** Required as published, beyond what the schema of the default edition requires (AMB-58). */
 const publishedRequired = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
@@ -92,6 +94,16 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     },
   },
   {
+    id: 'registration/auth-signing-alg',
+    check({ record, readings }) {
+      const method = record.token_endpoint_auth_method
+      const alg = record.token_endpoint_auth_signing_alg
+      const allowed = method === 'client_secret_jwt' ? secretSigningAlgs(readings) : capabilities.assertionSigningAlgs
+      if (alg === undefined || allowed.includes(String(alg))) return
+      throw invalid(`token_endpoint_auth_signing_alg: ${String(alg)} is not among ${allowed.join(', ')}`)
+    },
+  },
+  {
     id: 'registration/scope',
     check({ record }) {
       const unknown = words(record.scope as string).find((scope) => !capabilities.scopes.includes(scope))
@@ -116,8 +128,9 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/encryption-required',
     check({ record, readings }) {
-      if (readingOf(readings, 'AMB-48') !== 3 || record.userinfo_encrypted_response_alg !== undefined) return
-      throw invalid('userinfo_encrypted_response_alg missing')
+      if (readingOf(readings, 'AMB-48') !== 3) return
+      const missing = userDataEncryption.filter((field) => record[field] === undefined)
+      if (missing.length > 0) throw invalid(`${missing.join(', ')} missing`)
     },
   },
   {

@@ -3,12 +3,18 @@ import type { Request, Response } from 'express'
 import type { JWTPayload } from 'jose'
 import { claimsFor, claimTable, type UserData } from '../provider/claims.js'
 import { seal } from '../provider/sealing.js'
+import type { LiveToken } from '../provider/tokens.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
-import { type Access, bearerRefusal, requireAccessToken } from './access-token.js'
+import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The access of a request for user data. @throws {BankError} when the token is not good for it (AMB-32) */
-export async function userDataAccess(rooms: Rooms, endpoint: UserData, req: Request, res: Response): Promise<Access> {
+export async function userDataAccess(
+  rooms: Rooms,
+  endpoint: UserData,
+  req: Request,
+  res: Response,
+): Promise<LiveToken> {
   const access = await requireAccessToken(rooms, req)
   res.locals.client = access.client.clientId
   const { readings } = rooms.config
@@ -24,7 +30,7 @@ export async function userDataAccess(rooms: Rooms, endpoint: UserData, req: Requ
 export async function sendUserData(
   rooms: Rooms,
   endpoint: UserData,
-  { client, person, scopes, subject }: Access,
+  { client, person, scopes, subject }: LiveToken,
   res: Response,
   about: JWTPayload = {},
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js'
-import type { Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { Lifetimes } from '../provider/lifetimes.js'
+import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SealingFacts, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -37,17 +38,35 @@ export class ActiveFaults {
   }
 
   /** The faults that change the answers of a route; undefined when there is none, so that answers are not held back for nothing. */
-  responses(route: Route): ((response: SeamResponse, issuer: string, clientId?: string) => SeamResponse) | undefined {
+  responses(route: Route): ((response: SeamResponse, bank: BankFacts, clientId?: string) => SeamResponse) | undefined {
     if (!this.#active.some(({ fault }) => fault.response?.[route])) return undefined
-    return (response, issuer, clientId) =>
-      this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, { issuer }) ?? answer, response)
+    return (response, bank, clientId) =>
+      this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, bank) ?? answer, response)
   }
 
   /** How a reply is sealed, after the faults had their way with it. */
-  async sealing(kind: Sealed, sealing: Sealing, clientId: string): Promise<Sealing> {
+  async sealing(kind: Sealed, sealing: Sealing, facts: SealingFacts): Promise<Sealing> {
     let changed = sealing
-    for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
+    for (const fault of this.#for(facts.clientId)) changed = (await fault.sealing?.[kind]?.(changed, facts)) ?? changed
     return changed
+  }
+
+  /** Changes the parameters of a request to a route. */
+  request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
+    for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
+  }
+
+  /** What is done to the records of one kind, with the client that it is done for; undefined: for all. */
+  records(model: string): (RecordSeam & { clientId?: string })[] {
+    return this.#active.flatMap(({ fault, clientId }) =>
+      (fault.records ?? []).filter((seam) => seam.model === model).map((seam) => ({ ...seam, clientId })),
+    )
+  }
+
+  /** The lifetimes for a client, after the faults had their way with them. */
+  lifetimes(inForce: Lifetimes, clientId: string): Lifetimes {
+    const changes = this.#for(clientId).map((fault) => fault.lifetimes?.(inForce))
+    return Object.assign({}, inForce, ...changes)
   }
 
   #for(clientId?: string): Fault[] {

@@ -1,4 +1,5 @@
 import type { JWK, JWTPayload } from 'jose'
+import type { Lifetimes } from '../provider/lifetimes.js'
 
 /** An answer as a fault may change it before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
 export interface SeamResponse {
@@ -18,6 +19,13 @@ export interface Sealing {
   encryption?: { alg: string; enc: string; key: JWK }
 }
 
+/** What a fault may know of a reply that is going to be sealed. */
+export interface SealingFacts {
+  clientId: string
+  /** The bank's current signing key for an algorithm. */
+  bankKey(alg: 'PS512' | 'ES512'): JWK
+}
+
 /** METHOD /path, with the path of the specification's endpoint table; /auth covers where it resumes after the pages. */
 export type Route =
   | 'GET /.well-known/openid-configuration'
@@ -26,8 +34,22 @@ export type Route =
   | 'POST /register'
   | 'GET /auth'
   | 'POST /token'
+  | 'POST /token-info'
+  | 'POST /revoke'
   | 'GET /userinfo'
   | 'GET /profile'
+
+/** A kept record: the members that oidc-provider gives it. */
+export type Kept = Record<string, unknown>
+
+/** What a fault does to the records of one kind. */
+export interface RecordSeam {
+  model: 'AccessToken' | 'AuthorizationCode' | 'Grant' | 'RefreshToken' | 'Session'
+  /** Changes a record that was found. */
+  found?: (record: Kept) => Kept
+  /** Operations that have no effect: the use of a record, its end, the end of all that rest on a grant. */
+  ignores?: readonly ('consume' | 'destroy' | 'revokeByGrantId')[]
+}
 
 /**
  * A deviation from the specification that can be switched on. It wraps seams of the bank; the answer stays well-formed and plausible in
@@ -42,7 +64,13 @@ export interface Fault {
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
-  sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  sealing?: Partial<Record<Sealed, (sealing: Sealing, facts: SealingFacts) => Sealing | Promise<Sealing>>>
+  /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
+  request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
+  /** Changes what the bank keeps of codes, tokens, grants and sessions. */
+  records?: RecordSeam[]
+  /** Lifetimes in seconds in place of those in force. */
+  lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
   /** Named checks that are not asked. */
   without?: string[]
 }
@@ -50,6 +78,8 @@ export interface Fault {
 /** What a fault may know of the bank it lives in. */
 export interface BankFacts {
   issuer: string
+  /** For `response`: a header of the request, by its name in lower case. */
+  requestHeader?(name: string): string | undefined
 }
 
 /** Declares a fault. */

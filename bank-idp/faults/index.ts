@@ -5,7 +5,8 @@ import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
 import { tokenFaults } from './token.js'
-import { userinfoFaults } from './userinfo.js'
+import { userDataFaults } from './user-data.js'
+import { userDataClaimFaults } from './user-data-claims.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -15,5 +16,6 @@ export const faults: readonly Fault[] = [
   ...registrationFaults,
   ...authorizationFaults,
   ...tokenFaults,
-  ...userinfoFaults,
+  ...userDataFaults,
+  ...userDataClaimFaults,
 ]

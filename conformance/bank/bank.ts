@@ -6,11 +6,18 @@ import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import type { HttpResponse } from './http.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type Application, application, type Registration, registerOnce } from './registration.js'
-import { freshLogin, type Login, loginOnce } from './token.js'
 import { type Verified, verifySignature } from './signature.js'
 import type { Person } from './target.js'
 import { personOf } from './target.js'
-import { type Claims, fetchUserData, type OpenedUserData, openUserData, userDataOnce } from './user-data.js'
+import { freshLogin, type Login, loginOnce } from './token.js'
+import {
+  type Claims,
+  fetchUserData,
+  idTokenClaims,
+  type OpenedUserData,
+  openUserData,
+  userDataOnce,
+} from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
@@ -42,6 +49,8 @@ export interface Bank {
   userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
   /** The claims there, once in a run for each login. @throws StepFailure when there are none */
   claims(endpoint: UserData, login: Login): Promise<Claims>
+  /** The claims of the login's id_token. @throws StepFailure when there are none */
+  idTokenClaims(login: Login): Promise<Record<string, unknown>>
   /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
   open(endpoint: UserData, response: HttpResponse, application: Application): Promise<OpenedUserData>
   /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
@@ -74,6 +83,7 @@ export function bankIn(conversation: Conversation): Bank {
     },
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
     claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
+    idTokenClaims: (login) => idTokenClaims(conversation, login),
     open: (endpoint, response, owner) => openUserData(conversation, endpoint, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
   }

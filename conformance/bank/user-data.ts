@@ -103,6 +103,26 @@ export function userDataOnce(conversation: Conversation, endpoint: UserData, log
   })
 }
 
+/** The claims of the login's id_token as a step of others: its signature unseen. @throws StepFailure when there are none */
+export async function idTokenClaims(
+  { evidence }: Conversation,
+  { response, application }: Login,
+): Promise<Record<string, unknown>> {
+  return inStep('codeExchange', async () => {
+    const jwt = String(response.member('id_token'))
+    const content = compactJwe.test(jwt)
+      ? await compactDecrypt(jwt, application.keys.encryption.privateKey).then(
+          ({ plaintext }) => new TextDecoder().decode(plaintext),
+          () => '',
+        )
+      : jwt
+    const claims = payloadOf(content)
+    if (!claims) throw new BankFailure({ sentence: 'the id_token has no claims', evidence: response.evidence })
+    evidence.opened('id_token', undefined, claims)
+    return claims
+  })
+}
+
 /** The JSON object that a JWT carries, or that stands there bare. */
 export function payloadOf(content: string): Record<string, unknown> | undefined {
   const [, payload] = content.split('.')

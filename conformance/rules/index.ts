@@ -3,11 +3,21 @@ import * as authorization from './authorization.js'
 import * as discovery from './discovery.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
+import * as profile from './profile.js'
 import * as registration from './registration.js'
 import * as token from './token.js'
+import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
-export const rules: readonly Rule[] = [discovery, keySet, health, registration, authorization, token, userinfo].flatMap(
-  (topic) => Object.values(topic),
-)
+export const rules: readonly Rule[] = [
+  discovery,
+  keySet,
+  health,
+  registration,
+  authorization,
+  token,
+  userinfo,
+  profile,
+  userData,
+].flatMap((topic) => Object.values(topic))

@@ -1,14 +1,14 @@
 import { declaredFor } from '../bank/application-metadata.js'
-import { claimNames, claimsOf, isObject, project, publishedClaimsOf, type UserData } from '../bank/claims.js'
 import type { LoginOptions } from '../bank/authorization.js'
+import { claimNames, claimsOf, isObject, project, publishedClaimsOf, type UserData } from '../bank/claims.js'
 import type { Login } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
 import type { Tools } from '../harness/rule.js'
 
 /** What the two endpoints of user data have in common: the checks of userinfo's rules and of profile's. */
 
-/** Claims of a JWT that are about the JWT, not about a person (RFC 7519 section 4.1), and the two that always come. */
-const always = ['sub', 'txn', 'iss', 'aud', 'iat', 'exp', 'nbf', 'jti']
+/** The two claims that always come, and those of a JWT that are about the JWT (RFC 7519 section 4.1). */
+export const notOfThePerson = ['sub', 'txn', 'iss', 'aud', 'iat', 'exp', 'nbf', 'jti']
 
 /** Scopes whose claims are alike or follow from one another: asked for together, and each without the other. */
 const related = [
@@ -95,7 +95,7 @@ export async function checkNothingElse(tools: Tools, endpoint: UserData) {
   for (const { scopes, login } of await logins(tools)) {
     const { claims, response } = await bank.claims(endpoint, login)
     const names = claimNames(claims)
-    const allowed = [...always, ...claimsOf(endpoint, scopes)]
+    const allowed = [...notOfThePerson, ...claimsOf(endpoint, scopes)]
     if (scopes.includes('profile.email') && endpoint === 'userinfo') {
       allowed.push('verified_email')
       const byDiscovery = names.includes('email_verified') || !names.includes('verified_email')
@@ -138,7 +138,12 @@ export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
     const seen: Record<string, unknown> = { email_verified: claims.verified_email, ...claims }
     const names = claimsOf(endpoint, granted).filter((name) => endpoint === 'userinfo' || name !== 'email')
     for (const [claim, value] of Object.entries(project(known, names))) {
-      const [found] = Object.values(project(seen, names.filter((name) => covers([claim], name))))
+      const [found] = Object.values(
+        project(
+          seen,
+          names.filter((name) => covers([claim], name)),
+        ),
+      )
       expect<unknown>(found, `${claim} of ${endpoint} for ${granted.join(' ')}`, response).toEqual(value)
     }
     const counted = 'birthdate' in known ? ['age', 'majority'].filter((name) => names.includes(name)) : []

@@ -14,9 +14,16 @@ function reading(ambiguity: string, number: number, options: BankOptions = {}): 
 
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
+  reading('AMB-6', 2),
+  reading('AMB-7', 2),
   reading('AMB-15', 2),
   reading('AMB-21', 2),
+  reading('AMB-32', 2),
+  reading('AMB-32', 3),
+  reading('AMB-32', 4),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
+  reading('AMB-49', 2),
+  reading('AMB-50', 2),
   reading('AMB-58', 2),
 ]
