@@ -4,6 +4,7 @@ import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { discovery } from './endpoints/discovery.js'
+import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
@@ -11,7 +12,7 @@ import { profile } from './endpoints/profile.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
-import { responseSeam } from './endpoints/seams.js'
+import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
@@ -35,23 +36,7 @@ import { openDatabase } from './store/database.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { targetFile } from './target-file.js'
-
-/** The permitted suites, ECDHE first. Specification: "Authentication" 8; TLS 1.2 alone (AMB-25). */
-const tls = {
-  minVersion: 'TLSv1.2',
-  maxVersion: 'TLSv1.2',
-  ciphers: [
-    'ECDHE-RSA-AES128-GCM-SHA256',
-    'ECDHE-RSA-AES256-GCM-SHA384',
-    'DHE-RSA-AES128-GCM-SHA256',
-    'DHE-RSA-AES256-GCM-SHA384',
-  ].join(':'),
-  dhparam: 'auto',
-  honorCipherOrder: true,
-  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
-  requestCert: true,
-  rejectUnauthorized: false,
-} as const
+import { tlsOptions } from './tls.js'
 
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
@@ -105,7 +90,15 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
   const { identity, makeKey } = await identityOf(config, directory)
   const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
-  const server = createServer({ ...tls, cert: identity.tls.cert, key: identity.tls.key, ca: [identity.authority.cert] })
+  const secureContext = () => ({
+    ...tlsOptions(config.readings, faults),
+    cert: identity.tls.cert,
+    key: identity.tls.key,
+    ca: [identity.authority.cert],
+  })
+  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
+  const server = createServer({ ...secureContext(), requestCert: true, rejectUnauthorized: false })
+  faults.watch(() => server.setSecureContext(secureContext()))
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
   async function release(): Promise<void> {
@@ -164,9 +157,9 @@ async function identityOf(config: BankConfig, directory?: DataDirectory) {
 function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
-    .use(responseSeam(rooms))
-    .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms))
-    .use(userinfo(rooms), profile(rooms))
+    .use(pathSeam(rooms), responseSeam(rooms))
+    .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
+    .use(register(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())
   return express()

@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
 import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SealingFacts, SeamResponse } from './fault.js'
@@ -12,12 +13,14 @@ export interface Activation {
 /** The faults that are switched on in one bank. */
 export class ActiveFaults {
   #active: Activation[] = []
+  #watchers: (() => void)[] = []
 
   /** @throws {UsageError} when no fault has the id; the message lists those that exist */
   on(id: string, clientId?: string): void {
     const fault = find(id)
     this.off(id, clientId)
     this.#active.push({ fault, clientId })
+    this.#changed()
   }
 
   /** @throws {UsageError} when no fault has the id */
@@ -26,6 +29,12 @@ export class ActiveFaults {
     this.#active = this.#active.filter(
       (one) => one.fault !== fault || (clientId !== undefined && one.clientId !== clientId),
     )
+    this.#changed()
+  }
+
+  /** Calls back whenever a fault is switched: for what is not asked anew with each request. */
+  watch(watcher: () => void): void {
+    this.#watchers.push(watcher)
   }
 
   list(): readonly Activation[] {
@@ -44,11 +53,21 @@ export class ActiveFaults {
       this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, bank) ?? answer, response)
   }
 
+  /** The path of the bank that is meant by a path of a request. */
+  path(requested: string): string {
+    return this.#active.reduce((path, { fault }) => fault.paths?.[path] ?? path, requested)
+  }
+
   /** How a reply is sealed, after the faults had their way with it. */
   async sealing(kind: Sealed, sealing: Sealing, facts: SealingFacts): Promise<Sealing> {
     let changed = sealing
     for (const fault of this.#for(facts.clientId)) changed = (await fault.sealing?.[kind]?.(changed, facts)) ?? changed
     return changed
+  }
+
+  /** The versions and suites of TLS, after the faults had their way with them; a connection has no client yet. */
+  tls(options: SecureContextOptions): SecureContextOptions {
+    return this.#for().reduce((changed, fault) => fault.tls?.(changed) ?? changed, options)
   }
 
   /** Changes the parameters of a request to a route. */
@@ -67,6 +86,10 @@ export class ActiveFaults {
   lifetimes(inForce: Lifetimes, clientId: string): Lifetimes {
     const changes = this.#for(clientId).map((fault) => fault.lifetimes?.(inForce))
     return Object.assign({}, inForce, ...changes)
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers) watcher()
   }
 
   #for(clientId?: string): Fault[] {

@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
 
@@ -65,12 +66,16 @@ export interface Fault {
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing, facts: SealingFacts) => Sealing | Promise<Sealing>>>
+  /** The versions and suites of TLS that the bank agrees to. */
+  tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
   /** Lifetimes in seconds in place of those in force. */
   lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
+  /** Further paths at which the bank answers as at another of its paths. */
+  paths?: Record<string, string>
   /** Named checks that are not asked. */
   without?: string[]
 }
@@ -85,6 +90,15 @@ export interface BankFacts {
 /** Declares a fault. */
 export function fault(definition: Fault): Fault {
   return Object.freeze(definition)
+}
+
+/** For `response`: asks for a Bearer token, where none is to be asked for. */
+export function unauthorized(): SeamResponse {
+  return {
+    status: 401,
+    headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+    body: { error: 'invalid_token', error_description: 'a token is required' },
+  }
 }
 
 /** For `response`: changes the JSON object of an answer of success, and leaves refusals alone. */

@@ -1,15 +1,18 @@
 import { authorizationFaults } from './authorization.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
+import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userDataFaults } from './user-data.js'
 import { userDataClaimFaults } from './user-data-claims.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
+  ...generalFaults,
   ...discoveryFaults,
   ...keySetFaults,
   ...healthFaults,
@@ -18,4 +21,5 @@ export const faults: readonly Fault[] = [
   ...tokenFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
+  ...tlsFaults,
 ]

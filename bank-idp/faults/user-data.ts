@@ -125,7 +125,7 @@ const notFound = (endpoint: Endpoint): Deviation => ({
 export const userDataFaults = [
   fault({ id: 'userinfo/content-type-json', breaks: ['DATA-1'], ...typedAsJson('userinfo') }),
   fault({ id: 'userinfo/unsigned-inside', breaks: ['DATA-1'], ...unsignedInside('userinfo') }),
-  fault({ id: 'userinfo/unpublished-key', breaks: ['DATA-1'], ...unpublishedKey('userinfo') }),
+  fault({ id: 'userinfo/unpublished-key', breaks: ['DATA-1', 'JWKS-4'], ...unpublishedKey('userinfo') }),
   fault({ id: 'userinfo/other-signing-alg', breaks: ['DATA-1'], ...otherSigningAlg('userinfo') }),
   fault({ id: 'userinfo/always-ps512', breaks: ['DATA-1'], ...alwaysPs512('userinfo') }),
   fault({ id: 'profile/content-type-json', breaks: ['DATA-2'], ...typedAsJson('profile') }),

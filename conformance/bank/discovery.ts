@@ -18,8 +18,13 @@ export function fetchDiscovery(conversation: Conversation): Promise<HttpResponse
 export class Discovery {
   constructor(
     private readonly issuer: string,
-    private readonly response: HttpResponse,
+    readonly response: HttpResponse,
   ) {}
+
+  /** A member as it is; undefined when the document has none of that name. */
+  member(name: string): unknown {
+    return this.response.member(name)
+  }
 
   /** The values of a list, or undefined when the document has no such list. */
   declared(member: string): readonly string[] | undefined {

@@ -1,4 +1,11 @@
-import { type CompactJWSHeaderParameters, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose'
+import {
+  type CompactJWSHeaderParameters,
+  compactVerify,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  type JWK,
+} from 'jose'
 import { BankFailure } from '../harness/failure.js'
 import type { Conversation } from './conversation.js'
 import type { HttpResponse } from './http.js'
@@ -7,7 +14,7 @@ import { publishedKeys } from './key-set.js'
 /** The three parts of a compact JWS (RFC 7515 section 7.1), or of a JWT without a signature. */
 const compactJws = /^[\w-]+(\.[\w-]*){2}$/
 
-/** A JWS whose signature was verified with a key that the bank publishes. */
+/** What a JWS says. */
 export interface Verified {
   header: CompactJWSHeaderParameters
   payload: unknown
@@ -45,6 +52,19 @@ export async function verifySignature(
     return verified
   }
   return wrong('has a signature that the published key does not verify')
+}
+
+/** Header and payload of a JWS or of an unsigned JWT, whoever signed it. @throws BankFailure when it is none */
+export function readJwt(conversation: Conversation, jwt: string, what: string, response: HttpResponse): Verified {
+  try {
+    const read = { header: decodeProtectedHeader(jwt) as CompactJWSHeaderParameters, payload: decodeJwt(jwt) }
+    conversation.evidence.opened(what, read.header, read.payload)
+    return read
+  } catch {
+    const expected = 'a JWT with a JSON payload'
+    const sentence = `${what} is no JWT with a JSON payload`
+    throw new BankFailure({ sentence, expected, actual: headerOf(jwt), where: what, evidence: response.evidence })
+  }
 }
 
 async function verifiedWith(key: JWK, alg: string, jws: string): Promise<Verified | undefined> {

@@ -1,16 +1,19 @@
 import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
 import * as discovery from './discovery.js'
+import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as profile from './profile.js'
 import * as registration from './registration.js'
+import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
+  general,
   discovery,
   keySet,
   health,
@@ -20,4 +23,5 @@ export const rules: readonly Rule[] = [
   userinfo,
   profile,
   userData,
+  tls,
 ].flatMap((topic) => Object.values(topic))

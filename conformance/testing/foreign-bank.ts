@@ -5,6 +5,20 @@ import type { Page, Target } from '../bank/target.js'
 import { certificates } from './certificates.js'
 import { html, json, type Routes, redirect, serve, type TestAnswer, type TestServer } from './https-server.js'
 
+/** The rules that are about what this bank does: those of a login and its user data. */
+export const rulesKept = [
+  'authorization/code',
+  'discovery/document',
+  'health/record',
+  'key-set/document',
+  'registration/create',
+  'registration/redirect-uri-not-https',
+  'token/code-exchange',
+  'token/scope-listed',
+  'userinfo/encrypted',
+  'userinfo/signed',
+]
+
 /** A bank of somebody else's making, small but whole enough for a login; every route can be replaced. */
 export interface ForeignBank extends TestServer {
   /** It as a target; the person is jana with password jana-secret. */
@@ -62,8 +76,8 @@ export async function startForeignBank(replaced: (own: Routes) => Routes = () =>
       json({ keys: [{ ...(await exportJWK(signing.publicKey)), kid: 'bank', use: 'sig', alg: 'PS512' }] }),
     'GET /healthcheck': () => json({ status: 'OK', description: '', version: '1', time: '2026-01-01T00:00:00Z' }),
     'POST /register': ({ body, certified }) => {
-      const record = JSON.parse(body)
       if (!certified) return json({ error: 'invalid_client', error_description: 'no certificate' }, 401)
+      const record = JSON.parse(body)
       if (!record.redirect_uris.every((uri: string) => uri.startsWith('https:'))) {
         return json({ error: 'invalid_redirect_uri', error_description: 'not https' }, 400)
       }

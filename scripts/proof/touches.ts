@@ -14,10 +14,15 @@ const routeOfSealed: Record<Sealed, string> = {
   profile: 'GET /profile',
 }
 
+/** What a rule asks for that tries TLS handshakes. */
+export const handshakes = 'TLS handshake'
+
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
+    ...(fault.tls ? [handshakes] : []),
     ...Object.keys(fault.response ?? {}),
+    ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
     ...(fault.without ?? []).flatMap((check) => {
       const table = check.split('/')[0] ?? ''

@@ -18,6 +18,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-7', 2),
   reading('AMB-15', 2),
   reading('AMB-21', 2),
+  reading('AMB-25', 2),
   reading('AMB-32', 2),
   reading('AMB-32', 3),
   reading('AMB-32', 4),
