@@ -5,6 +5,7 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { sepIdentifierFaults } from './sep-identifier.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userDataFaults } from './user-data.js'
@@ -21,5 +22,6 @@ export const faults: readonly Fault[] = [
   ...tokenFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
+  ...sepIdentifierFaults,
   ...tlsFaults,
 ]

@@ -144,7 +144,7 @@ export const userDataClaimFaults = [
   }),
   fault({
     id: 'userinfo/other-issuer',
-    breaks: ['DATA-9'],
+    breaks: ['DATA-9', 'DISC-14'],
     title: 'The signed userinfo names another issuer',
     sealing: claims('userinfo', (all) => ({ ...all, iss: 'https://bank.example' })),
   }),

@@ -6,6 +6,7 @@ import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as profile from './profile.js'
 import * as registration from './registration.js'
+import * as sepIdentifier from './sep-identifier.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userData from './user-data.js'
@@ -14,6 +15,7 @@ import * as userinfo from './userinfo.js'
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
   general,
+  sepIdentifier,
   discovery,
   keySet,
   health,
