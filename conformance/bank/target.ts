@@ -47,10 +47,14 @@ export interface ServerSettings {
 
 /** The bank to examine and who examines it, with everything read that the target file names. */
 export interface Target {
+  /** The target file, and the file of `ca`; absent when the target was not read from a file. */
+  files?: { target: string; ca?: string }
   issuer: string
   /** PEM. */
   ca?: string
   control?: { url: string; token: string }
+  /** By which the service knows the bank at /user-stat-data. */
+  idpId?: string
   /** The service's private keys. */
   keys?: JWK[]
   clientCertificate?: ClientCertificate
@@ -73,6 +77,7 @@ interface TargetFile {
   issuer: string
   ca?: string
   control?: { url: string; token_file: string }
+  idp_id?: string
   service?: {
     keys?: string
     client_certificate?: { cert: string; key: string }
@@ -129,9 +134,11 @@ export function loadTarget(path: string): Target {
   if (mistakes.size > 0) throw new TargetError([...mistakes.values()])
   const checked = file as TargetFile
   return {
+    files: { target: path, ...(checked.ca && { ca: resolve(directory, checked.ca) }) },
     issuer: checked.issuer,
     ...(ca && { ca }),
     ...(checked.control && token && { control: { url: checked.control.url, token } }),
+    ...(checked.idp_id !== undefined && { idpId: checked.idp_id }),
     ...(keys && { keys }),
     ...(clientCertificate && { clientCertificate }),
     ...(checked.service?.server &&
