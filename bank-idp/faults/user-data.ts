@@ -37,6 +37,17 @@ function encryption(
   return { title, sealing: { [endpoint]: seam } }
 }
 
+/** The first key that was encrypted to, by endpoint and application. */
+const firstKeys = new Map<string, JWK>()
+
+const oldKey = (endpoint: Endpoint) =>
+  encryption(endpoint, `Encrypts ${endpoint} to the key that the application had at first`, (plan, { clientId }) => {
+    const place = `${endpoint} ${clientId}`
+    const key = firstKeys.get(place) ?? plan.key
+    firstKeys.set(place, key)
+    return { ...plan, key }
+  })
+
 function answer(endpoint: Endpoint, title: string, change: NonNullable<Fault['response']>['GET /userinfo']): Deviation {
   return { title, response: { [`GET /${endpoint}`]: change } }
 }
@@ -145,10 +156,12 @@ export const userDataFaults = [
   fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13'], ...notEncrypted('userinfo') }),
   fault({ id: 'userinfo/other-enc', breaks: ['DATA-13'], ...otherEnc('userinfo') }),
   fault({ id: 'userinfo/other-alg', breaks: ['DATA-13'], ...otherAlg('userinfo') }),
+  fault({ id: 'userinfo/old-key', breaks: ['DATA-13'], ...oldKey('userinfo') }),
   fault({ id: 'userinfo/other-key', breaks: ['DATA-13'], ...otherKey('userinfo') }),
   fault({ id: 'profile/not-encrypted', breaks: ['DATA-14'], ...notEncrypted('profile') }),
   fault({ id: 'profile/other-enc', breaks: ['DATA-14'], ...otherEnc('profile') }),
   fault({ id: 'profile/other-alg', breaks: ['DATA-14'], ...otherAlg('profile') }),
+  fault({ id: 'profile/old-key', breaks: ['DATA-14'], ...oldKey('profile') }),
   fault({ id: 'profile/other-key', breaks: ['DATA-14'], ...otherKey('profile') }),
   fault({ id: 'userinfo/no-challenge', breaks: ['DATA-7', 'DATA-19'], ...noChallenge('userinfo') }),
   fault({ id: 'userinfo/refused-as-unknown', breaks: ['DATA-7', 'DATA-19'], ...refusedAsUnknown('userinfo') }),

@@ -7,7 +7,7 @@ import { fetchHealth } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
-import { type Application, application, type Registration, registerOnce } from './registration.js'
+import { type Application, application, changeEncryptionKey, type Registration, registerOnce } from './registration.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
@@ -42,6 +42,8 @@ export interface Bank {
   registration(changes?: Metadata): Promise<Registration>
   /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
   application(changes?: Metadata): Promise<Application>
+  /** Changes the key that the bank has to encrypt to; gives the application with the new one. */
+  changeEncryptionKey(application: Application): Promise<Application>
   /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
   instead<Request extends object>(
     operation: Operation<Request>,
@@ -88,6 +90,7 @@ export function bankIn(conversation: Conversation): Bank {
     healthResponse: () => fetchHealth(conversation),
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
+    changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     login: (options = {}) => loginOnce(conversation, options),

@@ -4,6 +4,7 @@ import { rule } from '../harness/rule.js'
 import {
   checkEncrypted,
   checkEverythingKnown,
+  checkKeyChange,
   checkNothingElse,
   checkSigned,
   loginForAll,
@@ -33,10 +34,11 @@ export const acceptJson = rule({
 export const encrypted = rule({
   id: 'profile/encrypted',
   requirement: 'DATA-14',
-  title: 'profile is encrypted to a key of the application with the registered alg and enc',
+  title: 'profile is encrypted, with the registered alg and enc, to the key that the application publishes now',
   needs: toLogIn,
   async check(tools) {
     await checkEncrypted(tools, 'profile')
+    await checkKeyChange(tools, 'profile')
     await readEncryption(tools, 'profile')
   },
 })

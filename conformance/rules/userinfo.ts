@@ -3,6 +3,7 @@ import { rule } from '../harness/rule.js'
 import {
   checkEncrypted,
   checkEverythingKnown,
+  checkKeyChange,
   checkNothingElse,
   checkSigned,
   readEncryption,
@@ -19,10 +20,11 @@ export const signed = rule({
 export const encrypted = rule({
   id: 'userinfo/encrypted',
   requirement: 'DATA-13',
-  title: 'userinfo is encrypted to a key of the application with the registered alg and enc',
+  title: 'userinfo is encrypted, with the registered alg and enc, to the key that the application publishes now',
   needs: toLogIn,
   async check(tools) {
     await checkEncrypted(tools, 'userinfo')
+    await checkKeyChange(tools, 'userinfo')
     await readEncryption(tools, 'userinfo')
   },
 })
