@@ -19,6 +19,7 @@ import { DataDirectory, files } from './keys/data-directory.js'
 import { type Identity, sharedIdentity } from './keys/identity.js'
 import { type BankAlgorithm, type BankJwk, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
+import { serviceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { clientAuthentication } from './provider/client-authentication.js'
@@ -120,16 +121,19 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     const { port } = (server.address() as AddressInfo | null) ?? config
     const issuer = config.issuer ?? `https://${hostName(config.host)}:${port}`
     const secrets = await loadSecrets(db)
+    const clientKeys = new ClientKeys(outbound)
     const parts: Omit<Rooms, 'provider'> = {
       config: { ...config, issuer },
       identity,
       keys: await BankKeys.load(db, makeKey),
-      clientKeys: new ClientKeys(outbound),
-      clients: new Clients(db),
+      clientKeys,
+      serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
+      outbound,
+      clients: faults.clients(new Clients(db)),
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),
       people,
-      subjects: new Subjects(secrets.pairwise),
+      subjects: new Subjects(secrets.pairwise, faults),
       faults,
       log,
     }

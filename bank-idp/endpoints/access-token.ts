@@ -36,5 +36,5 @@ export async function requireAccessToken(
   const [client, grant] = await Promise.all([clients.find(token.clientId), provider.Grant.find(String(token.grantId))])
   const person = people.byId(token.accountId)
   if (!client || !grant || !person) throw refusal('the access token is no longer valid', true)
-  return { client, person, scopes: words(token.scope), subject: subjects.of(client.record, person.id) }
+  return { client, person, scopes: words(token.scope), subject: subjects.of(client, person.id) }
 }

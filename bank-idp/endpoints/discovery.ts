@@ -1,12 +1,13 @@
 import { Router } from 'express'
-import { capabilities } from '../provider/capabilities.js'
+import { capabilities, subjectTypes } from '../provider/capabilities.js'
+import type { Readings } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
 /**
  * The discovery document. Specification: "Discovery document". It declares what works in this bank and nothing else: a subset of the
  * table that matches reality (AMB-35).
  */
-export function discoveryDocument(issuer: string): Record<string, unknown> {
+export function discoveryDocument(issuer: string, readings: Readings): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -22,7 +23,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
     response_types_supported: capabilities.responseTypes,
     response_modes_supported: capabilities.responseModes,
     grant_types_supported: capabilities.grantTypes,
-    subject_types_supported: capabilities.subjectTypes,
+    subject_types_supported: subjectTypes(readings),
     claim_types_supported: ['normal'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
@@ -39,7 +40,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
 
 /** GET /.well-known/openid-configuration. Specification: "Exposed by the bank" 1. */
 export function discovery({ config }: Rooms): Router {
-  const document = discoveryDocument(config.issuer)
+  const document = discoveryDocument(config.issuer, config.readings)
   return Router().get('/.well-known/openid-configuration', (_req, res) => {
     res.json(document)
   })

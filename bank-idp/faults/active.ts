@@ -1,4 +1,6 @@
 import { UsageError } from '../errors.js'
+import type { SubjectPlan } from '../provider/subjects.js'
+import type { Clients } from '../store/clients.js'
 import type { Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
@@ -48,6 +50,25 @@ export class ActiveFaults {
     let changed = sealing
     for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
     return changed
+  }
+
+  /** The store of applications, as the faults that are switched on (then, not now) have it. */
+  clients(store: Clients): Clients {
+    return new Proxy(store, {
+      get: (target, name: keyof Clients) => {
+        const right = target[name].bind(target) as (...parameters: unknown[]) => unknown
+        return (...parameters: unknown[]) =>
+          this.#active.reduce((method, { fault }) => {
+            const wrong = fault.clients?.[name] as ((...all: unknown[]) => unknown) | undefined
+            return wrong ? (...given: unknown[]) => wrong(method, ...given) : method
+          }, right)(...parameters)
+      },
+    })
+  }
+
+  /** How a person is going to be known at an application, after the faults had their way with it. */
+  subject(plan: SubjectPlan, clientId: string): SubjectPlan {
+    return this.#for(clientId).reduce((changed, fault) => fault.subject?.(changed) ?? changed, plan)
   }
 
   #for(clientId?: string): Fault[] {

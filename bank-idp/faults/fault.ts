@@ -1,4 +1,6 @@
 import type { JWK, JWTPayload } from 'jose'
+import type { SubjectPlan } from '../provider/subjects.js'
+import type { Clients } from '../store/clients.js'
 
 /** An answer as a fault may change it before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
 export interface SeamResponse {
@@ -18,12 +20,23 @@ export interface Sealing {
   encryption?: { alg: string; enc: string; key: JWK }
 }
 
+/** What stands in for methods of the store of applications: each is given the right method, and its parameters. */
+export type ClientsSeam = {
+  [Method in keyof Clients]?: (
+    right: Clients[Method],
+    ...parameters: Parameters<Clients[Method]>
+  ) => ReturnType<Clients[Method]>
+}
+
 /** METHOD /path, with the path of the specification's endpoint table; /auth covers where it resumes after the pages. */
 export type Route =
   | 'GET /.well-known/openid-configuration'
   | 'GET /.well-known/jwks.json'
   | 'GET /healthcheck'
   | 'POST /register'
+  | 'GET /register/{client_id}'
+  | 'PUT /register/{client_id}'
+  | 'DELETE /register/{client_id}'
   | 'GET /auth'
   | 'POST /token'
   | 'GET /userinfo'
@@ -42,6 +55,10 @@ export interface Fault {
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  /** Methods of the store of applications, each with what it would do. */
+  clients?: ClientsSeam
+  /** How a person is going to be known at an application. */
+  subject?: (plan: SubjectPlan) => SubjectPlan
   /** Named checks that are not asked. */
   without?: string[]
 }

@@ -1,3 +1,4 @@
+import { type Readings, readingOf } from '../readings.js'
 import { userinfoClaims } from './claims.js'
 
 const signing = ['ES512', 'PS512']
@@ -19,6 +20,12 @@ export const capabilities = {
   tokenEndpointAuthMethods: ['private_key_jwt'],
   assertionSigningAlgs: signing,
   responseSigningAlgs: signing,
+  requestObjectSigningAlgs: signing,
   responseEncryptionAlgs: encryptionAlgs,
   responseEncryptionEncs: encryptionEncs,
+}
+
+/** The subject types that are declared and taken (AMB-40). */
+export function subjectTypes(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-40') === 2 ? ['pairwise'] : capabilities.subjectTypes
 }
