@@ -92,6 +92,51 @@ describe('a bank that does right', () => {
   })
 })
 
+describe('a client that the target file gives', () => {
+  const given = async (clientSecret: string, record: object) => {
+    const { target, clients, seen } = await bankWith()
+    const { keys: _, clientCertificate: __, server: ___, ...rest } = target
+    const whole = { redirect_uris: ['https://rp.example/cb'], scope: 'openid profile.name profile.email', ...record }
+    clients.set('given', whole)
+    const client = { clientId: 'given', clientSecret, keys: [], record: whole }
+    return { results: await examine({ target: { ...rest, client } }), clients, seen }
+  }
+
+  test('is used in place of registration, whose rules are skipped, and is left where it is', async () => {
+    const { results, clients, seen } = await given('a-very-secret-secret', {
+      token_endpoint_auth_method: 'client_secret_post',
+      userinfo_signed_response_alg: 'PS512',
+    })
+    expect(statusOf(results)).toMatchObject({
+      'registration/create': 'skip',
+      'registration/redirect-uri-not-https': 'skip',
+      'authorization/code': 'pass',
+      'token/code-exchange': 'pass',
+      'token/scope-listed': 'pass',
+      'userinfo/signed': 'pass',
+      'userinfo/encrypted': 'skip',
+    })
+    expect(seen.filter((request) => request.includes('/register'))).toEqual([])
+    expect([...clients.keys()]).toEqual(['given'])
+    const exchange = results.evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
+    expect(exchange).toMatchObject({
+      request: { body: expect.stringMatching(/client_id=given&client_secret=client_secret:‹[0-9a-f]{8}›$/) },
+    })
+    expect(jsonReport(results)).not.toContain('a-very-secret-secret')
+  })
+
+  test('authenticates with HTTP Basic when its record does not say how', async () => {
+    const { results } = await given('s:cret/2', {})
+    const exchange = results.evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
+    expect(exchange).toMatchObject({
+      request: {
+        headers: { authorization: expect.stringMatching(/^Basic authorization:‹/) },
+        body: expect.not.stringContaining('client_id'),
+      },
+    })
+  })
+})
+
 describe('a step that fails', () => {
   test('is the failure of the rule about it, and blocks the others by name', async () => {
     const refused = json({ error: 'invalid_grant', error_description: 'no' }, 400)
