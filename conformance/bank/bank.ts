@@ -4,7 +4,16 @@ import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import type { HttpResponse } from './http.js'
 import { type Operation, sendInstead } from './operation.js'
-import { type Application, application, type Registration, registerOnce } from './registration.js'
+import {
+  type Application,
+  application,
+  type OwnApplication,
+  ownApplication,
+  type Registration,
+  registerOnce,
+} from './registration.js'
+import { type ManagementRequest, type Managing, manage } from './registration-management.js'
+import { sectorDocument } from './sector-document.js'
 import { freshLogin, type Login, loginOnce } from './token.js'
 import { fetchUserinfo, type OpenedUserData, openUserData, type Verified, verifySignature } from './user-data.js'
 
@@ -21,10 +30,20 @@ export interface Bank {
   registration(changes?: Metadata): Promise<Registration>
   /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
   application(changes?: Metadata): Promise<Application>
+  /** An application of the rule's own, to be changed or deleted. @throws StepFailure when it was not registered */
+  ownApplication(changes?: Metadata): Promise<OwnApplication>
+  /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
+  manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
+  /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
+  sectorDocument(content: unknown): Promise<string>
+  /** Sees to it that the good request was seen to succeed in this run. */
+  succeeds<Request extends object>(operation: Operation<Request>): Promise<unknown>
+  /** Claims of a good RegistrationAuthJWT. */
+  assertionClaims(): Promise<Record<string, unknown>>
   /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
   instead<Request extends object>(
     operation: Operation<Request>,
-    replace: (good: Request) => Partial<Request>,
+    replace: (good: Request) => Partial<Request> | Promise<Partial<Request>>,
   ): Promise<HttpResponse>
   /** A person's way through /auth and back, once in a run for the same options. Its code belongs to `login`. */
   authorization(options?: LoginOptions): Promise<Authorization>
@@ -54,6 +73,14 @@ export function bankIn(conversation: Conversation): Bank {
     discovery: () => discover(conversation),
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
+    ownApplication: (changes) => ownApplication(conversation, changes),
+    manage: (method, own, replace) => manage(conversation, method, own, replace),
+    sectorDocument: (content) => sectorDocument(conversation, content),
+    succeeds: (operation) => operation.succeeds(conversation),
+    assertionClaims: async () => {
+      const endpoint = await (await discover(conversation)).registrationEndpoint()
+      return goodCall(conversation, endpoint).claims
+    },
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     login: (options = {}) => loginOnce(conversation, options),

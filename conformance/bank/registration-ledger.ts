@@ -1,8 +1,11 @@
 /** A registration that the bank has on its side because of this run. */
 export interface LedgerEntry {
   clientId: string
-  /** Takes it away again; throws with the reason when the bank does not. */
-  remove(): Promise<void>
+  /**
+   * Takes it away again; throws with the reason when the bank does not.
+   * @param deleted whether the bank said before that it did so
+   */
+  remove(deleted: boolean): Promise<void>
 }
 
 /** A registration that was left at the bank. */
@@ -15,6 +18,7 @@ export interface Leftover {
 export class RegistrationLedger {
   private readonly underWay = new Set<Promise<unknown>>()
   private readonly entries: LedgerEntry[] = []
+  private readonly deleted = new Set<string>()
 
   /** A request that may register something: removal waits for it. */
   async await<Outcome>(registering: Promise<Outcome>): Promise<Outcome> {
@@ -30,12 +34,17 @@ export class RegistrationLedger {
     this.entries.push(entry)
   }
 
+  /** The bank said that it took this one away already: it may be unknown by the end. */
+  wasDeleted(clientId: string): void {
+    this.deleted.add(clientId)
+  }
+
   /** Takes everything away. */
   async removeAll(): Promise<Leftover[]> {
     await Promise.allSettled(this.underWay)
     const removals = this.entries.splice(0).map(async ({ clientId, remove }) => {
       try {
-        await remove()
+        await remove(this.deleted.has(clientId))
         return []
       } catch (error) {
         return [{ clientId, reason: error instanceof Error ? error.message : String(error) }]
