@@ -9,7 +9,10 @@ import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
+import { revoke } from './endpoints/revoke.js'
 import { responseSeam } from './endpoints/seams.js'
+import { token } from './endpoints/token.js'
+import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
 import { UsageError } from './errors.js'
 import { ActiveFaults } from './faults/active.js'
@@ -22,7 +25,6 @@ import { Outbound } from './keys/outbound.js'
 import { serviceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
-import { clientAuthentication } from './provider/client-authentication.js'
 import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
@@ -167,7 +169,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .Router()
     .use(responseSeam(rooms))
     .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms), userinfo(rooms))
-    .post('/token', clientAuthentication(rooms, '/token', secrets.internal))
+    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())
   return express()
     .disable('x-powered-by')

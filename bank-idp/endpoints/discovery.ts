@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { capabilities, subjectTypes } from '../provider/capabilities.js'
+import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
 import type { Readings } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
@@ -13,6 +13,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     authorization_endpoint: `${issuer}/auth`,
     token_endpoint: `${issuer}/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    introspection_endpoint: `${issuer}/token-info`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     request_parameter_supported: false,
     claims_parameter_supported: false,
@@ -27,7 +28,10 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     claim_types_supported: ['normal'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
-    token_endpoint_auth_signing_alg_values_supported: capabilities.assertionSigningAlgs,
+    token_endpoint_auth_signing_alg_values_supported: [
+      ...capabilities.assertionSigningAlgs,
+      ...secretSigningAlgs(readings),
+    ],
     id_token_signing_alg_values_supported: capabilities.responseSigningAlgs,
     userinfo_signing_alg_values_supported: capabilities.responseSigningAlgs,
     id_token_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,

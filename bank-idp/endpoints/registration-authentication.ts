@@ -28,9 +28,18 @@ export function bearerToken(req: Request): string | undefined {
 /** What every call needs. Specification: "Exposed by the bank" 4 and 5, "Authentication" 2. */
 const callerChecks: readonly Check<Request>[] = [
   {
-    id: 'registration/mutual-tls',
+    id: 'registration/certificate-present',
     check(req) {
-      if (!(req.socket as TLSSocket).authorized) throw refusal('a client certificate that the bank trusts is required')
+      const { raw } = (req.socket as TLSSocket).getPeerCertificate()
+      if (!raw) throw refusal('a client certificate that the bank trusts is required')
+    },
+  },
+  {
+    id: 'registration/certificate-trusted',
+    check(req) {
+      const { authorized, authorizationError } = req.socket as TLSSocket
+      const { raw } = (req.socket as TLSSocket).getPeerCertificate()
+      if (raw && !authorized) throw refusal(`the bank does not trust the client certificate: ${authorizationError}`)
     },
   },
   {

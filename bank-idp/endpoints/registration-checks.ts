@@ -2,7 +2,7 @@ import { validate } from '../../schemas/index.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
-import { capabilities, subjectTypes } from '../provider/capabilities.js'
+import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import { words } from '../words.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
@@ -31,7 +31,6 @@ type Allowed = Record<string, readonly string[]>
 
 /** Algorithms that discovery declares; the userinfo lists hold for profile (AMB-49). Specification: "Discovery document". */
 const algorithms: Allowed = {
-  token_endpoint_auth_signing_alg: capabilities.assertionSigningAlgs,
   ...Object.fromEntries(
     ['id_token', 'userinfo', 'profile'].flatMap((kind) => [
       [`${kind}_signed_response_alg`, capabilities.responseSigningAlgs],
@@ -76,7 +75,7 @@ const linked = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri']
 const publishedRequired = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
 
 /** How much of a value a refusal repeats. */
-const longestShown = 100
+const longestShown = 200
 
 function shown(value: unknown): string {
   const text = String(value)
@@ -124,7 +123,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     id: 'registration/form',
     check({ record }) {
       const [violation] = validate('registration-request', record)
-      if (violation) throw invalid(`${violation.path.replace(/^\//, '') || 'the record'}: ${shown(violation.message)}`)
+      if (violation) throw invalid(shown(violation.message))
     },
   },
   {
@@ -169,6 +168,16 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/declared-values',
     check: ({ record, readings }) => checkAllowed(record, { ...otherValues, subject_type: subjectTypes(readings) }),
+  },
+  {
+    id: 'registration/auth-signing-alg',
+    check({ record, readings }) {
+      const method = record.token_endpoint_auth_method
+      const alg = record.token_endpoint_auth_signing_alg
+      const allowed = method === 'client_secret_jwt' ? secretSigningAlgs(readings) : capabilities.assertionSigningAlgs
+      if (alg === undefined || allowed.includes(String(alg))) return
+      throw invalid(`token_endpoint_auth_signing_alg: ${shown(alg)} is not among ${allowed.join(', ')}`)
+    },
   },
   {
     id: 'registration/scope',

@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.js'
+import type { Lifetimes } from '../provider/lifetimes.js'
 import type { SubjectPlan } from '../provider/subjects.js'
 import type { Clients } from '../store/clients.js'
-import type { Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { Fault, RecordSeam, Route, Sealed, Sealing, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -56,12 +57,12 @@ export class ActiveFaults {
   clients(store: Clients): Clients {
     return new Proxy(store, {
       get: (target, name: keyof Clients) => {
-        const right = target[name].bind(target) as (...parameters: unknown[]) => unknown
-        return (...parameters: unknown[]) =>
-          this.#active.reduce((method, { fault }) => {
-            const wrong = fault.clients?.[name] as ((...all: unknown[]) => unknown) | undefined
-            return wrong ? (...given: unknown[]) => wrong(method, ...given) : method
-          }, right)(...parameters)
+        const right = target[name] as (...parameters: unknown[]) => unknown
+        return (...parameters: unknown[]) => {
+          const wrong = this.#active.find(({ fault }) => fault.clients?.[name])?.fault.clients?.[name]
+          if (!wrong) return right.apply(target, parameters)
+          return (wrong as (...all: unknown[]) => unknown)(target, ...parameters)
+        }
       },
     })
   }
@@ -69,6 +70,24 @@ export class ActiveFaults {
   /** How a person is going to be known at an application, after the faults had their way with it. */
   subject(plan: SubjectPlan, clientId: string): SubjectPlan {
     return this.#for(clientId).reduce((changed, fault) => fault.subject?.(changed) ?? changed, plan)
+  }
+
+  /** Changes the parameters of a request to a route. */
+  request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
+    for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
+  }
+
+  /** What is done to the records of one kind, with the client that it is done for; undefined: for all. */
+  records(model: string): (RecordSeam & { clientId?: string })[] {
+    return this.#active.flatMap(({ fault, clientId }) =>
+      (fault.records ?? []).filter((seam) => seam.model === model).map((seam) => ({ ...seam, clientId })),
+    )
+  }
+
+  /** The lifetimes for a client, after the faults had their way with them. */
+  lifetimes(inForce: Lifetimes, clientId: string): Lifetimes {
+    const changes = this.#for(clientId).map((fault) => fault.lifetimes?.(inForce))
+    return Object.assign({}, inForce, ...changes)
   }
 
   #for(clientId?: string): Fault[] {

@@ -1,4 +1,5 @@
 import type { JWK, JWTPayload } from 'jose'
+import type { Lifetimes } from '../provider/lifetimes.js'
 import type { SubjectPlan } from '../provider/subjects.js'
 import type { Clients } from '../store/clients.js'
 
@@ -20,10 +21,10 @@ export interface Sealing {
   encryption?: { alg: string; enc: string; key: JWK }
 }
 
-/** What stands in for methods of the store of applications: each is given the right method, and its parameters. */
+/** What stands in for methods of the store of applications: each is given the store as it is, and the method's parameters. */
 export type ClientsSeam = {
   [Method in keyof Clients]?: (
-    right: Clients[Method],
+    store: Clients,
     ...parameters: Parameters<Clients[Method]>
   ) => ReturnType<Clients[Method]>
 }
@@ -39,7 +40,21 @@ export type Route =
   | 'DELETE /register/{client_id}'
   | 'GET /auth'
   | 'POST /token'
+  | 'POST /token-info'
+  | 'POST /revoke'
   | 'GET /userinfo'
+
+/** A kept record: the members that oidc-provider gives it. */
+export type Kept = Record<string, unknown>
+
+/** What a fault does to the records of one kind. */
+export interface RecordSeam {
+  model: 'AccessToken' | 'AuthorizationCode' | 'Grant' | 'RefreshToken' | 'Session'
+  /** Changes a record that was found. */
+  found?: (record: Kept) => Kept
+  /** Operations that have no effect: the use of a record, its end, the end of all that rest on a grant. */
+  ignores?: readonly ('consume' | 'destroy' | 'revokeByGrantId')[]
+}
 
 /**
  * A deviation from the specification that can be switched on. It wraps seams of the bank; the answer stays well-formed and plausible in
@@ -55,10 +70,16 @@ export interface Fault {
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
-  /** Methods of the store of applications, each with what it would do. */
+  /** Stands in for methods of the store of applications. */
   clients?: ClientsSeam
   /** How a person is going to be known at an application. */
   subject?: (plan: SubjectPlan) => SubjectPlan
+  /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
+  request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
+  /** Changes what the bank keeps of codes, tokens, grants and sessions. */
+  records?: RecordSeam[]
+  /** Lifetimes in seconds in place of those in force. */
+  lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
   /** Named checks that are not asked. */
   without?: string[]
 }

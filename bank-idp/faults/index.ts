@@ -4,6 +4,8 @@ import type { Fault } from './fault.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { registrationCallFaults } from './registration-calls.js'
+import { registrationRecordFaults } from './registration-record.js'
 import { tokenFaults } from './token.js'
 import { userinfoFaults } from './userinfo.js'
 
@@ -13,6 +15,8 @@ export const faults: readonly Fault[] = [
   ...keySetFaults,
   ...healthFaults,
   ...registrationFaults,
+  ...registrationRecordFaults,
+  ...registrationCallFaults,
   ...authorizationFaults,
   ...tokenFaults,
   ...userinfoFaults,

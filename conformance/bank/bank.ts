@@ -7,14 +7,15 @@ import { type Operation, sendInstead } from './operation.js'
 import {
   type Application,
   application,
+  goodCall,
   type OwnApplication,
   ownApplication,
   type Registration,
   registerOnce,
 } from './registration.js'
-import { type ManagementRequest, type Managing, manage } from './registration-management.js'
+import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
-import { freshLogin, type Login, loginOnce } from './token.js'
+import { exchangeCode, freshLogin, type Login, loginOnce } from './token.js'
 import { fetchUserinfo, type OpenedUserData, openUserData, type Verified, verifySignature } from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
@@ -32,6 +33,8 @@ export interface Bank {
   application(changes?: Metadata): Promise<Application>
   /** An application of the rule's own, to be changed or deleted. @throws StepFailure when it was not registered */
   ownApplication(changes?: Metadata): Promise<OwnApplication>
+  /** The same, seen to be read with its registration access token. @throws StepFailure when it was not */
+  readableApplication(): Promise<OwnApplication>
   /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
   manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
   /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
@@ -51,6 +54,8 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
+  /** POST /token with an authorization code, whatever comes of it. */
+  exchange(application: Application, code: string): Promise<HttpResponse>
   userinfo(login: Login): Promise<HttpResponse>
   /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
   open(response: HttpResponse, application: Application): Promise<OpenedUserData>
@@ -74,6 +79,7 @@ export function bankIn(conversation: Conversation): Bank {
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
     ownApplication: (changes) => ownApplication(conversation, changes),
+    readableApplication: () => readableApplication(conversation),
     manage: (method, own, replace) => manage(conversation, method, own, replace),
     sectorDocument: (content) => sectorDocument(conversation, content),
     succeeds: (operation) => operation.succeeds(conversation),
@@ -85,6 +91,7 @@ export function bankIn(conversation: Conversation): Bank {
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
+    exchange: (owner, code) => exchangeCode(conversation, owner, code),
     userinfo: (login) => fetchUserinfo(conversation, login),
     open: (response, owner) => openUserData(conversation, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),

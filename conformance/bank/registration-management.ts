@@ -1,7 +1,9 @@
+import { BankFailure } from '../harness/failure.js'
 import type { Metadata } from './application-metadata.js'
 import type { Conversation } from './conversation.js'
 import type { HttpResponse } from './http.js'
-import { goodCall, messageOf, type OwnApplication, type RegistrationCall } from './registration.js'
+import { goodCall, messageOf, type OwnApplication, ownApplication, type RegistrationCall } from './registration.js'
+import { inStep } from './steps.js'
 
 export type Managing = 'GET' | 'PUT' | 'DELETE'
 
@@ -39,4 +41,16 @@ export async function manage(
   )
   if (method === 'DELETE' && response.status < 300) conversation.run.registrations.wasDeleted(clientId)
   return response
+}
+
+/** An application of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */
+export async function readableApplication(conversation: Conversation): Promise<OwnApplication> {
+  const application = await ownApplication(conversation)
+  await inStep('registrationReading', async () => {
+    const response = await manage(conversation, 'GET', application)
+    if (response.status === 200) return
+    const sentence = `GET /register/{client_id} does not give the record (status ${response.status})`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+  return application
 }

@@ -187,9 +187,11 @@ export async function ownApplication(conversation: Conversation, changes: Metada
   const request = await prepareRegistration(conversation, changes)
   return inStep('registration', async () => {
     const response = await sendRegistration(conversation, request)
+    const application = await registered({ request, response })
     const token = response.member('registration_access_token')
-    const { endpoint } = request
-    return { ...(await registered({ request, response })), endpoint, token: String(token ?? ''), response }
+    if (typeof token === 'string') return { ...application, endpoint: request.endpoint, token, response }
+    const sentence = 'POST /register gave no registration_access_token'
+    throw new BankFailure({ sentence, evidence: response.evidence })
   })
 }
 

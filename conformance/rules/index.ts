@@ -4,10 +4,22 @@ import * as discovery from './discovery.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as registrationAuthentication from './registration-authentication.js'
+import * as registrationManagement from './registration-management.js'
+import * as registrationRecord from './registration-record.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
-export const rules: readonly Rule[] = [discovery, keySet, health, registration, authorization, token, userinfo].flatMap(
-  (topic) => Object.values(topic),
-)
+export const rules: readonly Rule[] = [
+  discovery,
+  keySet,
+  health,
+  registration,
+  registrationRecord,
+  registrationAuthentication,
+  registrationManagement,
+  authorization,
+  token,
+  userinfo,
+].flatMap((topic) => Object.values(topic))

@@ -41,6 +41,7 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
     ...sealed('id_token', 'id_token'),
     ...sealed('profile', 'userinfo'),
     ...(objectSigning && { request_object_signing_alg: objectSigning }),
-    ...(objectAlg && objectEnc && { request_object_encryption_alg: objectAlg, request_object_encryption_enc: objectEnc }),
+    ...(objectAlg &&
+      objectEnc && { request_object_encryption_alg: objectAlg, request_object_encryption_enc: objectEnc }),
   }
 }

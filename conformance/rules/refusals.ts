@@ -1,6 +1,6 @@
+import type { Metadata } from '../bank/application-metadata.js'
 import type { Bank } from '../bank/bank.js'
 import type { HttpResponse } from '../bank/http.js'
-import type { Metadata } from '../bank/application-metadata.js'
 import { registration } from '../bank/registration.js'
 import type { Expect } from '../harness/expect.js'
 import { NoAnswer } from '../harness/failure.js'

@@ -24,7 +24,12 @@ function sealing(kind: string, lists: readonly string[]): Row[] {
   const member = (name: string) => `${kind}_${name}`
   const listed = (name: string) => lists.map((list) => `${list}_${name}_values_supported`)
   return [
-    { kind: 'algorithm', member: member('signed_response_alg'), declaredIn: listed('signing_alg'), candidates: signing },
+    {
+      kind: 'algorithm',
+      member: member('signed_response_alg'),
+      declaredIn: listed('signing_alg'),
+      candidates: signing,
+    },
     {
       kind: 'algorithm',
       member: member('encrypted_response_alg'),

@@ -16,7 +16,11 @@ function reading(ambiguity: string, number: number, options: BankOptions = {}): 
 export const variants: readonly Variant[] = [
   reading('AMB-15', 2),
   reading('AMB-21', 2),
+  reading('AMB-26', 2),
+  reading('AMB-31', 2),
+  reading('AMB-31', 3),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
   reading('AMB-58', 2),
+  reading('AMB-68', 2),
 ]
