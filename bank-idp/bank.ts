@@ -35,23 +35,7 @@ import { openDatabase } from './store/database.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { targetFile } from './target-file.js'
-
-/** The permitted suites, ECDHE first. Specification: "Authentication" 8; TLS 1.2 alone (AMB-25). */
-const tls = {
-  minVersion: 'TLSv1.2',
-  maxVersion: 'TLSv1.2',
-  ciphers: [
-    'ECDHE-RSA-AES128-GCM-SHA256',
-    'ECDHE-RSA-AES256-GCM-SHA384',
-    'DHE-RSA-AES128-GCM-SHA256',
-    'DHE-RSA-AES256-GCM-SHA384',
-  ].join(':'),
-  dhparam: 'auto',
-  honorCipherOrder: true,
-  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
-  requestCert: true,
-  rejectUnauthorized: false,
-} as const
+import { tlsOptions } from './tls.js'
 
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
@@ -105,7 +89,15 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
   const { identity, makeKey } = await identityOf(config, directory)
   const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
-  const server = createServer({ ...tls, cert: identity.tls.cert, key: identity.tls.key, ca: [identity.authority.cert] })
+  const secureContext = () => ({
+    ...tlsOptions(config.readings, faults),
+    cert: identity.tls.cert,
+    key: identity.tls.key,
+    ca: [identity.authority.cert],
+  })
+  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
+  const server = createServer({ ...secureContext(), requestCert: true, rejectUnauthorized: false })
+  faults.watch(() => server.setSecureContext(secureContext()))
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
   async function release(): Promise<void> {

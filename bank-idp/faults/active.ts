@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
 import type { SubjectPlan } from '../provider/subjects.js'
@@ -14,12 +15,14 @@ export interface Activation {
 /** The faults that are switched on in one bank. */
 export class ActiveFaults {
   #active: Activation[] = []
+  #watchers: (() => void)[] = []
 
   /** @throws {UsageError} when no fault has the id; the message lists those that exist */
   on(id: string, clientId?: string): void {
     const fault = find(id)
     this.off(id, clientId)
     this.#active.push({ fault, clientId })
+    this.#changed()
   }
 
   /** @throws {UsageError} when no fault has the id */
@@ -28,6 +31,12 @@ export class ActiveFaults {
     this.#active = this.#active.filter(
       (one) => one.fault !== fault || (clientId !== undefined && one.clientId !== clientId),
     )
+    this.#changed()
+  }
+
+  /** Calls back whenever a fault is switched: for what is not asked anew with each request. */
+  watch(watcher: () => void): void {
+    this.#watchers.push(watcher)
   }
 
   list(): readonly Activation[] {
@@ -72,6 +81,11 @@ export class ActiveFaults {
     return this.#for(clientId).reduce((changed, fault) => fault.subject?.(changed) ?? changed, plan)
   }
 
+  /** The versions and suites of TLS, after the faults had their way with them; a connection has no client yet. */
+  tls(options: SecureContextOptions): SecureContextOptions {
+    return this.#for().reduce((changed, fault) => fault.tls?.(changed) ?? changed, options)
+  }
+
   /** Changes the parameters of a request to a route. */
   request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
     for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
@@ -88,6 +102,10 @@ export class ActiveFaults {
   lifetimes(inForce: Lifetimes, clientId: string): Lifetimes {
     const changes = this.#for(clientId).map((fault) => fault.lifetimes?.(inForce))
     return Object.assign({}, inForce, ...changes)
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers) watcher()
   }
 
   #for(clientId?: string): Fault[] {

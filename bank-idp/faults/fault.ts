@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
 import type { SubjectPlan } from '../provider/subjects.js'
@@ -74,6 +75,8 @@ export interface Fault {
   clients?: ClientsSeam
   /** How a person is going to be known at an application. */
   subject?: (plan: SubjectPlan) => SubjectPlan
+  /** The versions and suites of TLS that the bank agrees to. */
+  tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */

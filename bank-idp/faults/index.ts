@@ -6,6 +6,7 @@ import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userinfoFaults } from './userinfo.js'
 
@@ -20,4 +21,5 @@ export const faults: readonly Fault[] = [
   ...authorizationFaults,
   ...tokenFaults,
   ...userinfoFaults,
+  ...tlsFaults,
 ]

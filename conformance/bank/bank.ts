@@ -15,12 +15,15 @@ import {
 } from './registration.js'
 import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
+import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { exchangeCode, freshLogin, type Login, loginOnce } from './token.js'
 import { fetchUserinfo, type OpenedUserData, openUserData, type Verified, verifySignature } from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
   issuer: string
+  /** Tries TLS handshakes, each on a connection of its own. */
+  handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
   get(addressOrPath: string): Promise<HttpResponse>
   /** The answer to the request for the discovery document, whatever it is, once in a run. */
@@ -68,6 +71,7 @@ export function bankIn(conversation: Conversation): Bank {
   const { issuer } = conversation.run.target
   return {
     issuer,
+    handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({
         method: 'GET',

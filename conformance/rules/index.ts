@@ -7,6 +7,7 @@ import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
 import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
+import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
 
@@ -22,4 +23,5 @@ export const rules: readonly Rule[] = [
   authorization,
   token,
   userinfo,
+  tls,
 ].flatMap((topic) => Object.values(topic))

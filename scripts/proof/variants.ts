@@ -16,6 +16,7 @@ function reading(ambiguity: string, number: number, options: BankOptions = {}): 
 export const variants: readonly Variant[] = [
   reading('AMB-15', 2),
   reading('AMB-21', 2),
+  reading('AMB-25', 2),
   reading('AMB-26', 2),
   reading('AMB-31', 2),
   reading('AMB-31', 3),
