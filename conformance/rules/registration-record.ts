@@ -85,8 +85,7 @@ export const requiredScope = rule({
   async check({ bank, expect, skip }) {
     const [first, second] = declaredDataScopes(await bank.discovery())
     if (!first || !second) return skip('the bank declares fewer than two data scopes: one has to be left out of scope')
-    const inside = await answerTo(bank, { scope: `openid ${first}`, required_scope: `openid ${first}` })
-    expect(inside).toHaveStatus(200, 201)
+    await bank.application({ scope: `openid ${first}`, required_scope: `openid ${first}` })
     expectBadRequest(expect, await answerTo(bank, { scope: `openid ${first}`, required_scope: `openid ${second}` }))
   },
 })
