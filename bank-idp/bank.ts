@@ -4,13 +4,14 @@ import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { discovery } from './endpoints/discovery.js'
+import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
-import { responseSeam } from './endpoints/seams.js'
+import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
@@ -159,8 +160,16 @@ async function identityOf(config: BankConfig, directory?: DataDirectory) {
 function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
-    .use(responseSeam(rooms))
-    .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms), userinfo(rooms))
+    .use(pathSeam(rooms), responseSeam(rooms))
+    .use(
+      discovery(rooms),
+      documentPages(rooms),
+      keySet(rooms),
+      healthcheck(rooms),
+      register(rooms),
+      interaction(rooms),
+      userinfo(rooms),
+    )
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())
   return express()

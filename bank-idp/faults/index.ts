@@ -1,6 +1,7 @@
 import { authorizationFaults } from './authorization.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
+import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
@@ -12,6 +13,7 @@ import { userinfoFaults } from './userinfo.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
+  ...generalFaults,
   ...discoveryFaults,
   ...keySetFaults,
   ...healthFaults,

@@ -18,13 +18,23 @@ export function fetchDiscovery(conversation: Conversation): Promise<HttpResponse
 export class Discovery {
   constructor(
     private readonly issuer: string,
-    private readonly response: HttpResponse,
+    readonly response: HttpResponse,
   ) {}
+
+  /** A member as it is; undefined when the document has none of that name. */
+  member(name: string): unknown {
+    return this.response.member(name)
+  }
 
   /** The values of a list, or undefined when the document has no such list. */
   declared(member: string): readonly string[] | undefined {
     const value = this.response.member(member)
     return Array.isArray(value) ? value.filter((element) => typeof element === 'string') : undefined
+  }
+
+  /** The value of a member, whatever it is. */
+  value(member: string): unknown {
+    return this.response.member(member)
   }
 
   /** The address a member gives. @throws StepFailure of the discovery step when it gives no https address */

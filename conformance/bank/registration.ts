@@ -60,16 +60,11 @@ export interface Registration {
   response: HttpResponse
 }
 
-function serviceParts({ run: { service } }: Conversation) {
-  const { signer, server } = service
-  if (!signer || !server) throw new Error('a rule that registers has to need what is in toRegister')
-  return { signer, server, now: service.clock() }
-}
-
 /** The steps of a good call. */
 export function goodCall(conversation: Conversation, endpoint: string): RegistrationCall {
-  const { signer, now } = serviceParts(conversation)
-  const claims = assertionClaims({ aud: endpoint }, now)
+  const { signer, clock } = conversation.run.service
+  if (!signer) throw new Error('the target file names no service.keys: what registers has to need it')
+  const claims = assertionClaims({ aud: endpoint }, clock())
   return { endpoint, claims, signer, presented: (signed) => signed, assertionType, certificate: true }
 }
 
@@ -81,7 +76,8 @@ export async function prepareRegistration(
   conversation: Conversation,
   changes: Metadata = {},
 ): Promise<RegistrationRequest> {
-  const { server } = serviceParts(conversation)
+  const { server } = conversation.run.service
+  if (!server) throw new Error('a rule that registers has to need what is in toRegister')
   const discovery = await discover(conversation)
   const keys = await applicationKeys()
   const path = `/${conversation.name()}`

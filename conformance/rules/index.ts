@@ -1,6 +1,7 @@
 import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
 import * as discovery from './discovery.js'
+import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
@@ -13,6 +14,7 @@ import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
+  general,
   discovery,
   keySet,
   health,

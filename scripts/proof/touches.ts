@@ -25,6 +25,7 @@ export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
     ...Object.keys(fault.response ?? {}),
+    ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
     ...(fault.clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(fault.subject ? ['POST /token', 'GET /userinfo'] : []),
