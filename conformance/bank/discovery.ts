@@ -27,6 +27,11 @@ export class Discovery {
     return Array.isArray(value) ? value.filter((element) => typeof element === 'string') : undefined
   }
 
+  /** Whether the document has such a member. */
+  has(member: string): boolean {
+    return this.response.member(member) !== undefined
+  }
+
   /** The address a member gives. @throws StepFailure of the discovery step when it gives no https address */
   endpoint(member: string): Promise<string> {
     return inStep('discovery', async () => {
