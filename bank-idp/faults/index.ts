@@ -7,6 +7,7 @@ import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userinfoFaults } from './userinfo.js'
@@ -20,6 +21,7 @@ export const faults: readonly Fault[] = [
   ...registrationFaults,
   ...registrationRecordFaults,
   ...registrationCallFaults,
+  ...subjectFaults,
   ...authorizationFaults,
   ...tokenFaults,
   ...userinfoFaults,

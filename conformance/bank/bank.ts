@@ -17,6 +17,7 @@ import {
 } from './registration.js'
 import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
 import { sectorDocument } from './sector-document.js'
+import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { exchangeCode, freshLogin, type Login, loginOnce } from './token.js'
 import {
@@ -75,6 +76,10 @@ export interface Bank {
   /** POST /token with an authorization code, whatever comes of it. */
   exchange(application: Application, code: string): Promise<HttpResponse>
   userinfo(login: Login): Promise<HttpResponse>
+  /** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
+  subjectInUserinfo(login: Login): Promise<string>
+  /** The sub that each other declared source gives of a login, by the source's name. */
+  subjects(login: Login): Promise<Record<string, unknown>>
   /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
   open(response: HttpResponse, application: Application): Promise<OpenedUserData>
   /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
@@ -117,6 +122,8 @@ export function bankIn(conversation: Conversation): Bank {
     freshLogin: (options = {}) => freshLogin(conversation, options),
     exchange: (owner, code) => exchangeCode(conversation, owner, code),
     userinfo: (login) => fetchUserinfo(conversation, login),
+    subjectInUserinfo: (login) => subjectInUserinfo(conversation, login),
+    subjects: (login) => subjects(conversation, login),
     open: (response, owner) => openUserData(conversation, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
     read: (jwt, what, response) => readJwt(conversation, jwt, what, response),

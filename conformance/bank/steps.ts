@@ -11,6 +11,7 @@ export const ruleAboutStep = {
   registrationReading: 'registration/read',
   authorization: 'authorization/code',
   codeExchange: 'token/code-exchange',
+  userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
 } as const
 

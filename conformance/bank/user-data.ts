@@ -45,18 +45,32 @@ const compactJws = /^[\w-]+(\.[\w-]*){2}$/
 export async function openUserData(
   conversation: Conversation,
   response: HttpResponse,
+  application: Application,
+): Promise<OpenedUserData> {
+  return inStep('userinfoDecryption', () =>
+    openJwe(conversation, response.text.trim(), `JWE of ${response.request.url}`, response, application),
+  )
+}
+
+/**
+ * Decrypts a compact JWE with the application's key; what is no JWE is taken as it is.
+ * @param what what it is, for evidence
+ * @throws BankFailure when it cannot be decrypted
+ */
+export async function openJwe(
+  conversation: Conversation,
+  text: string,
+  what: string,
+  response: HttpResponse,
   { keys }: Application,
 ): Promise<OpenedUserData> {
-  const text = response.text.trim()
   if (!compactJwe.test(text)) return { content: text }
-  return inStep('userinfoDecryption', async () => {
-    const opened = await compactDecrypt(text, keys.encryption.privateKey).catch((error: Error) => {
-      const sentence = `the JWE cannot be decrypted with the application's key (${error.message})`
-      throw new BankFailure({ sentence, actual: headerOf(text), evidence: response.evidence })
-    })
-    conversation.evidence.opened(`JWE of ${response.request.url}`, opened.protectedHeader)
-    return { encryption: opened.protectedHeader, content: new TextDecoder().decode(opened.plaintext) }
+  const opened = await compactDecrypt(text, keys.encryption.privateKey).catch((error: Error) => {
+    const sentence = `the JWE cannot be decrypted with the application's key (${error.message})`
+    throw new BankFailure({ sentence, actual: headerOf(text), evidence: response.evidence })
   })
+  conversation.evidence.opened(what, opened.protectedHeader)
+  return { encryption: opened.protectedHeader, content: new TextDecoder().decode(opened.plaintext) }
 }
 
 /** What a JWS says. */

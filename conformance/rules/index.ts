@@ -8,6 +8,7 @@ import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
 import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
+import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
@@ -22,6 +23,7 @@ export const rules: readonly Rule[] = [
   registrationRecord,
   registrationAuthentication,
   registrationManagement,
+  subjects,
   authorization,
   token,
   userinfo,

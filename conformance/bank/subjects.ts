@@ -1,0 +1,44 @@
+import { decodeJwt } from 'jose'
+import { BankFailure } from '../harness/failure.js'
+import type { Conversation } from './conversation.js'
+import { discover } from './discovery.js'
+import { inStep } from './steps.js'
+import type { Login } from './token.js'
+import { fetchUserinfo, openJwe, openUserData } from './user-data.js'
+
+/**
+ * The sub that userinfo gives of a login; whether it is signed as it should be is for other rules.
+ * @throws StepFailure when userinfo gives none
+ */
+export async function subjectInUserinfo(conversation: Conversation, login: Login): Promise<string> {
+  const response = await fetchUserinfo(conversation, login)
+  const { content } = await openUserData(conversation, response, login.application)
+  return inStep('userinfo', async () => {
+    const sub = subOf(content)
+    if (sub !== undefined) return sub
+    throw new BankFailure({ sentence: 'userinfo is no JWT with a sub', evidence: response.evidence })
+  })
+}
+
+function subOf(jwt: string): string | undefined {
+  try {
+    return decodeJwt(jwt).sub
+  } catch {
+    return undefined
+  }
+}
+
+/** The sub that each source but userinfo gives of a login, by the source's name; only sources that the bank declares. */
+export async function subjects(conversation: Conversation, login: Login): Promise<Record<string, unknown>> {
+  const { application, response, accessToken } = login
+  const discovery = await discover(conversation)
+  const jwt = await openJwe(conversation, String(response.member('id_token')), 'id_token', response, application)
+  const found: Record<string, unknown> = { id_token: subOf(jwt.content) }
+  if (discovery.value('profile_endpoint') !== undefined) {
+    const url = await discovery.endpoint('profile_endpoint')
+    const headers = { accept: 'application/jwt', authorization: `Bearer ${accessToken}` }
+    const profile = await conversation.send({ method: 'GET', url, headers })
+    found.profile = subOf((await openUserData(conversation, profile, application)).content)
+  }
+  return found
+}
