@@ -18,6 +18,9 @@ const withoutDescription = (response: SeamResponse): SeamResponse => ({
 const unreadable = /^the body /
 const otherType = /must be (a list|true or false|a whole number|a string)/
 
+/** Why rules about the lists of discovery turn red. */
+const undeclaredTaken = 'a bank may declare less than the table only if it refuses what it leaves out (AMB-35)'
+
 export const registrationRecordFaults = [
   fault({
     id: 'registration/field-dropped',
@@ -90,6 +93,7 @@ export const registrationRecordFaults = [
     id: 'registration/any-algorithm',
     breaks: ['REG-15'],
     title: 'Takes algorithms that discovery does not declare',
+    collateral: { 'discovery/signing-algorithms': undeclaredTaken },
     without: ['registration/declared-algorithms', 'registration/auth-signing-alg'],
   }),
   fault({
@@ -102,18 +106,21 @@ export const registrationRecordFaults = [
     id: 'registration/any-flow',
     breaks: ['REG-15'],
     title: 'Takes response types and grants that discovery does not declare',
+    collateral: { 'discovery/flows': undeclaredTaken },
     without: ['registration/declared-flows'],
   }),
   fault({
     id: 'registration/any-value',
     breaks: ['REG-15'],
     title: 'Takes a subject type and acr values that discovery does not declare',
+    collateral: { 'discovery/acr-values': undeclaredTaken },
     without: ['registration/declared-values'],
   }),
   fault({
     id: 'registration/any-scope',
     breaks: ['REG-15'],
     title: 'Takes a scope that discovery does not declare',
+    collateral: { 'discovery/scopes': undeclaredTaken },
     without: ['registration/scope'],
   }),
   fault({

@@ -32,8 +32,11 @@ function subOf(jwt: string): string | undefined {
 export async function subjects(conversation: Conversation, login: Login): Promise<Record<string, unknown>> {
   const { application, response, accessToken } = login
   const discovery = await discover(conversation)
-  const jwt = await openJwe(conversation, String(response.member('id_token')), 'id_token', response, application)
-  const found: Record<string, unknown> = { id_token: subOf(jwt.content) }
+  const found: Record<string, unknown> = {}
+  const idToken = response.member('id_token')
+  if (idToken !== undefined) {
+    found.id_token = subOf((await openJwe(conversation, String(idToken), 'id_token', response, application)).content)
+  }
   if (discovery.value('profile_endpoint') !== undefined) {
     const url = await discovery.endpoint('profile_endpoint')
     const headers = { accept: 'application/jwt', authorization: `Bearer ${accessToken}` }
