@@ -22,6 +22,7 @@ import { DataDirectory, files } from './keys/data-directory.js'
 import { type Identity, sharedIdentity } from './keys/identity.js'
 import { type BankAlgorithm, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
+import { serviceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { makeProvider } from './provider/provider.js'
@@ -105,19 +106,22 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
       { name: 'outages that are over', run: () => outages.clear() },
     ]
+    const clientKeys = new ClientKeys(outbound)
     const parts: Omit<Rooms, 'provider'> = {
       config: { ...config, issuer },
       identity,
       keys,
-      clientKeys: new ClientKeys(outbound),
-      clients: new Clients(db),
+      clientKeys,
+      serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
+      outbound,
+      clients: faults.clients(new Clients(db)),
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),
       heartbeat: new Heartbeat(db),
       outages,
       upkeep: new Upkeep(chores, log),
       people,
-      subjects: new Subjects(secrets.pairwise),
+      subjects: new Subjects(secrets.pairwise, faults),
       faults,
       log,
     }
