@@ -248,7 +248,7 @@ function signingPages(rooms: Rooms): Router {
     grantId?: string,
   ): Promise<void> {
     const { accountId = '', acr = 'loa2', amr = [] } = session ?? {}
-    const decision = { result, personId: accountId, subject: subjects.of(client.record, accountId), acr, amr, scope }
+    const decision = { result, personId: accountId, subject: subjects.of(client, accountId), acr, amr, scope }
     const judge = (now: SigningRequest) => runChecks(lifeChecks, now, faults, client.clientId)
     return signingRequests.decide(request, decision, judge, grantId)
   }

@@ -6,7 +6,7 @@ import { consentPage } from '../pages/consent.js'
 import { styles } from '../pages/layout.js'
 import { problemPage } from '../pages/problem.js'
 import { signInPage } from '../pages/sign-in.js'
-import { userinfoClaims } from '../provider/claims.js'
+import { claimsOfScope } from '../provider/claims.js'
 import { errors } from '../provider/library.js'
 import type { Rooms } from '../rooms.js'
 import { impliedScopes } from '../signing/scopes.js'
@@ -105,7 +105,7 @@ export function interaction(rooms: Rooms): Router {
         application: client.record.client_name,
         action: `${path}/interaction/${uid}`,
         people: people
-          .all()
+          .introduced()
           .map((person) => ({ login: person.login, name: displayName(person), reason: person.reason })),
         problem,
       }),
@@ -124,7 +124,7 @@ export function interaction(rooms: Rooms): Router {
           .filter((name) => !implied.includes(name))
           .map((name) => ({
             name,
-            claims: userinfoClaims[name] ?? [],
+            claims: claimsOfScope(name),
             required: name === 'openid' || required.includes(name),
           })),
       }),

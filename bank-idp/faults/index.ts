@@ -6,15 +6,20 @@ import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { registrationCallFaults } from './registration-calls.js'
+import { registrationRecordFaults } from './registration-record.js'
 import { requestObjectFaults } from './request-object.js'
 import { revocationFaults } from './revocation.js'
+import { sepIdentifierFaults } from './sep-identifier.js'
+import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { tokenAssertionFaults } from './token-assertion.js'
 import { tokenCodeFaults } from './token-code.js'
 import { tokenIssueFaults } from './token-issue.js'
 import { tokenRefreshFaults } from './token-refresh.js'
-import { userinfoFaults } from './userinfo.js'
+import { userDataFaults } from './user-data.js'
+import { userDataClaimFaults } from './user-data-claims.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -23,6 +28,9 @@ export const faults: readonly Fault[] = [
   ...keySetFaults,
   ...healthFaults,
   ...registrationFaults,
+  ...registrationRecordFaults,
+  ...registrationCallFaults,
+  ...subjectFaults,
   ...authorizationFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
@@ -31,7 +39,9 @@ export const faults: readonly Fault[] = [
   ...tokenRefreshFaults,
   ...introspectionFaults,
   ...revocationFaults,
-  ...userinfoFaults,
+  ...userDataFaults,
+  ...userDataClaimFaults,
+  ...sepIdentifierFaults,
   ...requestObjectFaults,
   ...tlsFaults,
 ]

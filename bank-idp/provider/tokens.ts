@@ -53,7 +53,7 @@ export async function findToken(
       client,
       person,
       scopes: words(token.scope),
-      subject: subjects.of(client.record, person.id),
+      subject: subjects.of(client, person.id),
       grantId: String(token.grantId),
       issuedAt: Number(token.iat),
       expiresAt: Number(token.exp),

@@ -19,7 +19,7 @@ export async function personOfHint(
     const { iss, aud, sub } = JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>
     if (iss !== config.issuer || ![aud].flat().includes(client.clientId)) return undefined
     const ids = people.all().flatMap(({ id, accounts = [] }) => [id, ...accounts.map((account) => account.id)])
-    const id = ids.find((one) => subjects.of(client.record, one) === sub)
+    const id = ids.find((one) => subjects.of(client, one) === sub)
     return id === undefined ? undefined : people.byId(id)
   } catch {
     return undefined

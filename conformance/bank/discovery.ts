@@ -62,6 +62,11 @@ export class Discovery {
     return this.endpointOr('revocation_endpoint', '/revoke')
   }
 
+  /** As the document says, else at /profile below the issuer. */
+  profileEndpoint(): Promise<string> {
+    return this.endpointOr('profile_endpoint', '/profile')
+  }
+
   private async endpointOr(member: string, path: string): Promise<string> {
     return this.response.member(member) === undefined ? `${this.issuer}${path}` : this.endpoint(member)
   }

@@ -2,8 +2,9 @@ import type { CompactJWEHeaderParameters, JWTPayload } from 'jose'
 import type { Conversation } from './conversation.js'
 import type { HttpResponse } from './http.js'
 import type { Application } from './registration.js'
+import { readJwt, verifySignature } from './signature.js'
 import { inStep } from './steps.js'
-import { openJwe, readJwt, verifySignature } from './user-data.js'
+import { openJwe } from './user-data.js'
 
 /** An id_token as an application reads it. */
 export interface IdToken {

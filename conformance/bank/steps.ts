@@ -8,6 +8,7 @@ export const ruleAboutStep = {
   discovery: 'discovery/document',
   keySet: 'key-set/document',
   registration: 'registration/create',
+  registrationReading: 'registration/read',
   authorization: 'authorization/code',
   codeExchange: 'token/code-exchange',
   refreshToken: 'token/refresh-token-issued',
@@ -17,7 +18,10 @@ export const ruleAboutStep = {
   introspection: 'introspection/live-token',
   revocation: 'revocation/access-token',
   requestObject: 'signing/request-object',
+  userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
+  profile: 'profile/signed',
+  profileDecryption: 'profile/encrypted',
 } as const
 
 /** Runs one of the shared steps. */

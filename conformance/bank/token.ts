@@ -32,10 +32,8 @@ export interface OfflineLogin extends Login {
   scopes: string[]
 }
 
-/** A good exchange of an authorization's code ("Exposed by the bank" 7). */
-async function exchangeOf(conversation: Conversation, authorization: Authorization): Promise<ClientRequest> {
-  const { application: owner } = authorization
-  const code = await codeOf(authorization)
+/** A good exchange of a code ("Exposed by the bank" 7). */
+async function exchangeOf(conversation: Conversation, owner: Application, code: string): Promise<ClientRequest> {
   return {
     application: owner,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
@@ -44,10 +42,19 @@ async function exchangeOf(conversation: Conversation, authorization: Authorizati
   }
 }
 
+/** POST /token with an authorization code, whatever comes of it. */
+export async function exchangeCode(
+  conversation: Conversation,
+  owner: Application,
+  code: string,
+): Promise<HttpResponse> {
+  const request = await exchangeOf(conversation, owner, code)
+  return inStep('codeExchange', () => sendClientRequest(conversation, request))
+}
+
 async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
-  const request = await exchangeOf(conversation, authorization)
+  const response = await exchangeCode(conversation, authorization.application, await codeOf(authorization))
   return inStep('codeExchange', async () => {
-    const response = await sendClientRequest(conversation, request)
     const accessToken = accessTokenOf(conversation, response)
     if (accessToken) return { application: authorization.application, authorization, response, accessToken }
     const sentence = `POST /token gave no access token for the code (status ${response.status})`
@@ -113,7 +120,8 @@ export async function freshOfflineLogin(conversation: Conversation, options: Log
 export const codeExchange: Operation<ClientRequest> = {
   succeeds: (conversation) => loginOnce(conversation, {}),
   async prepare(conversation) {
-    return exchangeOf(conversation, await authorize(conversation, await complete(conversation, {})))
+    const authorization = await authorize(conversation, await complete(conversation, {}))
+    return exchangeOf(conversation, authorization.application, await codeOf(authorization))
   },
   send: sendClientRequest,
 }

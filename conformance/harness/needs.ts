@@ -8,6 +8,7 @@ export type Need =
   | 'clock'
   | 'trigger'
   | 'signing'
+  | 'data'
   | 'person'
   | `person:${string}`
 
@@ -19,6 +20,9 @@ export const toLogIn: readonly Need[] = ['application', 'person']
 
 /** To have a person authorize what an application asks for. */
 export const toSign: readonly Need[] = [...toRegister, 'person', 'signing']
+
+/** To log in as a person whose data are known. */
+export const toCompareData: readonly Need[] = [...toLogIn, 'data']
 
 /** Why what a rule needs is not there; undefined when it is. */
 export function missing(need: Need, target: Target): string | undefined {
@@ -38,6 +42,10 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'clock':
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'
+    case 'data': {
+      const claims = personOf(target.people, 'full')?.claims
+      return claims ? undefined : 'the target file does not tell what the bank knows of the person (people[].claims)'
+    }
     default: {
       const kind = need === 'person' ? 'full' : need.slice('person:'.length)
       if (target.pages.size === 0) return 'the target file does not say how a person logs in (login.pages)'

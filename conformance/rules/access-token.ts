@@ -9,8 +9,8 @@ const aboutTheReply = ['sub', 'txn', 'iss', 'aud', 'exp', 'iat', 'jti', 'locale'
 async function personalData({ bank, expect }: Tools): Promise<string[]> {
   const { dataScopes } = await bank.application()
   const login = await bank.login({ scope: ['openid', ...dataScopes].join(' ') })
-  const reply = await bank.userinfo(login)
-  const { content } = await bank.open(reply, login.application)
+  const reply = await bank.userData('userinfo', login)
+  const { content } = await bank.open('userinfo', reply, login.application)
   const { payload } = bank.read(content, 'userinfo', reply)
   const claims = Object.entries(expect(payload, 'the payload of userinfo', reply).toBeObject())
   const values = claims.filter(([name]) => !aboutTheReply.includes(name)).map(([, value]) => value)

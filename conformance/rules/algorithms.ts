@@ -47,9 +47,9 @@ async function read({ bank, expect }: Tools, client: Metadata) {
   const login = await bank.login({ client })
   const { response, application } = login
   const idToken = await bank.idToken(response, application)
-  const reply = await bank.userinfo(login)
+  const reply = await bank.userData('userinfo', login)
   expect(reply).toHaveStatus(200)
-  const opened = await bank.open(reply, application)
+  const opened = await bank.open('userinfo', reply, application)
   return { response, reply, idToken, opened, application }
 }
 

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../bank/http.js'
 import { introspection, revocation } from '../bank/token-state.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { expectInvalidClient, expectRefusal } from './refusals.js'
+import { expectInvalidClient, expectRefusal } from './client-refusals.js'
 
 const members = ['active', 'scope', 'client_id', 'token_type', 'exp', 'iat', 'sub', 'aud', 'iss']
 

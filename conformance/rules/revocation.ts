@@ -5,7 +5,7 @@ import { revocation } from '../bank/token-state.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
-import { expectInvalidClient, expectRefusal } from './refusals.js'
+import { expectInvalidClient, expectRefusal } from './client-refusals.js'
 
 /** A revocation was taken: 200 with or without a body, or 204 (AMB-69). */
 function expectTaken(expect: Expect, response: HttpResponse): void {
@@ -32,10 +32,11 @@ export const accessToken = rule({
   async check(tools) {
     const { bank, expect } = tools
     const { application, token } = await liveToken(bank)
-    const usable = await bank.userinfo({ accessToken: token })
+    const usable = await bank.userData('userinfo', { accessToken: token })
     expectTaken(expect, await bank.revoke(application, token))
     await expectDead(tools, application, token, 'the revoked access token')
-    if (usable.status === 200) expect(await bank.userinfo({ accessToken: token })).toHaveStatus(401, 403, 400)
+    if (usable.status === 200)
+      expect(await bank.userData('userinfo', { accessToken: token })).toHaveStatus(401, 403, 400)
   },
 })
 

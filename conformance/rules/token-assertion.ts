@@ -8,7 +8,7 @@ import { codeExchange } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 import { foreignSigner, rs256Signer } from '../service/application-keys.js'
-import { expectInvalidClient } from './refusals.js'
+import { expectInvalidClient } from './client-refusals.js'
 
 /** Sends the good request of an operation with one assertion after the other, all of which are to be refused. */
 async function refuseEach(

@@ -1,7 +1,7 @@
 import { codeExchange } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { expectRefusal } from './refusals.js'
+import { expectRefusal } from './client-refusals.js'
 
 export const codeOnce = rule({
   id: 'token/code-once',

@@ -65,8 +65,9 @@ export const idTokenLifetime = rule({
   title: 'The id_token is valid at least as long as the access token',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { response, application } = await bank.login()
-    const { claims } = await bank.idToken(response, application)
+    const login = await bank.login()
+    const { response } = login
+    const claims = await bank.idTokenClaims(login)
     const lifetime = Number(claims.exp) - Number(claims.iat)
     const least = Math.max(hour, Number(response.member('expires_in')) || 0)
     expectAtLeast(expect, lifetime, least, 'exp - iat of the id_token', response)
@@ -133,8 +134,9 @@ export const idTokenClaims = rule({
   title: "The id_token carries sub, iss, aud, exp, iat and the request's nonce",
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { response, application, authorization } = await bank.login()
-    const { claims } = await bank.idToken(response, application)
+    const login = await bank.login()
+    const { response, application, authorization } = login
+    const claims = await bank.idTokenClaims(login)
     expect(claims.sub, 'sub of the id_token', response).toBeText()
     expect(claims.iss, 'iss of the id_token', response).toBe(bank.issuer)
     expect([claims.aud].flat(), 'aud of the id_token', response).toEqual([application.clientId])

@@ -3,7 +3,7 @@ import { nextRefreshToken, refreshing } from '../bank/refresh.js'
 import type { OfflineLogin } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
-import { expectRefusal } from './refusals.js'
+import { expectRefusal } from './client-refusals.js'
 import { wordsOf } from './words.js'
 
 /** The access token of a refresh response, with the scopes that the bank says it has: in the response, else by introspection. */
@@ -169,9 +169,9 @@ async function userdata({ bank, expect }: Tools, response: HttpResponse) {
     'access_token of the refresh response',
     response,
   ).toBeText()
-  const data = await bank.userinfo({ accessToken })
+  const data = await bank.userData('userinfo', { accessToken })
   expect(data).toHaveStatus(200)
-  const { content } = await bank.open(data, application)
+  const { content } = await bank.open('userinfo', data, application)
   const { payload } = bank.read(content, 'userinfo', data)
   const claims = expect(payload, 'the payload of userinfo', data).toBeObject()
   return { data, claims }
@@ -208,8 +208,8 @@ export const subsetData = rule({
     expect(response).toHaveStatus(200)
     const { data, claims } = await userdata(tools, response)
     const own = await bank.login({ scope: subset.join(' ') })
-    const reply = await bank.userinfo(own)
-    const { payload } = bank.read((await bank.open(reply, own.application)).content, 'userinfo', reply)
+    const reply = await bank.userData('userinfo', own)
+    const { payload } = bank.read((await bank.open('userinfo', reply, own.application)).content, 'userinfo', reply)
     const expected = Object.keys(expect(payload, 'the payload of userinfo', reply).toBeObject())
     expect(Object.keys(claims), `the claims at userinfo of a token narrowed to ${subset.join(' ')}`, data).toBeSetOf(
       expected,

@@ -48,6 +48,14 @@ async function makeKeys(): Promise<ApplicationKeys> {
   return { signing, ecSigning, encryption, es256, ps256 }
 }
 
+let madeNext: Promise<SigningKey> | undefined
+
+/** The keys of an application that has changed the one that the bank encrypts to; made once in this process. */
+export async function withNextEncryptionKey(keys: ApplicationKeys): Promise<ApplicationKeys> {
+  madeNext ??= makeKey('RSA-OAEP-256', 'enc')
+  return { ...keys, encryption: await madeNext }
+}
+
 async function asKey(jwk: JWK, alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
   const publicJwk = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ format: 'jwk' })
   const kid = jwk.kid ?? (await calculateJwkThumbprint(publicJwk))
