@@ -66,7 +66,6 @@ export const requestObjectFaults = [
     id: 'signing/bearer-refused',
     breaks: ['SIGN-48'],
     title: 'Takes no access token at /ros',
-    collateral: { 'signing/out-of-band-lives-longer': 'one with an access token is needed to compare' },
     requestObject({ headers }) {
       if (headers.authorization !== undefined) headers.authorization = 'Bearer none'
     },
@@ -95,7 +94,7 @@ export const requestObjectFaults = [
   }),
   fault({
     id: 'signing/ten-documents-refused',
-    breaks: ['SIGN-38', 'SIGN-12'],
+    breaks: ['SIGN-38'],
     title: 'Takes no more than nine documents',
     requestObject({ claims }) {
       const { documents } =

@@ -203,6 +203,7 @@ export interface Signing {
   metadata(changes?: Metadata): Promise<Metadata>
   /** A good request object, not sent. */
   request(options?: RequestObjectOptions): Promise<RosRequest>
+  send(request: RosRequest): Promise<HttpResponse>
   /** A request object that the bank took, to look at, once in a run for the same options. */
   registered(options?: RequestObjectOptions): Promise<RegisteredObject>
 }
@@ -214,6 +215,7 @@ export function signingIn(conversation: Conversation): Signing {
     ownHost: signing?.ros !== undefined && new URL(signing.ros).host !== new URL(issuer).host,
     metadata: (changes) => signingMetadata(conversation, changes),
     request: (options) => prepareRequestObject(conversation, options),
+    send: (request) => sendRequestObject(conversation, request),
     registered: (options) => registerObjectOnce(conversation, options),
   }
 }

@@ -159,9 +159,9 @@ export const tenDocuments = rule({
   title: 'Ten documents are taken, eleven are refused',
   needs: toSign,
   async check({ bank, expect }) {
-    await bank.signing.registered({ kind: 'documents', count: 10 })
-    const eleven = await bank.signing.request({ kind: 'documents', count: 11 })
-    expectRefused(expect, await bank.instead(requestObject({ kind: 'documents', count: 10 }), () => eleven))
+    const [ten, eleven] = [10, 11].map((count) => ({ kind: 'documents', count }) as const)
+    expect(await bank.signing.send(await bank.signing.request(ten))).toHaveStatus(200, 201)
+    expectRefused(expect, await bank.signing.send(await bank.signing.request(eleven)))
   },
 })
 
