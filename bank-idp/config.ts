@@ -69,6 +69,10 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     Number.isInteger(value) && value >= 1 && value <= 365
       ? undefined
       : `'${value}' is no lifetime of a key: give whole days from 1 to 365`,
+  readings: (value) => {
+    const wrong = Object.entries(value).find(([id, number]) => !/^AMB-\d+$/.test(id) || !(number >= 1))
+    return wrong && `'${wrong.join('=')}' is no reading: give one such as AMB-15=2`
+  },
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
@@ -84,15 +88,19 @@ function portProblem(value: number): string | undefined {
 /**
  * Fills in the defaults and checks every value.
  *
+ * @param origin how the person named an option that was given, such as `--port`
  * @throws {UsageError} naming each bad option and what to give instead
  */
-export function configure(options: BankOptions): Readonly<BankConfig> {
+export function configure(
+  options: BankOptions,
+  origin: (name: string) => string | undefined = () => undefined,
+): Readonly<BankConfig> {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const config: BankConfig = { ...defaults(options), ...given }
   const problems = Object.entries(checks).flatMap(([name, check]) => {
     const value = config[name as keyof BankConfig]
     const problem = value === undefined ? undefined : (check as (value: unknown) => string | undefined)(value)
-    return problem ? [`option ${name}: ${problem}`] : []
+    return problem ? [`${origin(name) ?? `option ${name}`}: ${problem}`] : []
   })
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
   return Object.freeze(config)

@@ -1,20 +1,14 @@
 import { InvalidArgumentError } from 'commander'
 
 /** The option that all commands share: flag, description, default. */
-export const dataOption = ['--data <directory>', 'data directory of the bank', '.data'] as const
+export const dataOption = [
+  '--data <directory>',
+  'data directory of the bank',
+  process.env.BANK_IDP_DATA || '.data',
+] as const
 
 export interface DataFlag {
   data: string
-}
-
-export function integer(value: string): number {
-  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('give a whole number.')
-  return Number(value)
-}
-
-/** For options that may be repeated. */
-export function collect(value: string, previous: string[]): string[] {
-  return [...previous, value]
 }
 
 /** Seconds of a duration such as 90s, 15m, 2h, 30d or 1y (of 365 days); a bare number is seconds. */
