@@ -30,8 +30,9 @@ import { BankServer } from './server.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
-import { openDatabase } from './store/database.js'
+import { type Database, openDatabase } from './store/database.js'
 import { Heartbeat } from './store/heartbeat.js'
+import { lockDirectory } from './store/lock.js'
 import { Outages } from './store/outages.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
@@ -65,16 +66,24 @@ function hostName(host: string): string {
 /**
  * Puts a bank together. Without options it lives in memory, on any free port of the loopback interface: what a test wants.
  *
+ * @param origin how the person named an option that was given, for messages about it
  * @throws {UsageError} naming the option, file or port that stands in the way, and the way out
  */
-export async function createBank(options: BankOptions = {}, log: Log = () => {}): Promise<Bank> {
-  const config = configure(options)
+export async function createBank(
+  options: BankOptions = {},
+  log: Log = () => {},
+  origin?: (option: string) => string | undefined,
+): Promise<Bank> {
+  const config = configure(options, origin)
   const faults = new ActiveFaults()
   for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
-  const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
-  const identity = directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity
-  const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
+  const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
+  const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
+  const { identity, db } = await openKept(config, directory).catch((error: unknown) => {
+    lock?.release()
+    throw error
+  })
   const server = new BankServer(() => ({
     ...tlsOptions(config.readings, faults),
     cert: identity.tls.cert,
@@ -88,6 +97,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     await server.close()
     await outbound.close()
     await db.destroy()
+    lock?.release()
   }
 
   try {
@@ -128,6 +138,14 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   } catch (error) {
     await release()
     throw error
+  }
+}
+
+/** What a bank keeps: in its data directory, or for as long as the process lives. */
+async function openKept(config: BankConfig, directory?: DataDirectory): Promise<{ identity: Identity; db: Database }> {
+  return {
+    identity: directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity,
+    db: await openDatabase(directory ? directory.resolve(files.store) : ':memory:'),
   }
 }
 
@@ -184,6 +202,19 @@ function assemble(
 ): Bank {
   const { config, identity, people, faults, upkeep } = rooms
   const { issuer } = config
+
+  async function open(): Promise<void> {
+    if (!server.listening) await server.listen(config.port, config.host)
+    if (config.control) {
+      bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
+      directory?.write(files.controlToken, bank.control.token, { secret: true })
+      directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+    }
+    directory?.write(files.target, targetFile(issuer, people, bank.control?.url))
+    await upkeep.run()
+    upkeep.start()
+  }
+
   const bank: Bank = {
     app,
     issuer,
@@ -192,15 +223,12 @@ function assemble(
     people,
     faults,
     async listen() {
-      if (!server.listening) await server.listen(config.port, config.host)
-      await upkeep.run()
-      upkeep.start()
-      if (config.control) {
-        bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
-        directory?.write(files.controlToken, bank.control.token, { secret: true })
-        directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+      try {
+        await open()
+      } catch (error) {
+        await bank.close()
+        throw error
       }
-      directory?.write(files.target, targetFile(issuer, people, bank.control?.url))
       return issuer
     },
     async close() {
