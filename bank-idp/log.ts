@@ -9,6 +9,7 @@ export type LogEntry =
       client?: string
       trace: string
     }
+  | { event: 'notice'; message: string }
   | { event: 'error'; message: string; stack?: string; trace?: string }
 
 export type Log = (entry: LogEntry) => void
