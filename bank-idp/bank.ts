@@ -79,6 +79,7 @@ export async function createBank(
   for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
+  directory?.make()
   const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
   const { identity, db } = await openKept(config, directory).catch((error: unknown) => {
     lock?.release()

@@ -30,7 +30,7 @@ test.each<[string, (data: string) => void, string]>([
   [
     'a store that is no store',
     (data) => writeFileSync(join(data, 'bank.sqlite'), 'x'.repeat(8192)),
-    'bank.sqlite cannot be opened: file is not a database. Put back a copy of it, or choose another --data directory',
+    'bank.sqlite cannot be opened: file is not a database; put back a copy of it, or choose another --data directory',
   ],
   [
     'a store with a damaged page',

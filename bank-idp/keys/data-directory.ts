@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { UsageError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -22,24 +22,34 @@ export const files = {
   controlToken: 'control.token',
 } as const
 
+/** Makes a directory and those above it. Node's own recursion never ends where a parent cannot be made (such as in /proc). */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
 /** The directory in which a bank keeps all that it keeps. */
 export class DataDirectory {
   readonly path: string
   readonly #log: Log
 
-  /**
-   * Opens the directory; makes it when missing.
-   *
-   * @throws {UsageError} when it cannot be made, read or written
-   */
   constructor(path: string, log: Log = () => {}) {
     this.path = path
     this.#log = log
+  }
+
+  /**
+   * Makes the directory when it is missing.
+   *
+   * @throws {UsageError} when it cannot be made, read or written
+   */
+  make(): void {
     try {
-      mkdirSync(join(path, 'service'), { recursive: true, mode: 0o700 })
-      accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+      makeDirectory(resolve(this.path, 'service'))
+      accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK)
     } catch (error) {
-      throw new UsageError(`the data directory ${path} cannot be written: ${(error as Error).message}`, {
+      throw new UsageError(`the data directory ${this.path} cannot be written: ${(error as Error).message}`, {
         cause: error,
       })
     }
@@ -64,7 +74,6 @@ export class DataDirectory {
     const path = this.resolve(file)
     const draft = `${path}.${process.pid}.new`
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644 })
       renameSync(draft, path)
     } catch (error) {

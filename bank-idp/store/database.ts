@@ -31,11 +31,13 @@ export async function openDatabase(file: string): Promise<Database> {
   try {
     sqlite = openFile(file)
   } catch (error) {
-    const { message } = error as Error
-    throw new UsageError(
-      `the store ${file} cannot be opened: ${message.replaceAll('\n', ' ')}. Put back a copy of it, or choose another --data directory`,
-      { cause: error },
-    )
+    const { message, code = '' } = error as Error & { code?: string }
+    const advice = /IOERR|FULL|READONLY|CANTOPEN/.test(code)
+      ? 'is the disk full, or read-only?'
+      : 'put back a copy of it, or choose another --data directory'
+    throw new UsageError(`the store ${file} cannot be opened: ${message.replaceAll('\n', ' ')}; ${advice}`, {
+      cause: error,
+    })
   }
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
