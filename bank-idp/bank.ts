@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { clientCertificate } from './endpoints/client-certificate.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
@@ -189,7 +190,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .disable('x-powered-by')
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(traceId, requestLog(rooms), ownHost(rooms))
+    .use(traceId, requestLog(rooms), ownHost(rooms), clientCertificate(rooms))
     .use(new URL(rooms.config.issuer).pathname, paths)
     .use(errorHandler(rooms)) as Express
 }

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
@@ -25,6 +26,8 @@ export interface BankConfig {
   controlPort: number
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
+  /** Addresses and networks of reverse proxies that end TLS and tell the client's certificate in the header Client-Cert (RFC 9440). */
+  trustedProxies: readonly string[]
   /** Days after which a key of the bank is replaced by a new one. */
   keyLifetimeDays: number
   /** Outages that are announced from the start. */
@@ -48,6 +51,7 @@ function defaults(options: BankOptions): BankConfig {
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
     fetchNetworks: networks,
+    trustedProxies: [],
     keyLifetimeDays: 90,
     outages: [],
     lifetimes: {},
@@ -65,6 +69,10 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
   },
   lifetimes: lifetimesProblem,
+  trustedProxies: (value) => {
+    const wrong = value.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network))
+    return wrong && `'${wrong}' is no address or network: give one such as 10.0.0.7 or 10.0.0.0/24`
+  },
   keyLifetimeDays: (value) =>
     Number.isInteger(value) && value >= 1 && value <= 365
       ? undefined

@@ -46,6 +46,12 @@ export const settings: Record<Name, Setting> = {
     value: 'token=seconds',
     describe: 'lifetime of a token, such as AccessToken=7200',
   },
+  trustedProxies: {
+    kind: 'list',
+    flag: 'trusted-proxy',
+    value: 'address',
+    describe: "reverse proxy that ends TLS and tells the client's certificate in the header Client-Cert",
+  },
   keyLifetimeDays: { kind: 'number', value: 'days', describe: 'age at which a key is replaced by a new one' },
   fetchNetworks: {
     kind: 'list',

@@ -1,4 +1,3 @@
-import type { TLSSocket } from 'node:tls'
 import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express'
 import { createLocalJWKSet } from 'jose'
 import { schema } from '../../schemas/index.js'
@@ -10,6 +9,7 @@ import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
+import { certificateOf } from './client-certificate.js'
 import { registrationChecks } from './registration-checks.js'
 
 /** 401 with a Bearer challenge, as published for this endpoint (AMB-32). */
@@ -30,7 +30,8 @@ const callerChecks: readonly Check<Request>[] = [
   {
     id: 'registration/mutual-tls',
     check(req) {
-      if (!(req.socket as TLSSocket).authorized) throw refusal('a client certificate that the bank trusts is required')
+      const { presented, problem } = certificateOf(req)
+      if (!presented || problem) throw refusal('a client certificate that the bank trusts is required')
     },
   },
   {
