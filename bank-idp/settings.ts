@@ -32,7 +32,7 @@ export const settings: Record<Name, Setting> = {
   data: { kind: 'text', value: 'directory', describe: 'data directory of the bank' },
   ephemeral: { kind: 'boolean', value: 'boolean', describe: 'keep nothing: the bank lives in memory' },
   issuer: { kind: 'text', value: 'url', describe: "the bank's address, where it differs from where it listens" },
-  people: { kind: 'text', value: 'directory', describe: 'people to use in place of the bundled ones' },
+  people: { kind: 'text', value: 'directory', describe: 'people of your own, to be added to the bundled ones' },
   faults: { kind: 'list', flag: 'fault', value: 'id', describe: 'switch a fault on (see: bank-idp faults known)' },
   readings: {
     kind: 'numbers by name',
@@ -53,6 +53,11 @@ export const settings: Record<Name, Setting> = {
     describe: "reverse proxy that ends TLS and tells the client's certificate in the header Client-Cert",
   },
   keyLifetimeDays: { kind: 'number', value: 'days', describe: 'age at which a key is replaced by a new one' },
+  serviceKeys: {
+    kind: 'text',
+    value: 'address',
+    describe: "the service's key set: an https address or a file (default: the keys made at the first start)",
+  },
   fetchNetworks: {
     kind: 'list',
     flag: 'fetch-network',

@@ -8,7 +8,7 @@ import { settingFlags, settingsOf } from './settings.js'
 import type { Terminal } from './terminal.js'
 
 function welcome(bank: Bank, data?: string): string {
-  const people = bank.people.all()
+  const people = bank.people.introduced()
   const width = Math.max(...people.map(({ login }) => login.length))
   const ca = data ? `--cacert ${resolve(data, files.authority)} ` : '--insecure '
   return [
@@ -20,7 +20,7 @@ function welcome(bank: Bank, data?: string): string {
     ),
     '',
     ...(data ? [`Target file for the harness: ${resolve(data, files.target)}`] : []),
-    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults)`] : []),
+    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people)`] : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }
