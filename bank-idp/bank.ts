@@ -16,6 +16,8 @@ import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
 import { UsageError } from './errors.js'
+import { Delivery } from './events/delivery.js'
+import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
 import { BankKeys } from './keys/bank-keys.js'
 import { ClientKeys } from './keys/client-keys.js'
@@ -32,6 +34,7 @@ import { AssertionIds } from './store/assertion-ids.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { openDatabase } from './store/database.js'
+import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { targetFile } from './target-file.js'
@@ -100,11 +103,13 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   faults.watch(() => server.setSecureContext(secureContext()))
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
+  let delivery: Delivery | undefined
   async function release(): Promise<void> {
     await new Promise<void>((resolve) => {
       server.close(() => resolve())
       server.closeIdleConnections()
     })
+    await delivery?.stop()
     await outbound.close()
     await db.destroy()
   }
@@ -115,8 +120,9 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     const { port } = (server.address() as AddressInfo | null) ?? config
     const issuer = config.issuer ?? `https://${hostName(config.host)}:${port}`
     const secrets = await loadSecrets(db)
+    const outbox = new Outbox(db)
     const parts: Omit<Rooms, 'provider'> = {
-      config: { ...config, issuer },
+      config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
       identity,
       keys: await BankKeys.load(db, makeKey),
       clientKeys: new ClientKeys(outbound),
@@ -126,13 +132,22 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       people,
       subjects: new Subjects(secrets.pairwise),
       faults,
+      outbound,
+      outbox,
       log,
     }
     const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)
     const rooms: Rooms = { ...parts, provider }
+    delivery = new Delivery({
+      outbox,
+      outbound,
+      makeToken: (parcel) => makeEventToken(rooms, parcel),
+      retryFor: config.retryFor,
+      log,
+    })
     const app = makeApp(rooms, secrets)
     server.on('request', app)
-    return assemble(rooms, app, server, directory, release)
+    return assemble(rooms, app, server, directory, delivery, release)
   } catch (error) {
     await release()
     throw error
@@ -182,6 +197,7 @@ function assemble(
   app: Express,
   server: Server,
   directory: DataDirectory | undefined,
+  delivery: Delivery,
   release: () => Promise<void>,
 ): Bank {
   const { config, identity, people, faults } = rooms
@@ -200,7 +216,8 @@ function assemble(
         directory?.write(files.controlToken, bank.control.token, { secret: true })
         directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
       }
-      directory?.write(files.target, targetFile(issuer, people, bank.control?.url))
+      directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
+      delivery.start()
       return issuer
     },
     async close() {

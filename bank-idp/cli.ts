@@ -5,7 +5,9 @@ import { Command, CommanderError } from 'commander'
 import { packageFile } from '../schemas/package-file.js'
 import { clockCommands } from './commands/clock.js'
 import { faultCommands } from './commands/faults.js'
+import { outboxCommands } from './commands/outbox.js'
 import { startCommand } from './commands/start.js'
+import { statsCommand } from './commands/stats.js'
 import type { Terminal } from './commands/terminal.js'
 import { UsageError } from './errors.js'
 
@@ -24,6 +26,8 @@ const program = new Command('bank-idp')
 startCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
+outboxCommands(program, terminal)
+statsCommand(program, terminal)
 
 /** Bad use is told in a line and ends with 2; anything else is ours to mend. */
 function exitCode(error: unknown): number {

@@ -24,6 +24,12 @@ export interface BankConfig {
   controlPort: number
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
+  /** The service's address, {base_url}. */
+  service?: string
+  /** By which the service knows the bank at /user-stat-data; host and port of the bank's address when left out. */
+  idpId?: string
+  /** Seconds for which an event that does not arrive is sent again. */
+  retryFor: number
   /** Lifetimes of codes and tokens in seconds, where not the least that the specification allows. */
   lifetimes: Partial<Lifetimes>
 }
@@ -43,6 +49,7 @@ function defaults(options: BankOptions): BankConfig {
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
     fetchNetworks: networks,
+    retryFor: 86_400,
     lifetimes: {},
   }
 }
@@ -50,18 +57,22 @@ function defaults(options: BankOptions): BankConfig {
 const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name]>) => string | undefined } = {
   port: portProblem,
   controlPort: portProblem,
-  issuer: (value) => {
-    if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
-    const { protocol, search, hash, username } = new URL(value)
-    if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
-    if (search || hash || username) return `'${value}' must be without user, query and fragment`
-    return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
-  },
+  issuer: addressProblem,
+  service: addressProblem,
+  retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is no number of seconds`),
   lifetimes: lifetimesProblem,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
   },
+}
+
+function addressProblem(value: string): string | undefined {
+  if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
+  const { protocol, search, hash, username } = new URL(value)
+  if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
+  if (search || hash || username) return `'${value}' must be without user, query and fragment`
+  return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
 }
 
 function portProblem(value: number): string | undefined {

@@ -3,6 +3,7 @@ import type { ActiveFaults } from './faults/active.js'
 import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
 import type { Identity } from './keys/identity.js'
+import type { Outbound } from './keys/outbound.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
 import type { Provider } from './provider/library.js'
@@ -10,10 +11,11 @@ import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
 import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
+import type { Outbox } from './store/outbox.js'
 
 /** What the parts of one bank share. */
 export interface Rooms {
-  config: Readonly<BankConfig> & { issuer: string }
+  config: Readonly<BankConfig> & { issuer: string; idpId: string }
   identity: Identity
   keys: BankKeys
   clientKeys: ClientKeys
@@ -24,5 +26,7 @@ export interface Rooms {
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider
+  outbound: Outbound
+  outbox: Outbox
   log: Log
 }

@@ -59,7 +59,7 @@ export class ActiveFaults {
   }
 
   /** How a reply is sealed, after the faults had their way with it. */
-  async sealing(kind: Sealed, sealing: Sealing, clientId: string): Promise<Sealing> {
+  async sealing(kind: Sealed, sealing: Sealing, clientId?: string): Promise<Sealing> {
     let changed = sealing
     for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
     return changed

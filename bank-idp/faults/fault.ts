@@ -10,7 +10,7 @@ export interface SeamResponse {
 }
 
 /** What the bank signs and encrypts. */
-export type Sealed = 'id_token' | 'userinfo'
+export type Sealed = 'id_token' | 'userinfo' | 'logout_token' | 'notification_token'
 
 /** How a reply with user data is going to be sealed: signed, then encrypted. */
 export interface Sealing {

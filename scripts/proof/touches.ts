@@ -8,7 +8,12 @@ const routesOfChecks: Record<string, string[]> = {
 }
 
 /** Where what is sealed is handed out. */
-const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinfo: 'GET /userinfo' }
+const routeOfSealed: Record<Sealed, string> = {
+  id_token: 'POST /token',
+  userinfo: 'GET /userinfo',
+  logout_token: 'POST /back-channel/logout',
+  notification_token: 'POST /notify',
+}
 
 /** What a rule asks for that tries TLS handshakes. */
 export const handshakes = 'TLS handshake'
