@@ -58,7 +58,7 @@ export const migrations: Record<string, Migration> = {
       }
     },
   },
-  '0002-outbox': {
+  '0003-outbox': {
     async up(db: Kysely<unknown>) {
       await db.schema
         .createTable('outbox')
