@@ -5,9 +5,14 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { registrationCallFaults } from './registration-calls.js'
+import { registrationRecordFaults } from './registration-record.js'
+import { sepIdentifierFaults } from './sep-identifier.js'
+import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
-import { userinfoFaults } from './userinfo.js'
+import { userDataFaults } from './user-data.js'
+import { userDataClaimFaults } from './user-data-claims.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -16,8 +21,13 @@ export const faults: readonly Fault[] = [
   ...keySetFaults,
   ...healthFaults,
   ...registrationFaults,
+  ...registrationRecordFaults,
+  ...registrationCallFaults,
+  ...subjectFaults,
   ...authorizationFaults,
   ...tokenFaults,
-  ...userinfoFaults,
+  ...userDataFaults,
+  ...userDataClaimFaults,
+  ...sepIdentifierFaults,
   ...tlsFaults,
 ]

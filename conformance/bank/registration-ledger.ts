@@ -1,9 +1,16 @@
+import { Slots } from '../harness/slots.js'
+
 /** A registration that the bank has on its side because of this run. */
 export interface LedgerEntry {
   clientId: string
-  /** Takes it away again; throws with the reason when the bank does not. */
-  remove(): Promise<void>
+  /**
+   * Takes it away again; throws with the reason when the bank does not.
+   * @param deleted whether the bank said before that it did so
+   */
+  remove(deleted: boolean): Promise<void>
 }
+
+const removalsAtOnce = 8
 
 /** A registration that was left at the bank. */
 export interface Leftover {
@@ -15,6 +22,7 @@ export interface Leftover {
 export class RegistrationLedger {
   private readonly underWay = new Set<Promise<unknown>>()
   private readonly entries: LedgerEntry[] = []
+  private readonly deleted = new Set<string>()
 
   /** A request that may register something: removal waits for it. */
   async await<Outcome>(registering: Promise<Outcome>): Promise<Outcome> {
@@ -30,15 +38,29 @@ export class RegistrationLedger {
     this.entries.push(entry)
   }
 
-  /** Takes everything away. */
-  async removeAll(): Promise<Leftover[]> {
+  /** The bank said that it took this one away already: it may be unknown by the end. */
+  wasDeleted(clientId: string): void {
+    this.deleted.add(clientId)
+  }
+
+  /**
+   * Takes everything away.
+   * @param seconds after which no further removal is begun
+   */
+  async removeAll(seconds: number): Promise<Leftover[]> {
     await Promise.allSettled(this.underWay)
+    const deadline = performance.now() + seconds * 1000
+    const turns = new Slots(removalsAtOnce)
     const removals = this.entries.splice(0).map(async ({ clientId, remove }) => {
+      const free = await turns.take()
       try {
-        await remove()
+        if (performance.now() > deadline) throw new Error(`other removals took all of ${seconds} s`)
+        await remove(this.deleted.has(clientId))
         return []
       } catch (error) {
         return [{ clientId, reason: error instanceof Error ? error.message : String(error) }]
+      } finally {
+        free()
       }
     })
     return (await Promise.all(removals)).flat()

@@ -25,9 +25,11 @@ export interface Login {
 }
 
 /** POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7). */
-async function exchangeCode(conversation: Conversation, authorization: Authorization): Promise<HttpResponse> {
-  const { application } = authorization
-  const code = await codeOf(authorization)
+export async function exchangeCode(
+  conversation: Conversation,
+  application: Application,
+  code: string,
+): Promise<HttpResponse> {
   const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
   const authentication = await authenticateClient(conversation, application, endpoint)
   const form = new URLSearchParams({
@@ -51,7 +53,7 @@ async function exchangeCode(conversation: Conversation, authorization: Authoriza
 }
 
 async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
-  const response = await exchangeCode(conversation, authorization)
+  const response = await exchangeCode(conversation, authorization.application, await codeOf(authorization))
   return inStep('codeExchange', async () => {
     const accessToken = response.member('access_token')
     if (response.status < 300 && typeof accessToken === 'string' && accessToken !== '') {
