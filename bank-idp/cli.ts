@@ -8,8 +8,10 @@ import { configCommand } from './commands/config.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
+import { outboxCommands } from './commands/outbox.js'
 import { peopleCommands } from './commands/people.js'
 import { startCommand } from './commands/start.js'
+import { statsCommand } from './commands/stats.js'
 import type { Terminal } from './commands/terminal.js'
 import { UsageError } from './errors.js'
 
@@ -29,6 +31,8 @@ startCommand(program, terminal)
 configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
+outboxCommands(program, terminal)
+statsCommand(program, terminal)
 keyCommands(program, terminal)
 outageCommands(program, terminal)
 peopleCommands(program, terminal)

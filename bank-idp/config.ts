@@ -30,6 +30,12 @@ export interface BankConfig {
   fetchNetworks: readonly Network[]
   /** Addresses and networks of reverse proxies that end TLS and tell the client's certificate in the header Client-Cert (RFC 9440). */
   trustedProxies: readonly string[]
+  /** The service's address, {base_url}. */
+  service?: string
+  /** By which the service knows the bank at /user-stat-data; host and port of the bank's address when left out. */
+  idpId?: string
+  /** Seconds for which an event that does not arrive is sent again. */
+  retryFor: number
   /** Days after which a key of the bank is replaced by a new one. */
   keyLifetimeDays: number
   /** Outages that are announced from the start. */
@@ -54,6 +60,7 @@ function defaults(options: BankOptions): BankConfig {
     controlPort: 0,
     fetchNetworks: networks,
     trustedProxies: [],
+    retryFor: 86_400,
     keyLifetimeDays: 90,
     outages: [],
     lifetimes: {},
@@ -63,13 +70,9 @@ function defaults(options: BankOptions): BankConfig {
 const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name]>) => string | undefined } = {
   port: portProblem,
   controlPort: portProblem,
-  issuer: (value) => {
-    if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
-    const { protocol, search, hash, username } = new URL(value)
-    if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
-    if (search || hash || username) return `'${value}' must be without user, query and fragment`
-    return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
-  },
+  issuer: addressProblem,
+  service: addressProblem,
+  retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is no number of seconds`),
   lifetimes: lifetimesProblem,
   trustedProxies: (value) => {
     const wrong = value.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network))
@@ -87,6 +90,14 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
   },
+}
+
+function addressProblem(value: string): string | undefined {
+  if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
+  const { protocol, search, hash, username } = new URL(value)
+  if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
+  if (search || hash || username) return `'${value}' must be without user, query and fragment`
+  return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
 }
 
 function portProblem(value: number): string | undefined {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { BankOptions } from './config.js'
+import { secondsOf } from './duration.js'
 import { UsageError } from './errors.js'
 
 /** What a person can set at the command line, in the environment or in a file: the bank's options, and how the command behaves. */
@@ -14,7 +15,7 @@ export interface Settings extends BankOptions {
 type Name = Exclude<keyof Settings, 'outages'>
 
 /** How the text of a value is read. */
-type Kind = 'text' | 'number' | 'boolean' | 'list' | 'numbers by name'
+type Kind = 'text' | 'number' | 'duration' | 'boolean' | 'list' | 'numbers by name'
 
 interface Setting {
   kind: Kind
@@ -58,6 +59,13 @@ export const settings: Record<Name, Setting> = {
     value: 'address',
     describe: "the service's key set: an https address or a file (default: the keys made at the first start)",
   },
+  service: { kind: 'text', value: 'url', describe: "the service's address, to ask for statistics" },
+  idpId: {
+    kind: 'text',
+    value: 'id',
+    describe: 'by which the service knows the bank (default: host and port of its address)',
+  },
+  retryFor: { kind: 'duration', value: 'duration', describe: 'how long an event that does not arrive is sent again' },
   fetchNetworks: {
     kind: 'list',
     flag: 'fetch-network',
@@ -179,6 +187,7 @@ const readers: Record<Kind, (texts: string[]) => unknown> = {
     if (!/^\d+$/.test(last(texts))) throw new Error(`'${last(texts)}' is no whole number`)
     return Number(last(texts))
   },
+  duration: (texts) => secondsOf(last(texts)),
   boolean(texts) {
     const known: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
     const value = known[last(texts).toLowerCase()]

@@ -20,7 +20,7 @@ function welcome(bank: Bank, data?: string): string {
     ),
     '',
     ...(data ? [`Target file for the harness: ${resolve(data, files.target)}`] : []),
-    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people)`] : []),
+    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people | outbox | stats)`] : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }
