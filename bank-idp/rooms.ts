@@ -14,12 +14,13 @@ import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
 import type { Heartbeat } from './store/heartbeat.js'
 import type { Outages } from './store/outages.js'
+import type { Outbox } from './store/outbox.js'
 import type { SigningRequests } from './store/signing-requests.js'
 import type { Upkeep } from './upkeep.js'
 
 /** What the parts of one bank share. */
 export interface Rooms {
-  config: Readonly<BankConfig> & { issuer: string }
+  config: Readonly<BankConfig> & { issuer: string; idpId: string }
   identity: Identity
   keys: BankKeys
   clientKeys: ClientKeys
@@ -38,5 +39,6 @@ export interface Rooms {
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider
+  outbox: Outbox
   log: Log
 }

@@ -1,6 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto'
-import type { TLSSocket } from 'node:tls'
 import type { Request } from 'express'
+import { certificateOf as presentedCertificate } from '../endpoints/client-certificate.js'
 
 /** What is known of the client certificate of a connection. */
 export interface ClientCertificate {
@@ -11,13 +11,12 @@ export interface ClientCertificate {
   trusted: boolean
 }
 
-/** The client certificate that the connection of a request has shown, trusted or not; undefined when there is none. */
+/** The client certificate that came with a request, trusted or not; undefined when there is none. */
 export function certificateOf(req: Request): ClientCertificate | undefined {
-  const socket = req.socket as Partial<TLSSocket>
-  const certificate = socket.getPeerX509Certificate?.()
+  const { certificate, problem } = presentedCertificate(req)
   if (!certificate) return undefined
   const thumbprint = createHash('sha256').update(certificate.raw).digest('base64url')
-  return { thumbprint, certificate, trusted: socket.authorized === true }
+  return { thumbprint, certificate, trusted: problem === undefined }
 }
 
 /** Limits of the specification: the key of an elliptic curve has 256 bits or more. */
