@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { authorization } from './endpoints/authorization.js'
 import { discovery } from './endpoints/discovery.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
@@ -162,7 +163,15 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
     .use(responseSeam(rooms))
-    .use(discovery(rooms), keySet(rooms), healthcheck(rooms), register(rooms), interaction(rooms), userinfo(rooms))
+    .use(
+      discovery(rooms),
+      keySet(rooms),
+      healthcheck(rooms),
+      register(rooms),
+      authorization(rooms),
+      interaction(rooms),
+      userinfo(rooms),
+    )
     .post('/token', clientAuthentication(rooms, '/token', secrets.internal))
     .use(rooms.provider.callback())
   return express()

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js'
-import type { Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { BankFacts, Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -36,11 +36,16 @@ export class ActiveFaults {
     return this.#for(clientId).some(({ without }) => without?.includes(check))
   }
 
+  /** Has the faults change the parameters of a request. */
+  request(route: Route, parameters: URLSearchParams, clientId?: string): void {
+    for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters)
+  }
+
   /** The faults that change the answers of a route; undefined when there is none, so that answers are not held back for nothing. */
-  responses(route: Route): ((response: SeamResponse, issuer: string, clientId?: string) => SeamResponse) | undefined {
+  responses(route: Route): ((response: SeamResponse, bank: BankFacts, clientId?: string) => SeamResponse) | undefined {
     if (!this.#active.some(({ fault }) => fault.response?.[route])) return undefined
-    return (response, issuer, clientId) =>
-      this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, { issuer }) ?? answer, response)
+    return (response, bank, clientId) =>
+      this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, bank) ?? answer, response)
   }
 
   /** How a reply is sealed, after the faults had their way with it. */

@@ -25,6 +25,8 @@ export type Route =
   | 'GET /healthcheck'
   | 'POST /register'
   | 'GET /auth'
+  | 'PUT /auth'
+  | 'DELETE /auth'
   | 'POST /token'
   | 'GET /userinfo'
 
@@ -40,6 +42,8 @@ export interface Fault {
   title: string
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Record<string, string>
+  /** Changes the parameters of a request before the bank looks at them: a bad one that is repaired is taken. */
+  request?: Partial<Record<Route, (parameters: URLSearchParams) => void>>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
   /** Named checks that are not asked. */
@@ -49,6 +53,8 @@ export interface Fault {
 /** What a fault may know of the bank it lives in. */
 export interface BankFacts {
   issuer: string
+  /** The query of the request that is answered. */
+  query: URLSearchParams
 }
 
 /** Declares a fault. */

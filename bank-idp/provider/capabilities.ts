@@ -15,6 +15,7 @@ export const capabilities = {
   responseTypes: ['code'],
   responseModes: ['query'],
   grantTypes: ['authorization_code'],
+  codeChallengeMethods: ['plain', 'S256'],
   subjectTypes: ['public', 'pairwise'],
   tokenEndpointAuthMethods: ['private_key_jwt'],
   assertionSigningAlgs: signing,

@@ -21,6 +21,11 @@ export class Discovery {
     private readonly response: HttpResponse,
   ) {}
 
+  /** A member as it stands in the document. */
+  member(name: string): unknown {
+    return this.response.member(name)
+  }
+
   /** The values of a list, or undefined when the document has no such list. */
   declared(member: string): readonly string[] | undefined {
     const value = this.response.member(member)

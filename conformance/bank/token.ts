@@ -8,6 +8,7 @@ import {
   complete,
   type LoginOptions,
   loginKey,
+  verifierOf,
 } from './authorization.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
@@ -25,7 +26,11 @@ export interface Login {
 }
 
 /** POST /token with an authorization code and a client assertion ("Exposed by the bank" 7), as private_key_jwt. */
-async function exchangeCode(conversation: Conversation, authorization: Authorization): Promise<HttpResponse> {
+export async function exchangeCode(
+  conversation: Conversation,
+  authorization: Authorization,
+  verifier = verifierOf(authorization),
+): Promise<HttpResponse> {
   const { clientId, keys, redirectUri } = authorization.application
   const code = await codeOf(authorization)
   const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
@@ -37,6 +42,7 @@ async function exchangeCode(conversation: Conversation, authorization: Authoriza
     redirect_uri: redirectUri,
     client_assertion: await signAssertion(claims, keys.signing, conversation.evidence),
     client_assertion_type: assertionType,
+    ...(verifier !== undefined && { code_verifier: verifier }),
   })
   return inStep('codeExchange', () =>
     conversation.send({

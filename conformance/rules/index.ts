@@ -1,5 +1,7 @@
 import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
+import * as authorizationErrors from './authorization-errors.js'
+import * as authorizationParameters from './authorization-parameters.js'
 import * as discovery from './discovery.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
@@ -7,7 +9,15 @@ import * as registration from './registration.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
 
-/** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
-export const rules: readonly Rule[] = [discovery, keySet, health, registration, authorization, token, userinfo].flatMap(
-  (topic) => Object.values(topic),
-)
+/** Every rule, in the order the specification meets its topics: a rule, or a list of rules, is listed by being exported from its topic's file. */
+export const rules: readonly Rule[] = [
+  discovery,
+  keySet,
+  health,
+  registration,
+  authorization,
+  authorizationErrors,
+  authorizationParameters,
+  token,
+  userinfo,
+].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

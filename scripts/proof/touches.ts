@@ -5,6 +5,8 @@ const routesOfChecks: Record<string, string[]> = {
   registration: ['POST /register', 'PUT /register/{client_id}'],
   'registration-assertion': ['POST /register', 'PUT /register/{client_id}'],
   'client-assertion': ['POST /token'],
+  authorization: ['GET /auth'],
+  'request-object': ['GET /auth'],
 }
 
 /** Where what is sealed is handed out. */
@@ -13,6 +15,7 @@ const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinf
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
+    ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
     ...(fault.without ?? []).flatMap((check) => {

@@ -14,9 +14,16 @@ function reading(ambiguity: string, number: number, options: BankOptions = {}): 
 
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
+  reading('AMB-1', 2),
+  reading('AMB-2', 2),
+  reading('AMB-2', 3),
+  reading('AMB-3', 2),
   reading('AMB-15', 2),
   reading('AMB-21', 2),
+  reading('AMB-27', 2),
+  reading('AMB-39', 2),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
+  reading('AMB-55', 2),
   reading('AMB-58', 2),
 ]
