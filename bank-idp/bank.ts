@@ -10,7 +10,10 @@ import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
+import { revoke } from './endpoints/revoke.js'
 import { responseSeam } from './endpoints/seams.js'
+import { token } from './endpoints/token.js'
+import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
 import { UsageError } from './errors.js'
 import { ActiveFaults } from './faults/active.js'
@@ -22,7 +25,6 @@ import { type BankAlgorithm, type BankJwk, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
-import { clientAuthentication } from './provider/client-authentication.js'
 import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
@@ -33,23 +35,7 @@ import { openDatabase } from './store/database.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { targetFile } from './target-file.js'
-
-/** The permitted suites, ECDHE first. Specification: "Authentication" 8; TLS 1.2 alone (AMB-25). */
-const tls = {
-  minVersion: 'TLSv1.2',
-  maxVersion: 'TLSv1.2',
-  ciphers: [
-    'ECDHE-RSA-AES128-GCM-SHA256',
-    'ECDHE-RSA-AES256-GCM-SHA384',
-    'DHE-RSA-AES128-GCM-SHA256',
-    'DHE-RSA-AES256-GCM-SHA384',
-  ].join(':'),
-  dhparam: 'auto',
-  honorCipherOrder: true,
-  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
-  requestCert: true,
-  rejectUnauthorized: false,
-} as const
+import { tlsOptions } from './tls.js'
 
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
@@ -103,7 +89,15 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
   const { identity, makeKey } = await identityOf(config, directory)
   const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
-  const server = createServer({ ...tls, cert: identity.tls.cert, key: identity.tls.key, ca: [identity.authority.cert] })
+  const secureContext = () => ({
+    ...tlsOptions(config.readings, faults),
+    cert: identity.tls.cert,
+    key: identity.tls.key,
+    ca: [identity.authority.cert],
+  })
+  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
+  const server = createServer({ ...secureContext(), requestCert: true, rejectUnauthorized: false })
+  faults.watch(() => server.setSecureContext(secureContext()))
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
   async function release(): Promise<void> {
@@ -172,7 +166,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
       interaction(rooms),
       userinfo(rooms),
     )
-    .post('/token', clientAuthentication(rooms, '/token', secrets.internal))
+    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())
   return express()
     .disable('x-powered-by')

@@ -1,5 +1,6 @@
 import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
+import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
 import type { Readings } from './readings.js'
 
 /** How a bank is set up. Frozen once validated. */
@@ -23,6 +24,8 @@ export interface BankConfig {
   controlPort: number
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
+  /** Lifetimes of codes and tokens in seconds, where not the least that the specification allows. */
+  lifetimes: Partial<Lifetimes>
 }
 
 export type BankOptions = { [Name in keyof BankConfig]?: BankConfig[Name] | undefined }
@@ -40,6 +43,7 @@ function defaults(options: BankOptions): BankConfig {
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
     fetchNetworks: networks,
+    lifetimes: {},
   }
 }
 
@@ -53,6 +57,7 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     if (search || hash || username) return `'${value}' must be without user, query and fragment`
     return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
   },
+  lifetimes: lifetimesProblem,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`

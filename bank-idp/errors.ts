@@ -36,6 +36,7 @@ export const errorTable = {
   invalid_token: { status: 401, redirect: false },
   insufficient_scope: { status: 403, redirect: false },
   unsupported_grant_type: { status: 400, redirect: false },
+  unsupported_token_type: { status: 400, redirect: false },
   not_found: { status: 404, redirect: false },
 } as const satisfies Record<string, ErrorRow>
 

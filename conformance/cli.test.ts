@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
 import { exitCodes, main } from './cli.js'
-import { type ForeignBank, startForeignBank } from './testing/foreign-bank.js'
+import { type ForeignBank, rulesKept, startForeignBank } from './testing/foreign-bank.js'
 import { html, json, type Routes } from './testing/https-server.js'
 import { type TargetDirectory, targetDirectory } from './testing/target-file.js'
 
@@ -57,9 +57,9 @@ const run = async (target: string, ...args: string[]) => command(['run', '--targ
 
 describe('conformance run', () => {
   test('exits 0 when nothing failed, and writes the report', async () => {
-    const { code, out: printed, err } = await run(await targetOf())
+    const { code, out: printed, err } = await run(await targetOf(), '--only', ...rulesKept)
     expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
-    expect(printed).toContain('10 pass')
+    expect(printed).toContain(`${rulesKept.length} pass`)
     expect(printed).toContain(`The report is in ${out()}/report.json.`)
     expect(validate('report', JSON.parse(readFileSync(join(out(), 'report.json'), 'utf8')))).toEqual([])
   })

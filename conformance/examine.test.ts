@@ -3,7 +3,7 @@ import { examine } from './examine.js'
 import { toLogIn } from './harness/needs.js'
 import { rule } from './harness/rule.js'
 import { jsonReport } from './reports/json.js'
-import { type ForeignBank, startForeignBank } from './testing/foreign-bank.js'
+import { type ForeignBank, rulesKept, startForeignBank } from './testing/foreign-bank.js'
 import { html, json, type Routes, redirect } from './testing/https-server.js'
 
 let bank: ForeignBank | undefined
@@ -24,7 +24,7 @@ const statusOf = ({ results }: Awaited<ReturnType<typeof examine>>) =>
 describe('a bank that does right', () => {
   test('passes every rule, and nothing is left at it', async () => {
     const { target, clients } = await bankWith()
-    const results = await examine({ target })
+    const results = await examine({ target, only: rulesKept })
     expect(results.results.filter(({ status }) => status !== 'pass')).toEqual([])
     expect(results.partial).toBe(false)
     expect(results.registrationsLeft).toEqual([])
@@ -33,7 +33,7 @@ describe('a bank that does right', () => {
 
   test('gets a report as its schema says, without a secret in it', async () => {
     const { target } = await bankWith()
-    const report = jsonReport(await examine({ target }))
+    const report = jsonReport(await examine({ target, only: rulesKept }))
     expect(validate('report', JSON.parse(report))).toEqual([])
     expect(report).not.toContain('jana-secret')
     expect(report).not.toContain('"rat-')
@@ -89,6 +89,51 @@ describe('a bank that does right', () => {
     expect(states).toHaveLength(1)
     expect(await statesOf('one')).toEqual(states)
     expect(await statesOf('two')).not.toEqual(states)
+  })
+})
+
+describe('a client that the target file gives', () => {
+  const given = async (clientSecret: string, record: object) => {
+    const { target, clients, seen } = await bankWith()
+    const { keys: _, clientCertificate: __, server: ___, ...rest } = target
+    const whole = { redirect_uris: ['https://rp.example/cb'], scope: 'openid profile.name profile.email', ...record }
+    clients.set('given', whole)
+    const client = { clientId: 'given', clientSecret, keys: [], record: whole }
+    return { results: await examine({ target: { ...rest, client }, only: rulesKept }), clients, seen }
+  }
+
+  test('is used in place of registration, whose rules are skipped, and is left where it is', async () => {
+    const { results, clients, seen } = await given('a-very-secret-secret', {
+      token_endpoint_auth_method: 'client_secret_post',
+      userinfo_signed_response_alg: 'PS512',
+    })
+    expect(statusOf(results)).toMatchObject({
+      'registration/create': 'skip',
+      'registration/redirect-uri-not-https': 'skip',
+      'authorization/code': 'pass',
+      'token/code-exchange': 'pass',
+      'token/scope-listed': 'pass',
+      'userinfo/signed': 'pass',
+      'userinfo/encrypted': 'skip',
+    })
+    expect(seen.filter((request) => request.includes('/register'))).toEqual([])
+    expect([...clients.keys()]).toEqual(['given'])
+    const exchange = results.evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
+    expect(exchange).toMatchObject({
+      request: { body: expect.stringMatching(/client_id=given&client_secret=client_secret:‹[0-9a-f]{8}›$/) },
+    })
+    expect(jsonReport(results)).not.toContain('a-very-secret-secret')
+  })
+
+  test('authenticates with HTTP Basic when its record does not say how', async () => {
+    const { results } = await given('s:cret/2', {})
+    const exchange = results.evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
+    expect(exchange).toMatchObject({
+      request: {
+        headers: { authorization: expect.stringMatching(/^Basic authorization:‹/) },
+        body: expect.not.stringContaining('client_id'),
+      },
+    })
   })
 })
 

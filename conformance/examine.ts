@@ -139,6 +139,7 @@ async function openRun(target: Target, seed: string, signal: AbortSignal): Promi
   const masking = new Masking()
   for (const { password } of target.people) masking.secret('password', password)
   if (target.control) masking.secret('control_token', target.control.token)
+  if (target.client?.clientSecret) masking.secret('client_secret', target.client.clientSecret)
   const [clock, signer] = await Promise.all([bankClock(target.control), target.keys && registrationSigner(target.keys)])
   const server = target.server && (await startServer(target.server))
   const service: Service = { clock, ...(signer && { signer }), ...(server && { server }) }

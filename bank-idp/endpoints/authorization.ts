@@ -95,7 +95,7 @@ export function authorization(rooms: Rooms): Router {
     const query = req.url.slice(req.path.length).replace(/^\?/, '')
     const parameters = parametersOf(query)
     const clientId = parameters.get('client_id') ?? undefined
-    faults.request('GET /auth', parameters, clientId)
+    faults.request('GET /auth', parameters, config.issuer, clientId)
     const client = clientId === undefined ? undefined : await clients.find(clientId)
     return { method: req.method, query, parameters, readings, ...(client && { client }) }
   }

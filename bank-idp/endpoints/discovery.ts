@@ -1,17 +1,19 @@
 import { Router } from 'express'
-import { capabilities } from '../provider/capabilities.js'
+import { capabilities, secretSigningAlgs } from '../provider/capabilities.js'
+import type { Readings } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
 /**
  * The discovery document. Specification: "Discovery document". It declares what works in this bank and nothing else: a subset of the
  * table that matches reality (AMB-35).
  */
-export function discoveryDocument(issuer: string): Record<string, unknown> {
+export function discoveryDocument(issuer: string, readings: Readings): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
     token_endpoint: `${issuer}/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    introspection_endpoint: `${issuer}/token-info`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     request_parameter_supported: false,
     claims_parameter_supported: false,
@@ -26,7 +28,10 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
     claim_types_supported: ['normal'],
     code_challenge_methods_supported: capabilities.codeChallengeMethods,
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
-    token_endpoint_auth_signing_alg_values_supported: capabilities.assertionSigningAlgs,
+    token_endpoint_auth_signing_alg_values_supported: [
+      ...capabilities.assertionSigningAlgs,
+      ...secretSigningAlgs(readings),
+    ],
     id_token_signing_alg_values_supported: capabilities.responseSigningAlgs,
     userinfo_signing_alg_values_supported: capabilities.responseSigningAlgs,
     id_token_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
@@ -39,7 +44,7 @@ export function discoveryDocument(issuer: string): Record<string, unknown> {
 
 /** GET /.well-known/openid-configuration. Specification: "Exposed by the bank" 1. */
 export function discovery({ config }: Rooms): Router {
-  const document = discoveryDocument(config.issuer)
+  const document = discoveryDocument(config.issuer, config.readings)
   return Router().get('/.well-known/openid-configuration', (_req, res) => {
     res.json(document)
   })

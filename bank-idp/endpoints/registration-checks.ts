@@ -1,7 +1,7 @@
 import { validate } from '../../schemas/index.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
-import { capabilities } from '../provider/capabilities.js'
+import { capabilities, secretSigningAlgs } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import { words } from '../words.js'
 
@@ -18,7 +18,6 @@ const declared: Record<string, readonly string[]> = {
   subject_type: capabilities.subjectTypes,
   default_acr_values: capabilities.acrValues,
   token_endpoint_auth_method: capabilities.tokenEndpointAuthMethods,
-  token_endpoint_auth_signing_alg: capabilities.assertionSigningAlgs,
   id_token_signed_response_alg: capabilities.responseSigningAlgs,
   userinfo_signed_response_alg: capabilities.responseSigningAlgs,
   profile_signed_response_alg: capabilities.responseSigningAlgs,
@@ -89,6 +88,16 @@ export const registrationChecks: readonly Check<Candidate>[] = [
         const wrong = [record[field] ?? []].flat().find((value) => !allowed.includes(value as string))
         if (wrong !== undefined) throw invalid(`${field}: ${String(wrong)} is not among ${allowed.join(', ')}`)
       }
+    },
+  },
+  {
+    id: 'registration/auth-signing-alg',
+    check({ record, readings }) {
+      const method = record.token_endpoint_auth_method
+      const alg = record.token_endpoint_auth_signing_alg
+      const allowed = method === 'client_secret_jwt' ? secretSigningAlgs(readings) : capabilities.assertionSigningAlgs
+      if (alg === undefined || allowed.includes(String(alg))) return
+      throw invalid(`token_endpoint_auth_signing_alg: ${String(alg)} is not among ${allowed.join(', ')}`)
     },
   },
   {

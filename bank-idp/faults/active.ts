@@ -1,5 +1,7 @@
+import type { SecureContextOptions } from 'node:tls'
 import { UsageError } from '../errors.js'
-import type { BankFacts, Fault, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { Lifetimes } from '../provider/lifetimes.js'
+import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -11,12 +13,14 @@ export interface Activation {
 /** The faults that are switched on in one bank. */
 export class ActiveFaults {
   #active: Activation[] = []
+  #watchers: (() => void)[] = []
 
   /** @throws {UsageError} when no fault has the id; the message lists those that exist */
   on(id: string, clientId?: string): void {
     const fault = find(id)
     this.off(id, clientId)
     this.#active.push({ fault, clientId })
+    this.#changed()
   }
 
   /** @throws {UsageError} when no fault has the id */
@@ -25,6 +29,12 @@ export class ActiveFaults {
     this.#active = this.#active.filter(
       (one) => one.fault !== fault || (clientId !== undefined && one.clientId !== clientId),
     )
+    this.#changed()
+  }
+
+  /** Calls back whenever a fault is switched: for what is not asked anew with each request. */
+  watch(watcher: () => void): void {
+    this.#watchers.push(watcher)
   }
 
   list(): readonly Activation[] {
@@ -34,11 +44,6 @@ export class ActiveFaults {
   /** Whether a named check is left out for a client. */
   leavesOut(check: string, clientId?: string): boolean {
     return this.#for(clientId).some(({ without }) => without?.includes(check))
-  }
-
-  /** Has the faults change the parameters of a request. */
-  request(route: Route, parameters: URLSearchParams, clientId?: string): void {
-    for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters)
   }
 
   /** The faults that change the answers of a route; undefined when there is none, so that answers are not held back for nothing. */
@@ -53,6 +58,33 @@ export class ActiveFaults {
     let changed = sealing
     for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
     return changed
+  }
+
+  /** The versions and suites of TLS, after the faults had their way with them; a connection has no client yet. */
+  tls(options: SecureContextOptions): SecureContextOptions {
+    return this.#for().reduce((changed, fault) => fault.tls?.(changed) ?? changed, options)
+  }
+
+  /** Changes the parameters of a request to a route. */
+  request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
+    for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
+  }
+
+  /** What is done to the records of one kind, with the client that it is done for; undefined: for all. */
+  records(model: string): (RecordSeam & { clientId?: string })[] {
+    return this.#active.flatMap(({ fault, clientId }) =>
+      (fault.records ?? []).filter((seam) => seam.model === model).map((seam) => ({ ...seam, clientId })),
+    )
+  }
+
+  /** The lifetimes for a client, after the faults had their way with them. */
+  lifetimes(inForce: Lifetimes, clientId: string): Lifetimes {
+    const changes = this.#for(clientId).map((fault) => fault.lifetimes?.(inForce))
+    return Object.assign({}, inForce, ...changes)
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers) watcher()
   }
 
   #for(clientId?: string): Fault[] {

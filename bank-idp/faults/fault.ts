@@ -1,4 +1,6 @@
+import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
+import type { Lifetimes } from '../provider/lifetimes.js'
 
 /** An answer as a fault may change it before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
 export interface SeamResponse {
@@ -28,7 +30,21 @@ export type Route =
   | 'PUT /auth'
   | 'DELETE /auth'
   | 'POST /token'
+  | 'POST /token-info'
+  | 'POST /revoke'
   | 'GET /userinfo'
+
+/** A kept record: the members that oidc-provider gives it. */
+export type Kept = Record<string, unknown>
+
+/** What a fault does to the records of one kind. */
+export interface RecordSeam {
+  model: 'AccessToken' | 'AuthorizationCode' | 'Grant' | 'RefreshToken' | 'Session'
+  /** Changes a record that was found. */
+  found?: (record: Kept) => Kept
+  /** Operations that have no effect: the use of a record, its end, the end of all that rest on a grant. */
+  ignores?: readonly ('consume' | 'destroy' | 'revokeByGrantId')[]
+}
 
 /**
  * A deviation from the specification that can be switched on. It wraps seams of the bank; the answer stays well-formed and plausible in
@@ -42,10 +58,16 @@ export interface Fault {
   title: string
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Record<string, string>
-  /** Changes the parameters of a request before the bank looks at them: a bad one that is repaired is taken. */
-  request?: Partial<Record<Route, (parameters: URLSearchParams) => void>>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  /** The versions and suites of TLS that the bank agrees to. */
+  tls?: (options: SecureContextOptions) => SecureContextOptions
+  /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
+  request?: Partial<Record<Route, (parameters: URLSearchParams, bank: Pick<BankFacts, 'issuer'>) => void>>
+  /** Changes what the bank keeps of codes, tokens, grants and sessions. */
+  records?: RecordSeam[]
+  /** Lifetimes in seconds in place of those in force. */
+  lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
   /** Named checks that are not asked. */
   without?: string[]
 }

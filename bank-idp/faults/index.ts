@@ -5,6 +5,7 @@ import type { Fault } from './fault.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userinfoFaults } from './userinfo.js'
 
@@ -18,4 +19,5 @@ export const faults: readonly Fault[] = [
   ...authorizationErrorFaults,
   ...tokenFaults,
   ...userinfoFaults,
+  ...tlsFaults,
 ]

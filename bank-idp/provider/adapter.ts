@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import type { ActiveFaults } from '../faults/active.js'
+import type { RecordSeam } from '../faults/fault.js'
 import type { Client, Clients } from '../store/clients.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
@@ -36,6 +38,8 @@ function metadata(client: Client, key: string): AdapterPayload {
   } as AdapterPayload
 }
 
+type Operation = NonNullable<RecordSeam['ignores']>[number]
+
 class ClientAdapter implements Adapter {
   readonly #clients: Clients
   readonly #key: string
@@ -64,10 +68,12 @@ async function readOnly(): Promise<never> {
 
 class RecordAdapter implements Adapter {
   readonly #records: ProviderRecords
+  readonly #faults: ActiveFaults
   readonly #model: string
 
-  constructor(records: ProviderRecords, model: string) {
+  constructor(records: ProviderRecords, faults: ActiveFaults, model: string) {
     this.#records = records
+    this.#faults = faults
     this.#model = model
   }
 
@@ -76,32 +82,59 @@ class RecordAdapter implements Adapter {
   }
 
   find(id: string) {
-    return this.#records.find(this.#model, 'id', id)
+    return this.#find('id', id)
   }
 
   findByUid(uid: string) {
-    return this.#records.find(this.#model, 'uid', uid)
+    return this.#find('uid', uid)
   }
 
   findByUserCode(userCode: string) {
-    return this.#records.find(this.#model, 'user_code', userCode)
+    return this.#find('user_code', userCode)
   }
 
-  /** The library reads, then consumes: whoever loses that race is told so here, so that a code or token has one winner. */
+  /**
+   * The library reads, then uses: whoever loses that race is told so here, so that a code or token has one winner. A refresh token
+   * that was replaced is gone; a code stays, so that its second use is known for one and ends what the first one gave.
+   */
   async consume(id: string) {
-    if (!(await this.#records.consume(this.#model, id))) throw new errors.InvalidGrant('it was used before')
+    if (await this.#ignores('consume', 'id', id)) return
+    const gone = this.#model === 'RefreshToken'
+    if (!(await this.#records.use(this.#model, id, gone))) throw new errors.InvalidGrant('it was used before')
   }
 
-  destroy(id: string) {
-    return this.#records.destroy(this.#model, id)
+  async destroy(id: string) {
+    if (!(await this.#ignores('destroy', 'id', id))) await this.#records.destroy(this.#model, id)
   }
 
-  revokeByGrantId(grantId: string) {
-    return this.#records.revokeGrant(this.#model, grantId)
+  async revokeByGrantId(grantId: string) {
+    if (!(await this.#ignores('revokeByGrantId', 'grant_id', grantId))) {
+      await this.#records.revokeGrant(this.#model, grantId)
+    }
+  }
+
+  async #find(by: 'id' | 'uid' | 'user_code', value: string) {
+    const found = await this.#records.find(this.#model, by, value)
+    const seams = found ? this.#faults.records(this.#model) : []
+    return seams
+      .filter(({ clientId }) => clientId === undefined || clientId === found?.clientId)
+      .reduce((record, seam) => record && ((seam.found?.(record) ?? record) as ProviderPayload), found)
+  }
+
+  async #ignores(operation: Operation, by: 'id' | 'grant_id', value: string): Promise<boolean> {
+    const seams = this.#faults.records(this.#model).filter(({ ignores }) => ignores?.includes(operation))
+    if (seams.length === 0) return false
+    const record = await this.#records.find(this.#model, by, value)
+    return seams.some(({ clientId }) => clientId === undefined || clientId === record?.clientId)
   }
 }
 
 /** @param key the secret behind {@link internalSecret} */
-export function adapterFactory(clients: Clients, records: ProviderRecords, key: string): (model: string) => Adapter {
-  return (model) => (model === 'Client' ? new ClientAdapter(clients, key) : new RecordAdapter(records, model))
+export function adapterFactory(
+  clients: Clients,
+  records: ProviderRecords,
+  key: string,
+  faults: ActiveFaults,
+): (model: string) => Adapter {
+  return (model) => (model === 'Client' ? new ClientAdapter(clients, key) : new RecordAdapter(records, faults, model))
 }

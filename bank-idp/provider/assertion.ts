@@ -24,6 +24,8 @@ export interface Assertion {
   audience: readonly string[]
   /** What `iss` and `sub` have to be; undefined where the table of claims lists neither. */
   issuer?: string
+  /** Whether `iss` and `sub` may be left out; those sent have to be right all the same (AMB-23). */
+  issuerOmittable?: boolean
   /** Whose jti it is. */
   issuedBy: string
   key: CompactVerifyGetKey
@@ -86,14 +88,13 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
           throw refuse(`aud of client_assertion must be ${audience[0]}`)
       },
     },
-    {
-      id: `${prefix}/iss-sub`,
-      check({ claims, issuer, refuse }) {
-        if (issuer !== undefined && (claims.iss !== issuer || claims.sub !== issuer)) {
-          throw refuse('iss and sub of client_assertion must be the client_id')
-        }
+    ...(['iss', 'sub'] as const).map((name) => ({
+      id: `${prefix}/${name}`,
+      check({ claims, issuer, issuerOmittable, refuse }: Assertion) {
+        if (issuer === undefined || (issuerOmittable && claims[name] === undefined)) return
+        if (claims[name] !== issuer) throw refuse(`${name} of client_assertion must be the client_id`)
       },
-    },
+    })),
     {
       id: `${prefix}/exp`,
       check({ claims, refuse }) {

@@ -1,3 +1,4 @@
+import { type Readings, readingOf } from '../readings.js'
 import { userinfoClaims } from './claims.js'
 
 const signing = ['ES512', 'PS512']
@@ -9,17 +10,22 @@ const encryptionEncs = ['A256GCM']
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
-  scopes: ['openid', ...Object.keys(userinfoClaims)],
+  scopes: ['openid', 'offline_access', ...Object.keys(userinfoClaims)],
   claims: [...new Set(['sub', 'txn', ...Object.values(userinfoClaims).flat()])].sort(),
   acrValues: ['loa2'],
   responseTypes: ['code'],
   responseModes: ['query'],
-  grantTypes: ['authorization_code'],
+  grantTypes: ['authorization_code', 'refresh_token'],
   codeChallengeMethods: ['plain', 'S256'],
   subjectTypes: ['public', 'pairwise'],
-  tokenEndpointAuthMethods: ['private_key_jwt'],
+  tokenEndpointAuthMethods: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'],
   assertionSigningAlgs: signing,
   responseSigningAlgs: signing,
   responseEncryptionAlgs: encryptionAlgs,
   responseEncryptionEncs: encryptionEncs,
+}
+
+/** The algorithms of assertions that client_secret signs. The table's ES512 and PS512 cannot sign with a secret (AMB-10). */
+export function secretSigningAlgs(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-10') === 2 ? ['HS512'] : ['HS256', 'HS384', 'HS512']
 }

@@ -1,55 +1,153 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { Readable } from 'node:stream'
 import express, { type Request, type RequestHandler } from 'express'
-import { runChecks } from '../checks.js'
+import type { CompactVerifyGetKey } from 'jose'
+import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
-import { assertionChecks, assertionType, readAssertion } from './assertion.js'
-import { capabilities } from './capabilities.js'
+import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
+import { capabilities, secretSigningAlgs } from './capabilities.js'
 
-const checks = assertionChecks('client-assertion')
+/** The endpoints at which a client proves who it is. */
+export type ClientEndpoint = '/token' | '/token-info' | '/revoke'
 
-/** Failed client authentication: 400 by the endpoint's text, 401 by RFC 6749 (AMB-29). */
-function refusal({ config }: Pick<Rooms, 'config'>, reason: string, cause?: unknown): BankError {
-  return new BankError('invalid_client', reason, {
-    status: readingOf(config.readings, 'AMB-29') === 2 ? 401 : 400,
-    cause,
-  })
+/** What a form carries to prove a client. */
+interface Credentials {
+  secret?: string
+  jwt?: string
 }
 
-function single(form: URLSearchParams, name: string): string | undefined {
+interface Attempt {
+  client: Client
+  credentials: Credentials
+  /** Whether two methods in one request are refused (AMB-22). */
+  one: boolean
+  refuse: Refuse
+}
+
+type Refuse = (reason: string, cause?: unknown) => BankError
+
+/** A parameter, which is given once; without a value it counts as left out (published). */
+export function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name)
   if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)
   return values[0] || undefined
 }
 
-async function authenticate(rooms: Rooms, form: URLSearchParams, endpoint: string): Promise<Client> {
-  const { config, clients, clientKeys, assertionIds, faults } = rooms
-  const jwt = single(form, 'client_assertion')
-  if (single(form, 'client_assertion_type') !== assertionType || !jwt) {
-    throw refusal(rooms, `client_assertion with client_assertion_type ${assertionType} is required`)
+function sameSecret(given: string, known: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(known))
+}
+
+/** Specification: "Authentication" 3 and 4. Whatever is sent has to be good, and the method registered has to be among it. */
+const clientChecks: readonly Check<Attempt>[] = [
+  {
+    id: 'client-authentication/one-method',
+    check({ credentials: { secret, jwt }, one }) {
+      if (one && secret !== undefined && jwt !== undefined) {
+        throw new BankError('invalid_request', 'client_secret and client_assertion are two methods: send one')
+      }
+    },
+  },
+  {
+    id: 'client-authentication/method',
+    check({ client, credentials: { secret, jwt }, refuse }) {
+      const method = client.record.token_endpoint_auth_method
+      const sent = method === 'client_secret_post' ? secret : jwt
+      if (sent === undefined) throw refuse(`the client is registered for ${method}`)
+    },
+  },
+  {
+    id: 'client-authentication/secret',
+    check({ client, credentials: { secret }, refuse }) {
+      if (secret !== undefined && !sameSecret(secret, client.clientSecret)) throw refuse('client_secret is not right')
+    },
+  },
+]
+
+const assertionTable = assertionChecks('client-assertion')
+
+/**
+ * The refusal of a client: at /token 400 by the endpoint's text, or 401 by RFC 6749 (AMB-29); elsewhere 401, or 400 (AMB-32).
+ */
+function refusalAt({ config: { readings } }: Rooms, endpoint: ClientEndpoint): Refuse {
+  const at401 = endpoint === '/token' ? readingOf(readings, 'AMB-29') === 2 : readingOf(readings, 'AMB-32') !== 4
+  return (reason, cause) => new BankError('invalid_client', reason, { status: at401 ? 401 : 400, cause })
+}
+
+/** The key and the algorithms of a client's assertions. */
+function verification(rooms: Rooms, { record, clientSecret }: Client) {
+  const bySecret = record.token_endpoint_auth_method === 'client_secret_jwt'
+  const known = bySecret ? secretSigningAlgs(rooms.config.readings) : capabilities.assertionSigningAlgs
+  const registered = record.token_endpoint_auth_signing_alg
+  const secret: CompactVerifyGetKey = async () => new TextEncoder().encode(clientSecret)
+  return {
+    algorithms: typeof registered === 'string' ? [registered] : known,
+    key: bySecret ? secret : rooms.clientKeys.verifier(record.jwks_uri),
   }
-  const read = readAssertion(jwt, 'invalid_client', refusal(rooms, '').status)
-  const clientId = single(form, 'client_id') ?? read.claims.sub
-  const client = typeof clientId === 'string' ? await clients.find(clientId) : undefined
-  if (!client) throw refusal(rooms, 'the client is unknown')
-  const { record } = client
-  const registeredAlg = record.token_endpoint_auth_signing_alg
-  const assertion = {
-    ...read,
-    algorithms: typeof registeredAlg === 'string' ? [registeredAlg] : capabilities.assertionSigningAlgs,
-    audience: [`${config.issuer}${endpoint}`, config.issuer],
-    issuer: client.clientId,
-    issuedBy: client.clientId,
-    key: clientKeys.verifier(record.jwks_uri),
-    ids: assertionIds,
-    refuse: (reason: string, cause?: unknown) => refusal(rooms, reason, cause),
+}
+
+/**
+ * The client that a form-encoded request proves itself to be, by our own tables of checks. Specification: "Authentication" 3 and 4,
+ * "Client assertion JWT claims".
+ *
+ * @param ownerOfToken finds the client that the token in the form was issued to: it tells who calls where the assertion does not, as it
+ *   need not at /revoke (AMB-23)
+ * @throws {BankError} invalid_client, or invalid_request for a form that is none
+ */
+export async function authenticateClient(
+  rooms: Rooms,
+  form: URLSearchParams,
+  endpoint: ClientEndpoint,
+  ownerOfToken?: () => Promise<Client | undefined>,
+): Promise<Client> {
+  const { config, clients, assertionIds, faults } = rooms
+  const refuse = refusalAt(rooms, endpoint)
+  const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
+  const { jwt } = credentials
+  if (jwt === undefined && credentials.secret === undefined) {
+    throw refuse('client authentication is required: client_assertion or client_secret')
   }
-  await runChecks(checks, assertion, faults, client.clientId)
+  if (jwt !== undefined && single(form, 'client_assertion_type') !== assertionType) {
+    throw refuse(`client_assertion_type must be ${assertionType}`)
+  }
+  const read = jwt === undefined ? undefined : readAssertion(jwt, 'invalid_client', refuse('').status)
+  const named = single(form, 'client_id') ?? read?.claims.sub
+  const nameless = ownerOfToken !== undefined && readingOf(config.readings, 'AMB-23') !== 2
+  const client = named === undefined && nameless ? await ownerOfToken() : await clients.find(String(named))
+  if (!client) throw refuse('the client is unknown')
+  const one = readingOf(config.readings, 'AMB-22') === 2
+  await runChecks(clientChecks, { client, credentials, one, refuse }, faults, client.clientId)
+  if (read) {
+    const assertion: Assertion = {
+      ...read,
+      ...verification(rooms, client),
+      audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
+      issuer: client.clientId,
+      issuerOmittable: nameless,
+      issuedBy: client.clientId,
+      ids: assertionIds,
+      refuse,
+    }
+    await runChecks(assertionTable, assertion, faults, client.clientId)
+  }
   return client
 }
+
+/** Reads the form of a request. @throws {BankError} invalid_request when the body is no form */
+export const readForm: RequestHandler[] = [
+  express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }),
+  (req, res, next) => {
+    if (typeof req.body !== 'string') {
+      throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+    }
+    res.locals.form = new URLSearchParams(req.body)
+    next()
+  },
+]
 
 /** Hands a body that was read here on to oidc-provider, which reads it from the request stream. */
 function replaceBody(req: Request, form: URLSearchParams): void {
@@ -60,28 +158,15 @@ function replaceBody(req: Request, form: URLSearchParams): void {
 }
 
 /**
- * Authenticates the client of a form-encoded request by our own table of checks, then vouches for it towards oidc-provider.
- * Specification: "Authentication" 3, "Client assertion JWT claims".
+ * Vouches towards oidc-provider for a client that authenticated itself: the form that the library gets carries the internal secret in
+ * place of the client's credentials.
  *
- * @param endpoint path of the endpoint, as in `aud`
  * @param key the secret behind {@link internalSecret}
  */
-export function clientAuthentication(rooms: Rooms, endpoint: string, key: string): RequestHandler[] {
-  return [
-    express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }),
-    async (req, res, next) => {
-      if (typeof req.body !== 'string') {
-        throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded')
-      }
-      const form = new URLSearchParams(req.body)
-      const client = await authenticate(rooms, form, endpoint)
-      res.locals.client = client.clientId
-      form.delete('client_assertion')
-      form.delete('client_assertion_type')
-      form.set('client_id', client.clientId)
-      form.set('client_secret', internalSecret(key, client.clientId))
-      replaceBody(req, form)
-      next()
-    },
-  ]
+export function vouchFor(req: Request, form: URLSearchParams, { clientId }: Client, key: string): void {
+  form.delete('client_assertion')
+  form.delete('client_assertion_type')
+  form.set('client_id', clientId)
+  form.set('client_secret', internalSecret(key, clientId))
+  replaceBody(req, form)
 }

@@ -3,7 +3,8 @@ import type { JWTPayload } from 'jose'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import type { Rooms } from '../rooms.js'
-import { errors, type Provider } from './library.js'
+import { errors, type KoaContextWithOIDC, type Provider } from './library.js'
+import { lifetimesOf } from './lifetimes.js'
 import { seal } from './sealing.js'
 
 /** Claims that the library gives as the values to be hashed. OpenID Connect Core sections 3.1.3.6 and 3.3.2.11. */
@@ -19,6 +20,7 @@ function halfHash(value: unknown, alg: string): string {
 
 interface LibraryIdToken {
   client?: { clientId: string }
+  ctx?: KoaContextWithOIDC
   payload(): Promise<JWTPayload>
 }
 
@@ -26,12 +28,14 @@ interface LibraryIdToken {
  * Has id_tokens signed and encrypted by the one place that does so for user data as well: with the bank's current key, to the key that
  * the application's jwks_uri names now.
  */
-export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>, lifetime: number): void {
+export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>): void {
   async function issue(this: LibraryIdToken, { use, expiresAt }: { use: string; expiresAt?: number }): Promise<string> {
     const client = this.client && (await rooms.clients.find(this.client.clientId))
     if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
     const issuedAt = nowSeconds()
     const payload = await this.payload()
+    const accessToken = this.ctx?.oidc.entities.AccessToken
+    if (accessToken) payload.at_hash = accessToken.jti
     for (const claim of hashed) {
       if (payload[claim] !== undefined)
         payload[claim] = halfHash(payload[claim], client.record.id_token_signed_response_alg)
@@ -41,7 +45,7 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>,
       iss: rooms.config.issuer,
       aud: client.clientId,
       iat: issuedAt,
-      exp: expiresAt ?? issuedAt + lifetime,
+      exp: expiresAt ?? issuedAt + lifetimesOf(rooms, client.clientId).IdToken,
     }
     return seal(rooms, 'id_token', client, claims).catch((error: unknown) => {
       throw error instanceof BankError ? new errors.CustomOIDCProviderError(error.code, error.message) : error

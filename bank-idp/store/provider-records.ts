@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Insertable, Selectable } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
 import type { ProviderRow } from './schema.js'
@@ -17,25 +18,59 @@ function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | un
   return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
 }
 
+/** Writes that are kept together, or not at all. */
+interface Unit {
+  rows: Row[]
+  used: { model: string; id: string; gone: boolean }[]
+}
+
+type Row = Omit<Insertable<ProviderRow>, 'consumed_at'>
+
 /** Storage for the records of one oidc-provider installation. Rows past their expiry are as good as gone. */
 export class ProviderRecords {
   readonly #db: Database
+  readonly #unit = new AsyncLocalStorage<Unit>()
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** @param expiresIn seconds; undefined for a record without an end */
-  async upsert(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Promise<void> {
-    const row = this.#row(model, id, payload, expiresIn)
-    await this.#db
-      .insertInto('provider_records')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
-      .execute()
+  /**
+   * Holds back what `work` keeps and uses until it has succeeded, then writes all of it in one transaction: what an answer promises is
+   * stored before the answer, and what failed has used nothing up. Records that end (destroy, revokeGrant) end at once.
+   *
+   * @param succeeded asked after the work
+   * @returns false when something it used was used by another meanwhile; nothing is written then
+   */
+  async together(work: () => Promise<void>, succeeded: () => boolean): Promise<boolean> {
+    const unit: Unit = { rows: [], used: [] }
+    await this.#unit.run(unit, work)
+    if (!succeeded()) return true
+    try {
+      await this.#db.transaction().execute(async (db) => {
+        for (const { model, id, gone } of unit.used) if (!(await useIn(db, model, id, gone))) throw new Lost()
+        for (const row of unit.rows) await upsertIn(db, row)
+      })
+      return true
+    } catch (error) {
+      if (error instanceof Lost) return false
+      throw error
+    }
   }
 
-  async find(model: string, by: 'id' | 'uid' | 'user_code', value: string): Promise<ProviderPayload | undefined> {
+  /** @param expiresIn seconds; undefined for a record without an end */
+  async upsert(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Promise<void> {
+    const row = rowOf(model, id, payload, expiresIn)
+    const unit = this.#unit.getStore()
+    if (unit) unit.rows.push(row)
+    else await upsertIn(this.#db, row)
+  }
+
+  async find(
+    model: string,
+    by: 'id' | 'uid' | 'user_code' | 'grant_id',
+    value: string,
+  ): Promise<ProviderPayload | undefined> {
     const row = await this.#db
       .selectFrom('provider_records')
       .selectAll()
@@ -45,16 +80,16 @@ export class ProviderRecords {
     return fromRow(row)
   }
 
-  /** Marks a record as used. Of several uses that race exactly one gets true. */
-  async consume(model: string, id: string): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('provider_records')
-      .set({ consumed_at: nowSeconds() })
-      .where('model', '=', model)
-      .where('id', '=', id)
-      .where('consumed_at', 'is', null)
-      .executeTakeFirst()
-    return result.numUpdatedRows === 1n
+  /**
+   * Uses a record up. Of several uses that race exactly one gets true; within {@link together} that is told at its end.
+   *
+   * @param gone whether a used record is forgotten, or marked and kept until its expiry
+   */
+  async use(model: string, id: string, gone: boolean): Promise<boolean> {
+    const unit = this.#unit.getStore()
+    if (!unit) return useIn(this.#db, model, id, gone)
+    unit.used.push({ model, id, gone })
+    return true
   }
 
   async destroy(model: string, id: string): Promise<void> {
@@ -64,17 +99,46 @@ export class ProviderRecords {
   async revokeGrant(model: string, grantId: string): Promise<void> {
     await this.#db.deleteFrom('provider_records').where('model', '=', model).where('grant_id', '=', grantId).execute()
   }
+}
 
-  #row(model: string, id: string, payload: ProviderPayload, expiresIn?: number) {
-    return {
-      model,
-      id,
-      payload: JSON.stringify(payload),
-      grant_id: payload.grantId ?? null,
-      client_id: payload.clientId ?? null,
-      uid: payload.uid ?? null,
-      user_code: payload.userCode ?? null,
-      expires_at: expiresIn === undefined ? null : nowSeconds() + expiresIn,
-    }
+class Lost extends Error {}
+
+async function useIn(db: Database, model: string, id: string, gone: boolean): Promise<boolean> {
+  if (gone) {
+    const deleted = await db
+      .deleteFrom('provider_records')
+      .where('model', '=', model)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return deleted.numDeletedRows === 1n
+  }
+  const updated = await db
+    .updateTable('provider_records')
+    .set({ consumed_at: nowSeconds() })
+    .where('model', '=', model)
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+async function upsertIn(db: Database, row: Row): Promise<void> {
+  await db
+    .insertInto('provider_records')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
+    .execute()
+}
+
+function rowOf(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Row {
+  return {
+    model,
+    id,
+    payload: JSON.stringify(payload),
+    grant_id: payload.grantId ?? null,
+    client_id: payload.clientId ?? null,
+    uid: payload.uid ?? null,
+    user_code: payload.userCode ?? null,
+    expires_at: expiresIn === undefined ? null : nowSeconds() + expiresIn,
   }
 }

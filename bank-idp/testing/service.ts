@@ -169,15 +169,25 @@ export class TestService {
     return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
   }
 
-  async redeem(application: Application, code: string): Promise<Response> {
-    return this.http('post', '/token')
+  /** A form sent by an application that authenticates by private_key_jwt. */
+  async post(
+    { client_id }: Application,
+    endpoint: '/token' | '/token-info' | '/revoke',
+    form: Record<string, string>,
+  ): Promise<Response> {
+    const assertion = await this.clientAssertion(client_id, {}, endpoint)
+    return this.http('post', endpoint)
       .type('form')
-      .send({
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: application.redirect_uri,
-        ...(await this.clientAssertion(application.client_id)),
-      })
+      .send({ ...form, ...assertion })
+  }
+
+  async redeem(application: Application, code: string): Promise<Response> {
+    const form = { grant_type: 'authorization_code', code, redirect_uri: application.redirect_uri }
+    return this.post(application, '/token', form)
+  }
+
+  async refresh(application: Application, refresh_token: string, scope?: string): Promise<Response> {
+    return this.post(application, '/token', { grant_type: 'refresh_token', refresh_token, ...(scope && { scope }) })
   }
 
   /** Signs a person in, agrees to everything, and redeems the code. */

@@ -15,12 +15,15 @@ import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import type { HttpResponse } from './http.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type Application, application, type Registration, registerOnce } from './registration.js'
+import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { freshLogin, type Login, loginOnce } from './token.js'
 import { fetchUserinfo, type OpenedUserData, openUserData, type Verified, verifySignature } from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
   issuer: string
+  /** Tries TLS handshakes, each on a connection of its own. */
+  handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
   get(addressOrPath: string): Promise<HttpResponse>
   /** POST of a form without credentials. */
@@ -62,6 +65,7 @@ export function bankIn(conversation: Conversation): Bank {
   const { issuer } = conversation.run.target
   return {
     issuer,
+    handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({
         method: 'GET',

@@ -1,5 +1,6 @@
-import { BankFailure } from '../harness/failure.js'
-import { type ApplicationKeys, applicationKeys } from '../service/application-keys.js'
+import { BankFailure, Skip } from '../harness/failure.js'
+import { missing, toRegister } from '../harness/needs.js'
+import { type ApplicationKeys, applicationKeys, givenKeys } from '../service/application-keys.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
 import { defaultMetadata, type Metadata } from './application-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
@@ -7,6 +8,7 @@ import { discover } from './discovery.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import type { Operation } from './operation.js'
 import { inStep } from './steps.js'
+import type { GivenClient } from './target.js'
 
 /** POST /register, step by step ("Exposed by the bank" 4). */
 export interface RegistrationRequest {
@@ -23,7 +25,9 @@ export interface RegistrationRequest {
 /** An application that the bank has registered. */
 export interface Application {
   clientId: string
-  /** The record as it was sent. */
+  /** What the bank gave it; absent when it gave none. */
+  clientSecret?: string
+  /** The record as it was sent, or as the target file tells it. */
   metadata: Metadata
   redirectUri: string
   /** The scopes it registered, without openid. */
@@ -139,28 +143,45 @@ export function registerOnce(conversation: Conversation, changes: Metadata = {})
   })
 }
 
-/** The application registered with these changes of the default record. @throws StepFailure when the bank gave no client_id */
+/**
+ * The application registered with these changes of the default record; without changes the one that the target file gives, if any.
+ * @throws StepFailure when the bank gave no client_id
+ * @throws Skip when it cannot be registered, for the target file gives a client in place of registration
+ */
 export async function application(conversation: Conversation, changes: Metadata = {}): Promise<Application> {
+  const { client } = conversation.run.target
+  if (client && Object.keys(changes).length === 0) return givenApplication(conversation, client)
+  const lacking = client && toRegister.map((need) => missing(need, conversation.run.target)).find(Boolean)
+  if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const { request, response } = await registerOnce(conversation, changes)
   return inStep('registration', async () => {
     const clientId = response.member('client_id')
-    if (response.status < 300 && typeof clientId === 'string') return asApplication(request.record, clientId)
+    const clientSecret = response.member('client_secret')
+    if (response.status < 300 && typeof clientId === 'string') {
+      const keys = await applicationKeys()
+      const given = typeof clientSecret === 'string' && { clientSecret }
+      return { clientId, ...given, ...partsOf(request.record), keys }
+    }
     const sentence = `POST /register gave no client_id (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
 }
 
-async function asApplication(metadata: Metadata, clientId: string): Promise<Application> {
+function givenApplication(conversation: Conversation, client: GivenClient): Promise<Application> {
+  return conversation.shared('given client', async () => ({
+    clientId: client.clientId,
+    ...(client.clientSecret && { clientSecret: client.clientSecret }),
+    ...partsOf(client.record),
+    keys: await givenKeys(client.keys),
+  }))
+}
+
+function partsOf(metadata: Metadata): Pick<Application, 'metadata' | 'redirectUri' | 'dataScopes'> {
   const [redirectUri] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
-  return {
-    clientId,
-    metadata,
-    redirectUri: String(redirectUri),
-    dataScopes: String(metadata.scope)
-      .split(' ')
-      .filter((scope) => scope !== 'openid'),
-    keys: await applicationKeys(),
-  }
+  const dataScopes = String(metadata.scope)
+    .split(' ')
+    .filter((scope) => scope !== 'openid')
+  return { metadata, redirectUri: String(redirectUri), dataScopes }
 }
 
 /** The registration of an application as the default record has it, to be replaced in one step. */

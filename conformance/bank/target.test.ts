@@ -154,6 +154,26 @@ describe('a target file', () => {
     ])
   })
 
+  test('gives a client with what it authenticates and decrypts with, or is refused', () => {
+    directory.write('client.secret', 'very-secret\n')
+    const record = { redirect_uris: ['https://rp.example/cb'], scope: 'openid' }
+    const withClient = (client: object) => ({ ...whole, client: { client_id: 'c', ...client } })
+    expect(load(withClient({ client_secret_file: 'client.secret', record })).client).toEqual({
+      clientId: 'c',
+      clientSecret: 'very-secret',
+      keys: [],
+      record,
+    })
+    expect(mistakesIn(withClient({ record }))).toEqual(['client: client_secret_basic needs client_secret_file'])
+    expect(mistakesIn(withClient({ record: { ...record, token_endpoint_auth_method: 'private_key_jwt' } }))).toEqual([
+      'client: private_key_jwt needs keys',
+    ])
+    const encrypted = { ...record, token_endpoint_auth_method: 'none', userinfo_encrypted_response_alg: 'RSA-OAEP-256' }
+    expect(mistakesIn(withClient({ record: encrypted }))).toEqual([
+      'client: userinfo_encrypted_response_alg of the record needs keys to decrypt with',
+    ])
+  })
+
   test.each([
     ['{"keys":[]}', 'service.keys: the set holds no signing key'],
     ['[]', 'service.keys: the file is no JWK set: {"keys": […]}'],

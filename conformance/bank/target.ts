@@ -1,5 +1,3 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { load } from 'cheerio'
 import type { JWK } from 'jose'
@@ -7,6 +5,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import { validate } from '../../schemas/index.js'
 import { TargetError } from '../harness/failure.js'
 import type { ClientCertificate } from './http.js'
+import { certificatePem, oneLine, privateKeyPem, privateKeys, readText } from './target-files.js'
 
 /** A page of the bank and how it is filled in. Selectors are CSS. */
 export interface Page {
@@ -22,6 +21,16 @@ export interface Person {
   login: string
   password: string
   kinds: readonly string[]
+}
+
+/** An application that the bank has registered already; rules use it in place of one that they would register. */
+export interface GivenClient {
+  clientId: string
+  clientSecret?: string
+  /** Private: they sign its assertions and open what the bank encrypts to it. */
+  keys: JWK[]
+  /** The record as it was registered ("Client registration record"). */
+  record: { redirect_uris: string[]; scope: string; [member: string]: unknown }
 }
 
 /** Where the bank reaches the service over https. */
@@ -44,6 +53,7 @@ export interface Target {
   keys?: JWK[]
   clientCertificate?: ClientCertificate
   server?: ServerSettings
+  client?: GivenClient
   people: Person[]
   /** In the order they are tried; empty when the file does not say how a person logs in. */
   pages: ReadonlyMap<string, Page>
@@ -66,6 +76,7 @@ interface TargetFile {
     client_certificate?: { cert: string; key: string }
     server?: { listen: string; url: string; cert: string; key: string }
   }
+  client?: { client_id: string; client_secret_file?: string; keys?: string; record: GivenClient['record'] }
   people?: Person[]
   login?: { pages: Record<string, { when: string; fill?: Page['fill']; actions: Page['actions'] }> }
   concurrency?: number
@@ -108,6 +119,9 @@ export function loadTarget(path: string): Target {
   const clientCertificate = certificate('/service/client_certificate')
   const serverCertificate = certificate('/service/server')
   const listen = read('/service/server/listen', hostAndPort)
+  const clientSecret = read('/client/client_secret_file', (name: string) => oneLine(text(name)))
+  const clientKeys = read('/client/keys', (name: string) => privateKeys(text(name)))
+  read('/client', (client: NonNullable<TargetFile['client']>) => checkCredentials(client))
   const pages = read('/login/pages', readPages)
 
   if (mistakes.size > 0) throw new TargetError([...mistakes.values()])
@@ -123,6 +137,14 @@ export function loadTarget(path: string): Target {
       serverCertificate && {
         server: { ...listen, url: checked.service.server.url, certificate: serverCertificate },
       }),
+    ...(checked.client && {
+      client: {
+        clientId: checked.client.client_id,
+        ...(clientSecret && { clientSecret }),
+        keys: clientKeys ?? [],
+        record: checked.client.record,
+      },
+    }),
     people: checked.people ?? [],
     pages: pages ?? new Map(),
     concurrency: checked.concurrency ?? 8,
@@ -147,15 +169,6 @@ function readTargetFile(path: string): string {
   }
 }
 
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${code})`)
-  }
-}
-
 /** A JSON pointer as people write it: /service/server/listen is service.server.listen. */
 function dotted(pointer: string): string {
   const segments = pointer.split('/').slice(1)
@@ -175,51 +188,14 @@ function valueAt(value: unknown, pointer: string): unknown {
     .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), value)
 }
 
-function certificatePem(pem: string): string {
-  try {
-    new X509Certificate(pem)
-    return pem
-  } catch {
-    throw new Error('the file holds no PEM certificate')
-  }
-}
-
-function privateKeyPem(pem: string, cert: string | undefined): string {
-  const key = (() => {
-    try {
-      return createPrivateKey(pem)
-    } catch {
-      throw new Error('the file holds no PEM private key without a passphrase')
-    }
-  })()
-  if (cert && !new X509Certificate(cert).checkPrivateKey(key))
-    throw new Error('the key is not the one of the certificate')
-  return pem
-}
-
-function oneLine(text: string): string {
-  if (!/^\S+\s*$/.test(text)) throw new Error('the file should hold one token and nothing else')
-  return text.trim()
-}
-
-function privateKeys(text: string): JWK[] {
-  const keys = (() => {
-    try {
-      return valueAt(JSON.parse(text), '/keys')
-    } catch {
-      throw new Error('the file is no JSON')
-    }
-  })()
-  if (!Array.isArray(keys)) throw new Error('the file is no JWK set: {"keys": […]}')
-  for (const [i, key] of keys.entries()) {
-    try {
-      createPrivateKey({ key, format: 'jwk' })
-    } catch {
-      throw new Error(`keys[${i}] is no private JWK`)
-    }
-  }
-  if (!keys.some((key) => key.use !== 'enc')) throw new Error('the set holds no signing key')
-  return keys
+/** What a client authenticates and decrypts with has to be there, or every result of it would be about the target file. */
+function checkCredentials({ client_secret_file, keys, record }: NonNullable<TargetFile['client']>): void {
+  const method = String(record.token_endpoint_auth_method ?? 'client_secret_basic')
+  if (method.startsWith('client_secret') && client_secret_file === undefined)
+    throw new Error(`${method} needs client_secret_file`)
+  if (method === 'private_key_jwt' && keys === undefined) throw new Error('private_key_jwt needs keys')
+  const encrypted = Object.keys(record).find((member) => member.endsWith('_encrypted_response_alg'))
+  if (encrypted && keys === undefined) throw new Error(`${encrypted} of the record needs keys to decrypt with`)
 }
 
 function hostAndPort(listen: string): { host: string; port: number } {

@@ -1,5 +1,4 @@
 import { BankFailure } from '../harness/failure.js'
-import { assertionClaims, assertionType, signAssertion } from '../service/assertions.js'
 import {
   type Authorization,
   authorize,
@@ -10,6 +9,7 @@ import {
   loginKey,
   verifierOf,
 } from './authorization.js'
+import { authenticateClient } from './client-authentication.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { HttpResponse } from './http.js'
@@ -25,30 +25,32 @@ export interface Login {
   accessToken: string
 }
 
-/** POST /token with an authorization code and a client assertion ("Exposed by the bank" 7), as private_key_jwt. */
+/** POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7). */
 export async function exchangeCode(
   conversation: Conversation,
   authorization: Authorization,
   verifier = verifierOf(authorization),
 ): Promise<HttpResponse> {
-  const { clientId, keys, redirectUri } = authorization.application
+  const { application } = authorization
   const code = await codeOf(authorization)
   const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
-  const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, conversation.run.service.clock())
+  const authentication = await authenticateClient(conversation, application, endpoint)
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
-    client_id: clientId,
     code,
-    redirect_uri: redirectUri,
-    client_assertion: await signAssertion(claims, keys.signing, conversation.evidence),
-    client_assertion_type: assertionType,
+    redirect_uri: application.redirectUri,
+    ...authentication.form,
     ...(verifier !== undefined && { code_verifier: verifier }),
   })
   return inStep('codeExchange', () =>
     conversation.send({
       method: 'POST',
       url: endpoint,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        ...authentication.headers,
+      },
       body: form.toString(),
     }),
   )

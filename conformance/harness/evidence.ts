@@ -39,7 +39,18 @@ export interface Opened {
   payload?: unknown
 }
 
-export type Evidence = Exchange | Opened
+/** TLS handshakes tried with one address, each on a connection of its own. */
+export interface Handshakes {
+  id: string
+  kind: 'handshakes'
+  at: string
+  /** host:port. */
+  address: string
+  /** What each offered, and the suite agreed on, or "refused", or "not offered" where the local library cannot. */
+  tried: { version: string; suites: string; outcome: string }[]
+}
+
+export type Evidence = Exchange | Opened | Handshakes
 
 /** Ends a begun exchange. */
 export interface PendingExchange {
@@ -123,6 +134,19 @@ export class Recorder {
       header: this.log.masking.json(header),
       ...(payload !== undefined && { payload: this.bounded(payload) }),
     })
+  }
+
+  /** Begins a record of TLS handshakes. */
+  handshakes(address: string): { id: string; add(tried: Handshakes['tried'][number]): void } {
+    const record: Handshakes = {
+      id: this.log.nextId(),
+      kind: 'handshakes',
+      at: new Date().toISOString(),
+      address,
+      tried: [],
+    }
+    this.keep(record)
+    return { id: record.id, add: (tried) => record.tried.push(tried) }
   }
 
   /** The evidence in the order it came, shared steps included, each item once. */

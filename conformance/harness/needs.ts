@@ -1,13 +1,13 @@
 import { personOf, type Target } from '../bank/target.js'
 
 /** What a rule can need of the target file. */
-export type Need = 'trusted' | 'inbound' | 'clock' | 'trigger' | 'person' | `person:${string}`
+export type Need = 'trusted' | 'inbound' | 'application' | 'clock' | 'trigger' | 'person' | `person:${string}`
 
 /** To register an application. */
 export const toRegister: readonly Need[] = ['trusted', 'inbound']
 
-/** To log in as a person who can everything. */
-export const toLogIn: readonly Need[] = [...toRegister, 'person']
+/** To log in as a person who can everything, at an application that is registered or given. */
+export const toLogIn: readonly Need[] = ['application', 'person']
 
 /** Why what a rule needs is not there; undefined when it is. */
 export function missing(need: Need, target: Target): string | undefined {
@@ -17,6 +17,11 @@ export function missing(need: Need, target: Target): string | undefined {
       return 'the target file names no service.keys and service.client_certificate that the bank trusts'
     case 'inbound':
       return target.server ? undefined : 'the target file names no service.server that the bank can reach'
+    case 'application': {
+      if (target.client) return undefined
+      const lacking = toRegister.map((one) => missing(one, target)).find((reason) => reason !== undefined)
+      return lacking && `${lacking}, and no client that is registered already`
+    }
     case 'clock':
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'

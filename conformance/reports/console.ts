@@ -87,7 +87,10 @@ function indented(text: string, spaces: number): string[] {
 }
 
 function evidenceLines(item: Evidence): string[] {
-  return item.kind === 'exchange' ? exchangeLines(item) : [`  ${item.id}: ${item.what} ${JSON.stringify(item.header)}`]
+  if (item.kind === 'exchange') return exchangeLines(item)
+  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header)}`]
+  const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
+  return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
 }
 
 function exchangeLines({ id, request, response, failure }: Exchange): string[] {

@@ -6,6 +6,7 @@ import * as discovery from './discovery.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
 
@@ -20,4 +21,5 @@ export const rules: readonly Rule[] = [
   authorizationParameters,
   token,
   userinfo,
+  tls,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

@@ -1,4 +1,6 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { createPublicKey } from 'node:crypto'
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { signingAlgorithm } from './assertions.js'
 
 /** A private key of ours with the public JWK that a bank sees. */
 export interface SigningKey {
@@ -30,4 +32,30 @@ export function applicationKeys(): Promise<ApplicationKeys> {
     encryption,
   }))
   return made
+}
+
+async function asKey(jwk: JWK, alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
+  const publicJwk = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ format: 'jwk' })
+  const kid = jwk.kid ?? (await calculateJwkThumbprint(publicJwk))
+  const privateKey = (await importJWK(jwk, alg)) as CryptoKey
+  return { kid, alg, privateKey, publicJwk: { ...publicJwk, kid, use, alg } }
+}
+
+/**
+ * The keys of an application that was registered elsewhere, from its private JWK set: the first that is not for encryption signs,
+ * the first that is not for signatures decrypts. One that the set lacks is made, for nobody will ask for it.
+ */
+export async function givenKeys(set: readonly JWK[]): Promise<ApplicationKeys> {
+  const made = await applicationKeys()
+  const signs = set.find(({ use }) => use !== 'enc')
+  const decrypts = set.find(({ use }) => use !== 'sig')
+  return {
+    signing: signs ? await asKey(signs, signingAlgorithm(signs), 'sig') : made.signing,
+    encryption: decrypts ? await asKey(decrypts, encryptionAlgorithm(decrypts), 'enc') : made.encryption,
+  }
+}
+
+function encryptionAlgorithm({ use, alg, kty }: JWK): string {
+  if (use === 'enc' && alg) return alg
+  return kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES'
 }

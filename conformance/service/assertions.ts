@@ -42,13 +42,18 @@ export async function signAssertion(
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
 }
 
-/** What a key of the service signs with when it does not say so itself, by key type or curve. */
+/** By key type or curve. */
 const algorithmOf: Record<string, string> = { RSA: 'PS512', 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' }
+
+/** What a key signs with: as it says itself, else as its type or curve has it. */
+export function signingAlgorithm({ alg, crv, kty }: JWK): string {
+  return alg ?? algorithmOf[crv ?? kty ?? ''] ?? 'PS512'
+}
 
 /** The first signing key of the service's key set, which signs RegistrationAuthJWT. */
 export async function registrationSigner(keys: readonly JWK[]): Promise<Signer> {
   const key = keys.find(({ use }) => use !== 'enc')
   if (!key) throw new Error('the service has no signing key')
-  const alg = key.alg ?? algorithmOf[key.crv ?? key.kty ?? ''] ?? 'PS512'
+  const alg = signingAlgorithm(key)
   return { alg, privateKey: await importJWK(key, alg), ...(key.kid && { kid: key.kid }) }
 }

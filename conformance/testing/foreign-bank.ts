@@ -5,6 +5,20 @@ import type { Page, Target } from '../bank/target.js'
 import { certificates } from './certificates.js'
 import { html, json, type Routes, redirect, serve, type TestAnswer, type TestServer } from './https-server.js'
 
+/** The rules that are about what this bank does: those of a login and its user data. */
+export const rulesKept = [
+  'authorization/code',
+  'discovery/document',
+  'health/record',
+  'key-set/document',
+  'registration/create',
+  'registration/redirect-uri-not-https',
+  'token/code-exchange',
+  'token/scope-listed',
+  'userinfo/encrypted',
+  'userinfo/signed',
+]
+
 /** A bank of somebody else's making, small but whole enough for a login; every route can be replaced. */
 export interface ForeignBank extends TestServer {
   /** It as a target; the person is jana with password jana-secret. */

@@ -41,7 +41,7 @@ export function testsById(): Map<string, string[]> {
 export function coverage(): Coverage[] {
   const tests = testsById()
   const rows = new Map<string, Coverage>()
-  for (const { id, by } of requirements.values()) {
+  for (const { id, by } of requirements) {
     const row = {
       id,
       by,
@@ -51,7 +51,7 @@ export function coverage(): Coverage[] {
     }
     rows.set(id, { ...row, state: stateOf(row) })
   }
-  for (const { id, of } of requirements.values()) {
+  for (const { id, of } of requirements) {
     const row = rows.get(id)
     if (row && of) row.state = of.every((part) => rows.get(part)?.state === 'done') ? 'done' : 'open'
   }

@@ -12,9 +12,13 @@ const routesOfChecks: Record<string, string[]> = {
 /** Where what is sealed is handed out. */
 const routeOfSealed: Record<Sealed, string> = { id_token: 'POST /token', userinfo: 'GET /userinfo' }
 
+/** What a rule asks for that tries TLS handshakes. */
+export const handshakes = 'TLS handshake'
+
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
+    ...(fault.tls ? [handshakes] : []),
     ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),

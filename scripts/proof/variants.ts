@@ -20,6 +20,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-3', 2),
   reading('AMB-15', 2),
   reading('AMB-21', 2),
+  reading('AMB-25', 2),
   reading('AMB-27', 2),
   reading('AMB-39', 2),
   reading('AMB-48', 2),

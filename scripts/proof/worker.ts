@@ -3,6 +3,7 @@ import { examine } from '../../conformance/examine.js'
 import { rules } from '../../conformance/rules/index.js'
 import { withBank } from '../bundled-bank.js'
 import { type Outcome, routeOf } from './outcome.js'
+import { handshakes } from './touches.js'
 
 /** One run of the harness against a bank of its own. */
 export interface Job {
@@ -20,11 +21,12 @@ export default function work({ options, rules: chosen }: Job): Promise<Outcome[]
       seed: 'proof',
     })
     const routes = new Map(
-      evidence.flatMap((item) =>
-        item.kind === 'exchange' && item.direction === 'sent'
+      evidence.flatMap((item) => {
+        if (item.kind === 'handshakes') return [[item.id, handshakes] as const]
+        return item.kind === 'exchange' && item.direction === 'sent'
           ? [[item.id, routeOf(item.request.method, item.request.url, target.issuer)] as const]
-          : [],
-      ),
+          : []
+      }),
     )
     return results.map(({ rule, requirement, status, reason, timedOut, readings, evidence: seen }) => ({
       rule,

@@ -1,0 +1,55 @@
+import type { Request } from 'express'
+import { BankError } from '../errors.js'
+import { authenticateClient, type ClientEndpoint, single } from '../provider/client-authentication.js'
+import { findToken, type LiveToken } from '../provider/tokens.js'
+import { type Readings, readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+
+/** The spellings of the hint: the samples write token_type_hin (AMB-5). */
+const spellings = ['token_type_hint', 'token_type_hin']
+const kinds = ['access_token', 'refresh_token']
+
+/** A hint never decides; whether one of unknown value is an error is left open (AMB-56). */
+function checkHint(form: URLSearchParams, readings: Readings): void {
+  const read = readingOf(readings, 'AMB-5') === 2 ? spellings.slice(0, 1) : spellings
+  const hints = read.flatMap((name) => single(form, name) ?? [])
+  const unknown = hints.find((hint) => !kinds.includes(hint))
+  if (unknown !== undefined && readingOf(readings, 'AMB-56') === 2) {
+    throw new BankError('unsupported_token_type', `${unknown} is no type of token`)
+  }
+}
+
+/** The client whose live access token the request carries as Bearer (AMB-47). */
+async function bearer(rooms: Rooms, req: Request): Promise<Client | undefined> {
+  const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  if (value === undefined || readingOf(rooms.config.readings, 'AMB-47') === 2) return undefined
+  const token = await findToken(rooms, value, ['access_token'])
+  if (token) return token.client
+  throw new BankError('invalid_token', 'the access token is unknown, expired or revoked', {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  })
+}
+
+/**
+ * Who asks about a token, and the live token asked about if it is the asker's own. Specification: "Authentication" 4: client
+ * credentials, or a client access token.
+ *
+ * @param nameless whether the assertion may leave out who signed it: the token's client is taken to have
+ * @throws {BankError} invalid_client, invalid_token or invalid_request
+ */
+export async function ownToken(
+  rooms: Rooms,
+  req: Request,
+  form: URLSearchParams,
+  { endpoint, nameless = false }: { endpoint: ClientEndpoint; nameless?: boolean },
+): Promise<{ caller: Client; token?: LiveToken }> {
+  const value = single(form, 'token')
+  const token = value === undefined ? undefined : await findToken(rooms, value)
+  const owner = nameless ? async () => token?.client : undefined
+  const caller = (await bearer(rooms, req)) ?? (await authenticateClient(rooms, form, endpoint, owner))
+  if (value === undefined) throw new BankError('invalid_request', 'token is missing')
+  checkHint(form, rooms.config.readings)
+  const own = token?.client.clientId === caller.clientId || rooms.faults.leavesOut('token/owner', caller.clientId)
+  return { caller, token: own ? token : undefined }
+}

@@ -1,0 +1,144 @@
+import { type Bank, createBank } from '../bank.js'
+import { type Application, TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+const scope = 'openid profile.name profile.birthdate offline_access'
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application({ scope, grant_types: ['authorization_code', 'refresh_token'] })
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const info = async (token: string) => (await service.post(application, '/token-info', { token })).body
+
+test('a refresh token is rotated: the new one keeps the expiry, the old one is discarded', async () => {
+  const { body: first } = await service.login(application, scope)
+  expect(first).toMatchObject({ scope, expires_in: 3600, refresh_token: expect.stringMatching(/^[\w-]{43}$/) })
+  const before = await info(first.refresh_token)
+  expect(before.exp - before.iat).toBe(365 * 24 * 3600)
+  const { body: second, status } = await service.refresh(application, first.refresh_token)
+  expect([status, second.scope]).toEqual([200, scope])
+  expect(second.refresh_token).not.toBe(first.refresh_token)
+  expect(await info(second.refresh_token)).toMatchObject({ active: true, exp: before.exp, token_type: 'refresh_token' })
+  expect(await info(first.refresh_token)).toEqual({ active: false })
+  const again = await service.refresh(application, first.refresh_token)
+  expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
+  // What the discarded token gave lives on: a retry after a lost answer ends nothing.
+  expect(await info(second.access_token)).toMatchObject({ active: true })
+})
+
+test('a refresh narrows, widens again up to what was granted, and no further', async () => {
+  const { body: first } = await service.login(application, 'openid profile.name offline_access')
+  const narrow = await service.refresh(application, first.refresh_token, 'openid')
+  expect([narrow.body.scope, (await info(narrow.body.access_token)).scope]).toEqual(['openid', 'openid'])
+  const wider = await service.refresh(application, narrow.body.refresh_token, 'openid profile.birthdate')
+  expect([wider.status, wider.body.error]).toEqual([400, 'invalid_scope'])
+  const whole = await service.refresh(application, narrow.body.refresh_token)
+  expect(whole.body.scope).toBe('openid profile.name offline_access')
+})
+
+test('introspection tells what the specification lists of a live token, and of any other no more than that', async () => {
+  const { body } = await service.login(application, scope)
+  const answer = await info(body.access_token)
+  expect(answer).toEqual({
+    active: true,
+    scope,
+    client_id: application.client_id,
+    token_type: 'access_token',
+    exp: answer.iat + 3600,
+    iat: expect.any(Number),
+    sub: expect.any(String),
+    aud: application.client_id,
+    iss: bank.issuer,
+  })
+  expect(await info('nobody-issued-this')).toEqual({ active: false })
+  const other = await service.application()
+  expect((await service.post(other, '/token-info', { token: body.access_token })).body).toEqual({ active: false })
+  const bearer = await service
+    .http('post', '/token-info')
+    .type('form')
+    .set('authorization', `Bearer ${body.access_token}`)
+    .send({ token: body.refresh_token })
+  expect(bearer.body).toMatchObject({ active: true, token_type: 'refresh_token' })
+  const nobody = await service.http('post', '/token-info').type('form').send({ token: body.access_token })
+  expect([nobody.status, nobody.body.error]).toEqual([401, 'invalid_client'])
+})
+
+test('revoking one access token touches nothing else, revoking a refresh token ends all that came of the login', async () => {
+  const { body: first } = await service.login(application, scope)
+  const { body: second } = await service.refresh(application, first.refresh_token)
+  const revoked = await service.post(application, '/revoke', { token: first.access_token })
+  expect([revoked.status, revoked.text]).toEqual([200, ''])
+  const active = async (...tokens: string[]) => (await Promise.all(tokens.map(info))).map((answer) => answer.active)
+  expect(await active(first.access_token, second.access_token, second.refresh_token)).toEqual([false, true, true])
+  const { body: elsewhere } = await service.login(application, scope)
+  await service.post(application, '/revoke', { token: second.refresh_token })
+  expect(await active(second.access_token, second.refresh_token)).toEqual([false, false])
+  expect(await active(elsewhere.access_token, elsewhere.refresh_token)).toEqual([true, true])
+})
+
+test('the assertion for /revoke need not name the client', async () => {
+  const { body } = await service.login(application, scope)
+  const nameless = { iss: undefined, sub: undefined }
+  const assertion = await service.clientAssertion(application.client_id, nameless, '/revoke')
+  const answer = await service
+    .http('post', '/revoke')
+    .type('form')
+    .send({ token: body.access_token, ...assertion })
+  expect(answer.status).toBe(200)
+  expect(await info(body.access_token)).toEqual({ active: false })
+})
+
+test('a second exchange of a code ends what the first one gave', async () => {
+  const { code } = await service.authorize(application, 'openid', [{ person: 'petr' }, { action: 'approve' }])
+  const { body } = await service.redeem(application, String(code))
+  const again = await service.redeem(application, String(code))
+  expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
+  expect(await info(body.access_token)).toEqual({ active: false })
+})
+
+describe('TOK-26 races have one winner', () => {
+  test('of exchanges of one code', async () => {
+    const { code } = await service.authorize(application, 'openid', [{ person: 'petr' }, { action: 'approve' }])
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.redeem(application, String(code))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
+  })
+
+  test('of refreshes with one token, and the winner keeps what it won', async () => {
+    const { body } = await service.login(application, scope)
+    const race = Array.from({ length: 20 }, () => service.refresh(application, body.refresh_token))
+    const answers = await Promise.all(race)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
+    const won = answers.find(({ status }) => status === 200)?.body
+    expect(await info(won.refresh_token)).toMatchObject({ active: true })
+  })
+})
+
+test('client_secret_post and client_secret_jwt are taken from clients registered so, and from no others', async () => {
+  const post = await service.application({ token_endpoint_auth_method: 'client_secret_post' })
+  const secret = String(post.record.client_secret)
+  const send = (form: Record<string, string>) =>
+    service
+      .http('post', '/token-info')
+      .type('form')
+      .send({ token: 'x', ...form })
+  expect((await send({ client_id: post.client_id, client_secret: secret })).status).toBe(200)
+  expect((await send({ client_id: post.client_id, client_secret: `${secret}x` })).status).toBe(401)
+  expect((await send(await service.clientAssertion(post.client_id, {}, '/token-info'))).status).toBe(401)
+  const privateKey = { client_id: application.client_id, client_secret: String(application.record.client_secret) }
+  const refused = await send(privateKey)
+  expect([refused.status, refused.body.error_description]).toEqual([
+    401,
+    'the client is registered for private_key_jwt',
+  ])
+})

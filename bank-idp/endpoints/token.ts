@@ -1,0 +1,75 @@
+import { Router } from 'express'
+import { type Check, runChecks } from '../checks.js'
+import { BankError } from '../errors.js'
+import { authenticateClient, readForm, single, vouchFor } from '../provider/client-authentication.js'
+import { type Readings, readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+
+interface TokenRequest {
+  form: URLSearchParams
+  client: Client
+}
+
+/** The parameters that each grant needs. Specification: "Exposed by the bank" 7. */
+const required: Record<string, readonly string[]> = {
+  authorization_code: ['code', 'redirect_uri'],
+  refresh_token: ['refresh_token'],
+}
+
+/** RFC 6749 sections 4.1.3, 5.2 and 6; what the code or token itself has to satisfy is asked by oidc-provider. */
+const tokenChecks: readonly Check<TokenRequest>[] = [
+  {
+    id: 'token-request/grant-type',
+    check({ form }) {
+      const grant = single(form, 'grant_type')
+      if (grant === undefined) throw new BankError('invalid_request', 'grant_type is missing')
+      if (!required[grant]) {
+        throw new BankError('unsupported_grant_type', `grant_type ${grant} is not supported`)
+      }
+    },
+  },
+  {
+    id: 'token-request/grant-registered',
+    check({ form, client }) {
+      const grant = String(form.get('grant_type'))
+      if (!client.record.grant_types.includes(grant)) {
+        throw new BankError('unauthorized_client', `the client is not registered for grant ${grant}`)
+      }
+    },
+  },
+  {
+    id: 'token-request/parameters',
+    check({ form }) {
+      const missing = required[String(form.get('grant_type'))]?.find((name) => single(form, name) === undefined)
+      if (missing) throw new BankError('invalid_request', `${missing} is missing`)
+    },
+  },
+]
+
+/** The parameter that carries the refresh token is not shown, and a sample names it code (AMB-4). */
+function nameRefreshToken(form: URLSearchParams, readings: Readings): void {
+  if (form.get('grant_type') !== 'refresh_token') return
+  const code = form.get('code')
+  if (readingOf(readings, 'AMB-4') === 2) form.delete('refresh_token')
+  if (code && !form.has('refresh_token')) form.set('refresh_token', code)
+}
+
+/**
+ * POST /token: our own client authentication and the checks of its parameters; oidc-provider, behind it, redeems the code or the token.
+ *
+ * @param key the secret by which the bank vouches for a client towards oidc-provider
+ */
+export function token(rooms: Rooms, key: string): Router {
+  const { faults, config } = rooms
+  return Router().post('/token', ...readForm, async (req, res, next) => {
+    const form = res.locals.form as URLSearchParams
+    const client = await authenticateClient(rooms, form, '/token')
+    res.locals.client = client.clientId
+    nameRefreshToken(form, config.readings)
+    faults.request('POST /token', form, config.issuer, client.clientId)
+    await runChecks(tokenChecks, { form, client }, faults, client.clientId)
+    vouchFor(req, form, client, key)
+    next()
+  })
+}

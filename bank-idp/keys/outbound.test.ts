@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { makeAuthority } from './certificates.js'
+import { type Identity, sharedIdentity } from './identity.js'
+import { type Network, Outbound } from './outbound.js'
+
+let identity: Identity
+let server: Server
+let url: string
+const opened: Outbound[] = []
+
+beforeAll(async () => {
+  identity = (await sharedIdentity()).identity
+  server = createServer(identity.tls, (req, res) => {
+    if (req.url === '/moved') res.writeHead(302, { location: '/fine' }).end()
+    else if (req.url === '/huge') res.end(Buffer.alloc(300 * 1024, 'x'))
+    else if (req.url === '/cut') res.writeHead(200, { 'content-length': '10' }).end('five!', () => req.socket.destroy())
+    else res.end('fine')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `https://localhost:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  await Promise.all(opened.map((outbound) => outbound.close()))
+  server.closeAllConnections()
+  server.close()
+})
+
+function outbound(networks: Network[] = ['loopback'], ca = [identity.authority.cert]): Outbound {
+  const made = new Outbound({ ca, networks })
+  opened.push(made)
+  return made
+}
+
+/** The innermost reason that a fetch failed for; errors of Node's own realm are no instances of this one's Error. */
+async function refusal(fetching: Promise<{ text(): Promise<string> }>): Promise<string> {
+  const failure = (error: unknown): string => {
+    const { cause, message } = error as Error
+    return cause ? failure(cause) : message
+  }
+  return fetching.then((response) => response.text()).then((text) => `answered: ${text}`, failure)
+}
+
+test('what keeps to the policy is fetched', async () => {
+  const response = await outbound().fetch(`${url}/fine`)
+  expect([response.status, await response.text()]).toEqual([200, 'fine'])
+})
+
+test('plain http is not spoken', async () => {
+  expect(await refusal(outbound().fetch('http://localhost/'))).toBe('http://localhost is not https')
+})
+
+test('a certificate of an unknown authority is not trusted', async () => {
+  const stranger = await makeAuthority()
+  expect(await refusal(outbound(['loopback'], [stranger.cert]).fetch(url))).toMatch(
+    /unable to (get local issuer|verify)/,
+  )
+})
+
+test('a redirect is not followed', async () => {
+  expect(await refusal(outbound().fetch(`${url}/moved`))).toBe('unexpected redirect')
+})
+
+test('a body above 256 KiB is cut off', async () => {
+  expect(await refusal(outbound().fetch(`${url}/huge`))).toMatch(/exceeded max size/i)
+})
+
+test.each([
+  ['localhost', (port: string) => `https://localhost:${port}`],
+  ['127.0.0.1', (port: string) => `https://127.0.0.1:${port}`],
+  ['an IPv4-mapped address', (port: string) => `https://[::ffff:127.0.0.1]:${port}`],
+])('%s is not reached where loopback is not allowed', async (_name, address) => {
+  const { port } = new URL(url)
+  expect(await refusal(outbound(['public']).fetch(address(port)))).toMatch(
+    /leads to .*, which the option fetch-networks does not allow$/,
+  )
+})
+
+test.each(['https://169.254.169.254/', 'https://[fe80::1]/', 'https://0.0.0.0/', 'https://224.0.0.1/'])(
+  '%s is never reached',
+  async (address) => {
+    expect(await refusal(outbound(['loopback', 'private', 'public']).fetch(address))).toMatch(/does not allow$/)
+  },
+)

@@ -1,0 +1,73 @@
+import type { Person } from '../../fixtures/people.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+import { words } from '../words.js'
+import type { Provider } from './library.js'
+
+/** A live token, with whom it was issued to and whom it speaks for. */
+export interface LiveToken {
+  kind: 'access_token' | 'refresh_token'
+  client: Client
+  person: Person
+  scopes: string[]
+  /** The person's sub at this application. */
+  subject: string
+  /** Seconds since the epoch. */
+  issuedAt: number
+  expiresAt: number
+  /** Ends the token, and with a refresh token the session (AMB-44): all that was issued under it, and the login at the bank. */
+  revoke(): Promise<void>
+}
+
+type Found = InstanceType<Provider['AccessToken']> | InstanceType<Provider['RefreshToken']>
+
+/** The models of oidc-provider by what they are called on the wire. */
+const models = {
+  access_token: ({ AccessToken }: Provider): { find(value: string): Promise<Found | undefined> } => AccessToken,
+  refresh_token: ({ RefreshToken }: Provider): { find(value: string): Promise<Found | undefined> } => RefreshToken,
+}
+
+/**
+ * Looks a token up by its value.
+ *
+ * @param kinds where to look; a hint of the caller never decides (AMB-5)
+ * @returns undefined when it is unknown, expired or revoked, or what it rests on is gone
+ */
+export async function findToken(
+  rooms: Rooms,
+  value: string,
+  kinds: readonly LiveToken['kind'][] = ['access_token', 'refresh_token'],
+): Promise<LiveToken | undefined> {
+  const { provider, clients, people, subjects } = rooms
+  for (const kind of kinds) {
+    const token: Found | undefined = await models[kind](provider).find(value)
+    if (!token?.isValid || !token.clientId) continue
+    const grant = provider.Grant.find(String(token.grantId))
+    const [client, person] = [await clients.find(token.clientId), people.byId(token.accountId)]
+    if (!client || !person || !(await grant)) continue
+    return {
+      kind,
+      client,
+      person,
+      scopes: words(token.scope),
+      subject: subjects.of(client.record, person.id),
+      issuedAt: Number(token.iat),
+      expiresAt: Number(token.exp),
+      revoke: () => (kind === 'access_token' ? token.destroy() : endSession(rooms, token)),
+    }
+  }
+  return undefined
+}
+
+async function endSession({ provider, config }: Rooms, token: Found): Promise<void> {
+  const grantId = String(token.grantId)
+  await token.destroy()
+  await provider.Grant.adapter.destroy(grantId)
+  for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const) {
+    await provider[model].revokeByGrantId(grantId)
+  }
+  if (readingOf(config.readings, 'AMB-44') === 2) return
+  const session = token.sessionUid && (await provider.Session.findByUid(token.sessionUid))
+  if (session) await session.destroy()
+}

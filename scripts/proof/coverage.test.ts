@@ -1,0 +1,55 @@
+import { faults } from '../../bank-idp/faults/index.js'
+import { ambiguities, requirements } from '../../conformance/requirements/index.js'
+import { rules } from '../../conformance/rules/index.js'
+import { coverage, testsById } from './coverage.js'
+import { nameOf } from './judge.js'
+import { touches } from './touches.js'
+import { variants } from './variants.js'
+
+const requirementIds = requirements.map(({ id }) => id)
+const ambiguityIds = ambiguities.map(({ id }) => id)
+const ruleIds = rules.map(({ id }) => id)
+
+test('faults break requirements that exist, declare rules that exist, and stand at routes that are known', () => {
+  expect(faults.flatMap(({ breaks }) => breaks).filter((id) => !requirementIds.includes(id))).toEqual([])
+  expect(
+    faults.flatMap(({ collateral = {} }) => Object.keys(collateral)).filter((id) => !ruleIds.includes(id)),
+  ).toEqual([])
+  expect(() => faults.map(touches)).not.toThrow()
+})
+
+test('ids of faults and rules are unique', () => {
+  expect(faults.map(({ id }) => id).filter((id, i, ids) => ids.indexOf(id) < i)).toEqual([])
+  expect(ruleIds.filter((id, i) => ruleIds.indexOf(id) < i)).toEqual([])
+})
+
+test('every fault states in a sentence what it does, and why another rule turns red', () => {
+  for (const { id, title, collateral = {} } of faults) {
+    expect(id).toMatch(/^[a-z-]+\/[a-z0-9-]+$/)
+    expect([id, title.length > 10, title.endsWith('.')]).toEqual([id, true, false])
+    for (const reason of Object.values(collateral)) expect(reason.length).toBeGreaterThan(10)
+  }
+})
+
+test('variants take readings that are listed, none twice, and never the first', () => {
+  for (const { ambiguity, reading } of variants) {
+    expect(reading).toBeGreaterThan(1)
+    expect(ambiguities.find(({ id }) => id === ambiguity)?.readings[reading - 1]).toBeDefined()
+  }
+  const names = variants.map(nameOf)
+  expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
+})
+
+test('test names cite requirements and ambiguities that exist', () => {
+  const known = (id: string) =>
+    requirementIds.includes(id) || ambiguityIds.includes(id) || /^(RFC|SHA|PS|ES|HS|RS|UTF|ISO)-/.test(id)
+  expect([...testsById().keys()].filter((id) => !known(id))).toEqual([])
+})
+
+test('coverage lists every requirement once, with what shows it', () => {
+  const rows = coverage()
+  expect(rows.map(({ id }) => id)).toEqual(requirementIds)
+  const shown = rows.find(({ id }) => id === 'REG-4')
+  expect(shown).toMatchObject({ by: 'harness', rules: ['registration/redirect-uri-not-https'], state: 'done' })
+  expect(shown?.faults).toContain('registration/http-redirect-taken')
+})
