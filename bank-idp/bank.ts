@@ -5,13 +5,14 @@ import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { authorization } from './endpoints/authorization.js'
 import { discovery } from './endpoints/discovery.js'
+import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
-import { responseSeam } from './endpoints/seams.js'
+import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
@@ -156,9 +157,10 @@ async function identityOf(config: BankConfig, directory?: DataDirectory) {
 function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
-    .use(responseSeam(rooms))
+    .use(pathSeam(rooms), responseSeam(rooms))
     .use(
       discovery(rooms),
+      documentPages(rooms),
       keySet(rooms),
       healthcheck(rooms),
       register(rooms),

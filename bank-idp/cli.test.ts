@@ -87,7 +87,7 @@ test('the control door is shut without its token, and to web pages', async () =>
 test.each([
   [['--port', '99999'], "option port: '99999' is no port: give a number from 0 to 65535"],
   [['--issuer', 'http://bank.example'], "option issuer: 'http://bank.example' is not https"],
-  [['--fault', 'no/such'], "no fault is called 'no/such'. Known faults:\n  discovery/needs-token"],
+  [['--fault', 'no/such'], "no fault is called 'no/such'. Known faults:\n  "],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
   [['--people', '/no/such'], 'There is no folder of people at /no/such.'],
 ])('start %j says what is wrong and exits with 2', async (flags, message) => {

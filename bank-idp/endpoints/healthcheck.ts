@@ -29,6 +29,7 @@ function subSystems({ clients, assertionIds, keys, provider }: Rooms): Record<st
   return {
     'dynamic-registration': { probe: () => Promise.all([clients.find(''), assertionIds.readable()]) },
     'oidc-core': { probe: async () => [keys.current('PS512'), keys.current('ES512'), await provider.Grant.find('-')] },
+    revoke: { probe: () => Promise.all([clients.find(''), provider.AccessToken.find('-')]) },
     kyc: { probe: async () => [keys.current('RSA-OAEP-256'), await clients.find('')] },
   }
 }

@@ -45,3 +45,12 @@ export function responseSeam({ faults, config }: Pick<Rooms, 'faults' | 'config'
     next()
   }
 }
+
+/** The seam "a path": where a switched-on fault answers at further paths. */
+export function pathSeam({ faults }: Pick<Rooms, 'faults'>): RequestHandler {
+  return (req, _res, next) => {
+    const [path = '/', ...query] = req.url.split('?')
+    req.url = [faults.path(path), ...query].join('?')
+    next()
+  }
+}

@@ -53,6 +53,11 @@ export class ActiveFaults {
       this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, bank) ?? answer, response)
   }
 
+  /** The path of the bank that is meant by a path of a request. */
+  path(requested: string): string {
+    return this.#active.reduce((path, { fault }) => fault.paths?.[path] ?? path, requested)
+  }
+
   /** How a reply is sealed, after the faults had their way with it. */
   async sealing(kind: Sealed, sealing: Sealing, clientId: string): Promise<Sealing> {
     let changed = sealing

@@ -1,19 +1,25 @@
-import { body, fault, omit } from './fault.js'
+import { body, fault, omit, unauthorized } from './fault.js'
 
 const route = 'GET /.well-known/openid-configuration'
+
+/** Changes members of the document; undefined leaves one out. */
+function declaring(change: (document: Record<string, unknown>, issuer: string) => Record<string, unknown>) {
+  return { [route]: body((document, { issuer }) => ({ ...document, ...change(document, issuer) })) }
+}
+
+/** Leaves a value out of a list, though the bank takes it. */
+function leavingOut(member: string, value: string) {
+  return declaring((document) => ({
+    [member]: (document[member] as string[]).filter((declared) => declared !== value),
+  }))
+}
 
 export const discoveryFaults = [
   fault({
     id: 'discovery/needs-token',
     breaks: ['DISC-1'],
     title: 'The discovery document needs a token',
-    response: {
-      [route]: () => ({
-        status: 401,
-        headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
-        body: { error: 'invalid_token', error_description: 'a token is required' },
-      }),
-    },
+    response: { [route]: unauthorized },
   }),
   fault({
     id: 'discovery/html',
@@ -27,6 +33,116 @@ export const discoveryFaults = [
     id: 'discovery/no-token-endpoint',
     breaks: ['DISC-1'],
     title: 'The discovery document leaves out token_endpoint',
+    collateral: { 'discovery/addresses': 'DISC-3 wants token_endpoint to be an address' },
     response: { [route]: body((document) => omit(document, 'token_endpoint')) },
+  }),
+  fault({
+    id: 'discovery/issuer-with-slash',
+    breaks: ['DISC-2'],
+    title: 'Declares its issuer with a slash at the end, which its tokens do not have',
+    response: declaring((_document, issuer) => ({ issuer: `${issuer}/` })),
+  }),
+  fault({
+    id: 'discovery/other-issuer',
+    breaks: ['DISC-2'],
+    title: 'Declares the address of another stage as its issuer',
+    response: declaring(() => ({ issuer: 'https://idp.preprod.bank.example' })),
+  }),
+  fault({
+    id: 'discovery/relative-address',
+    breaks: ['DISC-3'],
+    title: 'Declares op_tos_uri without the host',
+    response: declaring(() => ({ op_tos_uri: '/terms' })),
+  }),
+  fault({
+    id: 'discovery/plain-http',
+    breaks: ['DISC-3', 'GEN-2'],
+    title: 'Declares userinfo_endpoint with http',
+    collateral: { 'general/paths': "another scheme is another address than the table's path has (GEN-7)" },
+    response: declaring((_document, issuer) => ({
+      userinfo_endpoint: `${issuer.replace('https:', 'http:')}/userinfo`,
+    })),
+  }),
+  fault({
+    id: 'discovery/booleans-as-text',
+    breaks: ['DISC-4'],
+    title: 'Declares the booleans as text',
+    response: declaring((document) =>
+      Object.fromEntries(
+        Object.entries(document).flatMap(([member, value]) =>
+          typeof value === 'boolean' ? [[member, String(value)]] : [],
+        ),
+      ),
+    ),
+  }),
+  fault({
+    id: 'discovery/request-parameter',
+    breaks: ['DISC-4'],
+    title: 'Declares that it supports the parameter request',
+    response: declaring(() => ({ request_parameter_supported: true })),
+  }),
+  fault({
+    id: 'discovery/scope-left-out',
+    breaks: ['DISC-5'],
+    title: 'Leaves out a scope that it grants',
+    response: leavingOut('scopes_supported', 'profile.zoneinfo'),
+  }),
+  fault({
+    id: 'discovery/scopes-as-text',
+    breaks: ['DISC-5'],
+    title: 'Declares scopes_supported as one text with spaces',
+    response: declaring(({ scopes_supported }) => ({ scopes_supported: (scopes_supported as string[]).join(' ') })),
+  }),
+  fault({
+    id: 'discovery/acr-numbers',
+    breaks: ['DISC-6'],
+    title: 'Declares the levels of assurance as 2 and 3',
+    response: declaring(() => ({ acr_values_supported: ['2', '3'] })),
+  }),
+  fault({
+    id: 'discovery/response-mode-fragment',
+    breaks: ['DISC-7'],
+    title: 'Declares response mode fragment alone',
+    response: declaring(() => ({ response_modes_supported: ['fragment'] })),
+  }),
+  fault({
+    id: 'discovery/public-left-out',
+    breaks: ['DISC-7'],
+    title: 'Leaves out subject type public, which it registers',
+    response: leavingOut('subject_types_supported', 'public'),
+  }),
+  fault({
+    id: 'discovery/client-secret-basic',
+    breaks: ['DISC-8'],
+    title: 'Declares client_secret_basic alone',
+    response: declaring(() => ({ token_endpoint_auth_methods_supported: ['client_secret_basic'] })),
+  }),
+  fault({
+    id: 'discovery/assertion-algorithm-left-out',
+    breaks: ['DISC-8'],
+    title: 'Leaves out ES512 for client assertions, which it takes',
+    response: leavingOut('token_endpoint_auth_signing_alg_values_supported', 'ES512'),
+  }),
+  fault({
+    id: 'discovery/signing-algorithm-left-out',
+    breaks: ['DISC-9'],
+    title: 'Leaves out ES512 for userinfo, with which it signs when that is registered',
+    response: leavingOut('userinfo_signing_alg_values_supported', 'ES512'),
+  }),
+  fault({
+    id: 'discovery/encryption-left-out',
+    breaks: ['DISC-10'],
+    title: 'Leaves out the encryption of the id_token, which it does when that is registered',
+    response: {
+      [route]: body((document) =>
+        omit(document, 'id_token_encryption_alg_values_supported', 'id_token_encryption_enc_values_supported'),
+      ),
+    },
+  }),
+  fault({
+    id: 'discovery/sub-left-out',
+    breaks: ['DISC-11'],
+    title: 'Leaves sub out of claims_supported',
+    response: leavingOut('claims_supported', 'sub'),
   }),
 ]

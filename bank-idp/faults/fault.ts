@@ -68,6 +68,8 @@ export interface Fault {
   records?: RecordSeam[]
   /** Lifetimes in seconds in place of those in force. */
   lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
+  /** Further paths at which the bank answers as at another of its paths. */
+  paths?: Record<string, string>
   /** Named checks that are not asked. */
   without?: string[]
 }
@@ -82,6 +84,15 @@ export interface BankFacts {
 /** Declares a fault. */
 export function fault(definition: Fault): Fault {
   return Object.freeze(definition)
+}
+
+/** For `response`: asks for a Bearer token, where none is to be asked for. */
+export function unauthorized(): SeamResponse {
+  return {
+    status: 401,
+    headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+    body: { error: 'invalid_token', error_description: 'a token is required' },
+  }
 }
 
 /** For `response`: changes the JSON object of an answer of success, and leaves refusals alone. */

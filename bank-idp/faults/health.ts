@@ -1,18 +1,117 @@
-import { fault } from './fault.js'
+import { body, fault, omit } from './fault.js'
 
 const route = 'GET /healthcheck'
+
+/** Changes members of the record. */
+function telling(change: (record: Record<string, unknown>) => Record<string, unknown>) {
+  return { [route]: body((record) => ({ ...record, ...change(record) })) }
+}
+
+/** Changes the entry of each sub-system. */
+function eachSubSystem(change: (entry: Record<string, unknown>) => Record<string, unknown>) {
+  return telling(({ details }) => ({
+    details: Object.fromEntries(
+      Object.entries(details as Record<string, Record<string, unknown>>).map(([name, entry]) => [name, change(entry)]),
+    ),
+  }))
+}
+
+/** The rules about members that have to be there. */
+const withoutRecord = Object.fromEntries(
+  ['status', 'texts', 'poll-interval', 'details', 'time'].map((name) => [
+    `health/${name}`,
+    'without a record there is no member',
+  ]),
+)
 
 export const healthFaults = [
   fault({
     id: 'health/plain-text',
     breaks: ['HEALTH-1'],
     title: 'The health record is the word OK in plain text',
+    collateral: withoutRecord,
     response: { [route]: () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' }) },
   }),
   fault({
     id: 'health/no-content',
     breaks: ['HEALTH-1'],
     title: 'Health is 204 without a record',
+    collateral: withoutRecord,
     response: { [route]: () => ({ status: 204, headers: {}, body: '' }) },
+  }),
+  fault({
+    id: 'health/up',
+    breaks: ['HEALTH-2'],
+    title: 'Says UP where OK is meant',
+    response: telling(() => ({ status: 'UP' })),
+  }),
+  fault({
+    id: 'health/version-number',
+    breaks: ['HEALTH-3'],
+    title: 'Gives the version as a number',
+    response: telling(() => ({ version: 1.2 })),
+  }),
+  fault({
+    id: 'health/no-description',
+    breaks: ['HEALTH-3'],
+    title: 'Leaves out description',
+    response: { [route]: body((record) => omit(record, 'description')) },
+  }),
+  fault({
+    id: 'health/silent-outage',
+    breaks: ['HEALTH-4'],
+    title: 'Is in an outage and does not say why',
+    response: telling(() => ({ status: 'ERROR', outage_planned_until: null, outage_description: null })),
+  }),
+  fault({
+    id: 'health/interval-as-text',
+    breaks: ['HEALTH-5'],
+    title: 'Gives poll_interval with its unit',
+    response: telling(({ poll_interval }) => ({ poll_interval: `${poll_interval} ms` })),
+  }),
+  fault({
+    id: 'health/no-details',
+    breaks: ['HEALTH-6'],
+    title: 'Does not tell of its sub-systems',
+    response: { [route]: body((record) => omit(record, 'details')) },
+  }),
+  fault({
+    id: 'health/empty-end',
+    breaks: ['HEALTH-8'],
+    title: 'Gives an empty text where there is no end of an outage',
+    response: telling(() => ({ outage_planned_until: '' })),
+  }),
+  fault({
+    id: 'health/outage-list',
+    breaks: ['HEALTH-8'],
+    title: 'Gives the reasons of outages as a list',
+    response: telling(() => ({ outage_description: [] })),
+  }),
+  fault({
+    id: 'health/other-sub-system',
+    breaks: ['HEALTH-9'],
+    title: 'Tells of a sub-system that only this bank knows',
+    response: telling(({ details }) => {
+      const entries = details as Record<string, unknown>
+      return { details: { ...entries, 'core-banking': entries['oidc-core'] } }
+    }),
+  }),
+  fault({
+    id: 'health/sub-system-without-version',
+    breaks: ['HEALTH-9'],
+    title: 'The sub-systems have no version',
+    response: eachSubSystem((entry) => omit(entry, 'version')),
+  }),
+  fault({
+    id: 'health/time-in-words',
+    breaks: ['HEALTH-10'],
+    title: 'Gives the time as HTTP does',
+    response: telling(({ time }) => ({ time: new Date(String(time)).toUTCString() })),
+  }),
+  fault({
+    id: 'health/time-in-seconds',
+    breaks: ['HEALTH-10'],
+    title: 'Gives the time in seconds since the epoch',
+    response: telling(({ time }) => ({ time: Math.floor(Date.parse(String(time)) / 1000) })),
   }),
 ]

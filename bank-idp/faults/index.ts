@@ -2,6 +2,7 @@ import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
+import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
@@ -11,6 +12,7 @@ import { userinfoFaults } from './userinfo.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
+  ...generalFaults,
   ...discoveryFaults,
   ...keySetFaults,
   ...healthFaults,

@@ -1,6 +1,20 @@
-import { body, fault } from './fault.js'
+import type { JWK } from 'jose'
+import { body, fault, omit, unauthorized } from './fault.js'
 
 const route = 'GET /.well-known/jwks.json'
+
+/** Changes each key of the set. */
+function eachKey(change: (key: JWK, keys: JWK[]) => JWK) {
+  return { [route]: body(({ keys }) => ({ keys: (keys as JWK[]).map((key) => change(key, keys as JWK[])) })) }
+}
+
+/** Changes each key for encryption, so that no signature suffers. */
+function eachEncryptionKey(change: (key: JWK, keys: JWK[]) => JWK) {
+  return eachKey((key, keys) => (key.use === 'enc' ? change(key, keys) : key))
+}
+
+/** A kid that no published key has. */
+const unknownKid = 'key-of-last-year'
 
 export const keySetFaults = [
   fault({
@@ -13,12 +27,86 @@ export const keySetFaults = [
     id: 'jwks/needs-token',
     breaks: ['JWKS-1'],
     title: 'The key set needs a token',
-    response: {
-      [route]: () => ({
-        status: 401,
-        headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
-        body: { error: 'invalid_token', error_description: 'a token is required' },
+    response: { [route]: unauthorized },
+  }),
+  fault({
+    id: 'jwks/no-alg',
+    breaks: ['JWKS-2'],
+    title: 'The keys have no alg',
+    response: eachKey((key) => omit(key, 'alg') as JWK),
+  }),
+  fault({
+    id: 'jwks/no-kid',
+    breaks: ['JWKS-2'],
+    title: 'The key for encryption has no kid',
+    response: eachEncryptionKey((key) => omit(key, 'kid') as JWK),
+  }),
+  fault({
+    id: 'jwks/operations-of-other-use',
+    breaks: ['JWKS-2'],
+    title: 'The key for encryption has the key_ops of a key for signatures',
+    response: eachEncryptionKey((key) => ({ ...key, key_ops: ['verify'] })),
+  }),
+  fault({
+    id: 'jwks/private-members',
+    breaks: ['JWKS-3'],
+    title: 'The RSA keys are published with a private exponent (one that is made up)',
+    response: eachKey((key) => (key.kty === 'RSA' ? { ...key, d: [...String(key.n)].reverse().join('') } : key)),
+  }),
+  fault({
+    id: 'jwks/unpublished-signing-key',
+    breaks: ['JWKS-4'],
+    title: 'The id_token is signed under a kid that is not published',
+    sealing: {
+      id_token: ({ signing, ...sealing }) => ({
+        ...sealing,
+        signing: signing === 'none' ? signing : { ...signing, key: { ...signing.key, kid: unknownKid } },
       }),
+    },
+  }),
+  fault({
+    id: 'jwks/no-kid-in-header',
+    breaks: ['JWKS-4'],
+    title: 'The header of the id_token has no kid',
+    sealing: {
+      id_token: ({ signing, ...sealing }) => ({
+        ...sealing,
+        signing: signing === 'none' ? signing : { ...signing, key: omit(signing.key, 'kid') as JWK },
+      }),
+    },
+  }),
+  fault({
+    id: 'jwks/certificate-of-other-key',
+    breaks: ['JWKS-9'],
+    title: 'x5c holds the certificate of another key',
+    response: eachKey((key, keys) => ({ ...key, x5c: keys[(keys.indexOf(key) + 1) % keys.length]?.x5c })),
+  }),
+  fault({
+    id: 'jwks/certificate-as-pem',
+    breaks: ['JWKS-9'],
+    title: 'x5c holds PEM',
+    response: eachKey((key) => ({
+      ...key,
+      x5c: key.x5c?.map((der) => `-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----`),
+    })),
+  }),
+  fault({
+    id: 'jwks/kid-twice',
+    breaks: ['JWKS-10'],
+    title: 'The key for encryption has the kid of a key for signatures',
+    response: eachEncryptionKey((key, keys) => ({ ...key, kid: keys.find(({ use }) => use === 'sig')?.kid })),
+  }),
+  fault({
+    id: 'jwks/no-encryption-key',
+    breaks: ['JWKS-11'],
+    title: 'Declares encrypted request objects, but publishes no key for them',
+    response: {
+      'GET /.well-known/openid-configuration': body((document) => ({
+        ...document,
+        request_object_encryption_alg_values_supported: ['RSA-OAEP-256'],
+        request_object_encryption_enc_values_supported: ['A256GCM'],
+      })),
+      [route]: body(({ keys }) => ({ keys: (keys as JWK[]).filter(({ use }) => use === 'sig') })),
     },
   }),
 ]

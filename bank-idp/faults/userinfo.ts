@@ -35,7 +35,7 @@ export const userinfoFaults = [
   }),
   fault({
     id: 'userinfo/unpublished-key',
-    breaks: ['DATA-1'],
+    breaks: ['DATA-1', 'JWKS-4'],
     title: 'Signs with a key that is not published, under the kid of one that is',
     sealing: {
       userinfo: (sealing) =>

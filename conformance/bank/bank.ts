@@ -12,12 +12,21 @@ import {
 } from './authorization.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
-import type { HttpResponse } from './http.js'
+import { fetchHealth } from './health.js'
+import type { HttpRequest, HttpResponse } from './http.js'
+import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type Application, application, type Registration, registerOnce } from './registration.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { freshLogin, type Login, loginOnce } from './token.js'
-import { fetchUserinfo, type OpenedUserData, openUserData, type Verified, verifySignature } from './user-data.js'
+import {
+  fetchUserinfo,
+  type OpenedUserData,
+  openUserData,
+  readJwt,
+  type Verified,
+  verifySignature,
+} from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
@@ -30,8 +39,14 @@ export interface Bank {
   post(address: string, form: Record<string, string>): Promise<HttpResponse>
   /** The answer to the request for the discovery document, whatever it is, once in a run. */
   discoveryResponse(): Promise<HttpResponse>
+  /** Any request, as it is. */
+  send(request: HttpRequest): Promise<HttpResponse>
   /** @throws StepFailure when the bank has no discovery document */
   discovery(): Promise<Discovery>
+  /** The answer of jwks_uri, whatever it is, once in a run. */
+  keySetResponse(): Promise<HttpResponse>
+  /** The answer of /healthcheck, whatever it is, once in a run. */
+  healthResponse(): Promise<HttpResponse>
   /** The registration of an application with these changes of the default record, whatever came of it, once in a run. */
   registration(changes?: Metadata): Promise<Registration>
   /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
@@ -58,6 +73,8 @@ export interface Bank {
   open(response: HttpResponse, application: Application): Promise<OpenedUserData>
   /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
   verify(jws: string, what: string, response: HttpResponse): Promise<Verified>
+  /** What a JWS or an unsigned JWT says, whoever signed it; `what` names it in messages. */
+  read(jwt: string, what: string, response: HttpResponse): Verified
 }
 
 /** The bank as it is talked to in one conversation. */
@@ -80,7 +97,10 @@ export function bankIn(conversation: Conversation): Bank {
         body: new URLSearchParams(form).toString(),
       }),
     discoveryResponse: () => fetchDiscovery(conversation),
+    send: (request) => conversation.send(request),
     discovery: () => discover(conversation),
+    keySetResponse: () => fetchKeySet(conversation),
+    healthResponse: () => fetchHealth(conversation),
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
@@ -93,5 +113,6 @@ export function bankIn(conversation: Conversation): Bank {
     userinfo: (login) => fetchUserinfo(conversation, login),
     open: (response, owner) => openUserData(conversation, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
+    read: (jwt, what, response) => readJwt(conversation, jwt, what, response),
   }
 }

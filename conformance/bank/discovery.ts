@@ -18,10 +18,10 @@ export function fetchDiscovery(conversation: Conversation): Promise<HttpResponse
 export class Discovery {
   constructor(
     private readonly issuer: string,
-    private readonly response: HttpResponse,
+    readonly response: HttpResponse,
   ) {}
 
-  /** A member as it stands in the document. */
+  /** A member as it is; undefined when the document has none of that name. */
   member(name: string): unknown {
     return this.response.member(name)
   }

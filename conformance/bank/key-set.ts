@@ -2,17 +2,30 @@ import type { JWK } from 'jose'
 import { BankFailure } from '../harness/failure.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
+import type { HttpResponse } from './http.js'
 import { inStep } from './steps.js'
 
-/** The keys that the bank publishes at jwks_uri, read once in a run. */
-export function publishedKeys(conversation: Conversation): Promise<JWK[]> {
+/** Members of a JWK that are no one's but its owner's (RFC 7518 section 6, RFC 9964 section 3). */
+export const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'] as const
+
+/** GET of jwks_uri without credentials, once in a run. */
+export function fetchKeySet(conversation: Conversation): Promise<HttpResponse> {
   return conversation.shared('key set', async (own) => {
     const url = await (await discover(own)).endpoint('jwks_uri')
-    return inStep('keySet', async () => {
-      const response = await own.send({ method: 'GET', url, headers: { accept: 'application/json' } })
-      const keys = response.member('keys')
-      if (Array.isArray(keys)) return keys
-      throw new BankFailure({ sentence: `there is no key set at ${url}`, evidence: response.evidence })
-    })
+    return own.send({ method: 'GET', url, headers: { accept: 'application/json' } })
   })
+}
+
+/** The keys that the bank publishes at jwks_uri, their public members alone. @throws StepFailure when there are none */
+export async function publishedKeys(conversation: Conversation): Promise<JWK[]> {
+  const response = await fetchKeySet(conversation)
+  return inStep('keySet', async () => {
+    const keys = response.member('keys')
+    if (Array.isArray(keys)) return keys.filter((key) => typeof key === 'object' && key !== null).map(publicPart)
+    throw new BankFailure({ sentence: `there is no key set at ${response.request.url}`, evidence: response.evidence })
+  })
+}
+
+function publicPart(key: JWK): JWK {
+  return Object.fromEntries(Object.entries(key).filter(([name]) => !privateMembers.some((one) => one === name)))
 }

@@ -3,6 +3,7 @@ import {
   type CompactJWSHeaderParameters,
   compactDecrypt,
   compactVerify,
+  decodeJwt,
   decodeProtectedHeader,
   importJWK,
   type JWK,
@@ -58,7 +59,7 @@ export async function openUserData(
   })
 }
 
-/** A JWS whose signature was verified with a key that the bank publishes. */
+/** What a JWS says. */
 export interface Verified {
   header: CompactJWSHeaderParameters
   payload: unknown
@@ -96,6 +97,19 @@ export async function verifySignature(
     return verified
   }
   return wrong('has a signature that the published key does not verify')
+}
+
+/** Header and payload of a JWS or of an unsigned JWT, whoever signed it. @throws BankFailure when it is none */
+export function readJwt(conversation: Conversation, jwt: string, what: string, response: HttpResponse): Verified {
+  try {
+    const read = { header: decodeProtectedHeader(jwt) as CompactJWSHeaderParameters, payload: decodeJwt(jwt) }
+    conversation.evidence.opened(what, read.header, read.payload)
+    return read
+  } catch {
+    const expected = 'a JWT with a JSON payload'
+    const sentence = `${what} is no JWT with a JSON payload`
+    throw new BankFailure({ sentence, expected, actual: headerOf(jwt), where: what, evidence: response.evidence })
+  }
 }
 
 async function verifiedWith(key: JWK, alg: string, jws: string): Promise<Verified | undefined> {

@@ -16,8 +16,8 @@ export function shown(value: unknown): string {
 export interface Expectation<Value> {
   /** Identity for primitives. */
   toBe(expected: Value): Value
-  /** One of several primitives. */
-  toBeOneOf(expected: readonly Value[]): Value
+  /** Identity with one of these. */
+  toBeOneOf(allowed: readonly Value[]): Value
   /** Deep equality. */
   toEqual(expected: Value): Value
   /** The same elements in any order, none twice. */
@@ -88,7 +88,7 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
   const object = () => (isObject(value) ? value : wrong('a JSON object'))
   return {
     toBe: (expected) => (value === expected ? value : wrong(shown(expected))),
-    toBeOneOf: (expected) => (expected.includes(value) ? value : wrong(expected.map(shown).join(' or '))),
+    toBeOneOf: (allowed) => (allowed.includes(value) ? value : wrong(allowed.map(shown).join(' or '))),
     toEqual: (expected) => (isDeepStrictEqual(value, expected) ? value : wrong(shown(expected))),
     toBeSetOf(expected) {
       const same = Array.isArray(value) && isDeepStrictEqual([...value].sort(), [...expected].sort())

@@ -3,6 +3,7 @@ import * as authorization from './authorization.js'
 import * as authorizationErrors from './authorization-errors.js'
 import * as authorizationParameters from './authorization-parameters.js'
 import * as discovery from './discovery.js'
+import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
@@ -12,6 +13,7 @@ import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule, or a list of rules, is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
+  general,
   discovery,
   keySet,
   health,

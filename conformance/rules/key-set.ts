@@ -1,6 +1,9 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
 import type { HttpResponse } from '../bank/http.js'
+import { privateMembers } from '../bank/key-set.js'
 import type { Expect } from '../harness/expect.js'
-import { rule } from '../harness/rule.js'
+import { toLogIn } from '../harness/needs.js'
+import { rule, type Tools } from '../harness/rule.js'
 
 export const document = rule({
   id: 'key-set/document',
@@ -27,3 +30,158 @@ function expectKeySet(expect: Expect, response: HttpResponse): void {
     expect(kty, `kty of keys[${i}] of the key set`, response).toBeText()
   }
 }
+
+/** One published key as it is, and how it is called in messages. */
+interface PublishedKey {
+  jwk: Record<string, unknown>
+  where: string
+  response: HttpResponse
+}
+
+async function publishedKeys({ bank }: Tools): Promise<PublishedKey[]> {
+  const response = await bank.keySetResponse()
+  const keys = response.member('keys')
+  return (Array.isArray(keys) ? keys : []).map((jwk, i) => ({
+    jwk: typeof jwk === 'object' && jwk !== null ? jwk : {},
+    where: `keys[${i}] of the key set`,
+    response,
+  }))
+}
+
+/** Operations by use (RFC 7517 sections 4.2 and 4.3); of a public key, as of its private half. */
+const operations: Record<string, readonly string[]> = {
+  sig: ['sign', 'verify'],
+  enc: ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey', 'deriveKey', 'deriveBits'],
+}
+
+export const members = rule({
+  id: 'key-set/members',
+  requirement: 'JWKS-2',
+  title: 'Each key has kid, kty, use and alg; its key_ops fit the use',
+  async check(tools) {
+    const { expect } = tools
+    for (const { jwk, where, response } of await publishedKeys(tools)) {
+      for (const member of ['kid', 'kty', 'alg']) expect(jwk[member], `${member} of ${where}`, response).toBeText()
+      const use = expect(jwk.use, `use of ${where}`, response).toBeOneOf(Object.keys(operations))
+      if (jwk.key_ops === undefined) continue
+      const fitting = operations[String(use)] ?? []
+      const given = expect(jwk.key_ops, `key_ops of ${where}`, response).toBeFilledArray()
+      for (const operation of given) {
+        expect(operation, `an operation of key_ops of ${where} with use ${use}`, response).toBeOneOf(fitting)
+      }
+    }
+  },
+})
+
+export const publicOnly = rule({
+  id: 'key-set/public-only',
+  requirement: 'JWKS-3',
+  title: 'No private member of a key is published',
+  async check(tools) {
+    for (const { jwk, where, response } of await publishedKeys(tools)) {
+      const published = privateMembers.filter((member) => jwk[member] !== undefined)
+      tools.expect(published, `the private members in ${where}`, response).toEqual([])
+      tools.expect(jwk.kty === 'oct', `whether ${where} is a symmetric key`, response).toBe(false)
+    }
+  },
+})
+
+export const signatures = rule({
+  id: 'key-set/signatures',
+  requirement: 'JWKS-4',
+  title: 'id_token and userinfo verify with the published key that their kid names',
+  needs: toLogIn,
+  async check({ bank, expect, note }) {
+    const login = await bank.login()
+    const userinfo = await bank.userinfo(login)
+    const inside = await bank.open(userinfo, login.application)
+    const tokens = [
+      { what: 'the id_token', jws: login.response.member('id_token'), response: login.response },
+      { what: 'userinfo', jws: inside.content, response: userinfo },
+    ]
+    for (const { what, jws, response } of tokens) {
+      if (typeof jws !== 'string') {
+        note(`${what} is missing`)
+        continue
+      }
+      const { header } = bank.read(jws, what, response)
+      if (header.alg === 'none') {
+        note(`${what} is not signed`)
+        continue
+      }
+      expect(header.kid, `kid of ${what}`, response).toBeText()
+      await bank.verify(jws, what, response)
+    }
+  },
+})
+
+export const certificates = rule({
+  id: 'key-set/certificates',
+  requirement: 'JWKS-9',
+  title: "x5c holds DER certificates in base64, the first with the key's own public key",
+  async check(tools) {
+    const { expect, note } = tools
+    const keys = (await publishedKeys(tools)).filter(({ jwk }) => jwk.x5c !== undefined)
+    if (keys.length === 0) note('no key has x5c')
+    for (const { jwk, where, response } of keys) {
+      const chain = expect(jwk.x5c, `x5c of ${where}`, response).toBeFilledArray()
+      const thumbprints = chain.map((element, i) => {
+        const der = expect(element, `x5c[${i}] of ${where}`, response).toMatch(base64, 'base64, not base64url')
+        const key = publicKeyOf(der)
+        expect(key !== undefined, `whether x5c[${i}] of ${where} is a certificate`, response).toBe(true)
+        return key
+      })
+      const own = publicKeyOfJwk(jwk)
+      const what = `whether the first certificate of x5c of ${where} has the key's own public key`
+      expect(thumbprints[0] === own, what, response).toBe(true)
+    }
+  },
+})
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The public key in a certificate as text that can be compared; undefined when it is no certificate. */
+function publicKeyOf(der: string): string | undefined {
+  try {
+    const { publicKey } = new X509Certificate(Buffer.from(der, 'base64'))
+    return publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  } catch {
+    return undefined
+  }
+}
+
+function publicKeyOfJwk(jwk: Record<string, unknown>): string | undefined {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
+  } catch {
+    return undefined
+  }
+}
+
+export const uniqueKids = rule({
+  id: 'key-set/unique-kids',
+  requirement: 'JWKS-10',
+  title: 'No two keys have one kid',
+  async check(tools) {
+    const keys = await publishedKeys(tools)
+    const kids = keys.flatMap(({ jwk }) => (typeof jwk.kid === 'string' ? [jwk.kid] : []))
+    const repeated = kids.filter((kid, i) => kids.indexOf(kid) !== i)
+    tools.expect(repeated, 'the kids of several keys in the key set', keys[0]?.response).toEqual([])
+  },
+})
+
+export const encryptionKey = rule({
+  id: 'key-set/encryption-key',
+  requirement: 'JWKS-11',
+  title: 'Where the encryption of request objects is declared, a key for it is published',
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const declared = (await bank.discovery()).declared('request_object_encryption_alg_values_supported') ?? []
+    if (declared.length === 0) return skip('the bank declares no encryption of request objects')
+    const keys = await publishedKeys(tools)
+    for (const alg of declared) {
+      const found = keys.some(({ jwk }) => jwk.use === 'enc' && (jwk.alg ?? alg) === alg)
+      expect(found, `whether the key set holds a key with use enc for ${alg}`, keys[0]?.response).toBe(true)
+    }
+  },
+})

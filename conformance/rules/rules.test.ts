@@ -265,6 +265,41 @@ describe('a listed reading is recorded', () => {
 })
 
 describe('a bank that declares less', () => {
+  test.each(['discovery/acr-values', 'discovery/scopes', 'discovery/claims'])(
+    'is warned by %s when it refuses what it leaves out',
+    async (id) => {
+      const strict = (own: Routes) => ({
+        ...changed(
+          document,
+          body((found) => ({ ...found, acr_values_supported: ['loa2'], claims_supported: ['sub'] })),
+        )(own),
+        [register]: (request: Parameters<Route>[0]) => {
+          const record = JSON.parse(request.body)
+          const odd = record.default_acr_values?.includes('loa3') || /gender|addresses/.test(record.scope)
+          return odd || record.scope.split(' ').length < 3
+            ? json({ error: 'invalid_client_metadata', error_description: 'not supported' }, 400)
+            : (own[register]?.(request) ?? 'cut')
+        },
+      })
+      expect(await resultOf(id, strict)).toMatchObject({
+        status: 'warn',
+        readings: expect.arrayContaining([expect.objectContaining({ ambiguity: 'AMB-35', reading: 2 })]),
+      })
+    },
+  )
+
+  test('is failed by discovery/acr-values when it takes what it leaves out', async () => {
+    const lax = changed(
+      document,
+      body((found) => ({ ...found, acr_values_supported: ['loa2'] })),
+    )
+    expect(await resultOf('discovery/acr-values', lax)).toMatchObject({
+      status: 'fail',
+      reason:
+        'acr_values_supported does not declare loa3, yet the bank registers an application with default_acr_values loa3',
+    })
+  })
+
   test('is not asked for encryption that it does not declare', async () => {
     const plain = changed(
       document,

@@ -76,8 +76,8 @@ export async function startForeignBank(replaced: (own: Routes) => Routes = () =>
       json({ keys: [{ ...(await exportJWK(signing.publicKey)), kid: 'bank', use: 'sig', alg: 'PS512' }] }),
     'GET /healthcheck': () => json({ status: 'OK', description: '', version: '1', time: '2026-01-01T00:00:00Z' }),
     'POST /register': ({ body, certified }) => {
-      const record = JSON.parse(body)
       if (!certified) return json({ error: 'invalid_client', error_description: 'no certificate' }, 401)
+      const record = JSON.parse(body)
       if (!record.redirect_uris.every((uri: string) => uri.startsWith('https:'))) {
         return json({ error: 'invalid_redirect_uri', error_description: 'not https' }, 400)
       }

@@ -21,6 +21,7 @@ export function touches(fault: Fault): string[] {
     ...(fault.tls ? [handshakes] : []),
     ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
+    ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
     ...(fault.without ?? []).flatMap((check) => {
       const table = check.split('/')[0] ?? ''

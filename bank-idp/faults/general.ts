@@ -1,0 +1,57 @@
+import { body, fault, type Sealing } from './fault.js'
+
+const document = 'GET /.well-known/openid-configuration'
+
+/** Names another issuer in what is sealed. */
+function issuedBy(change: (issuer: string) => string) {
+  return ({ claims, ...sealing }: Sealing): Sealing => ({
+    ...sealing,
+    claims: { ...claims, iss: change(String(claims.iss)) },
+  })
+}
+
+export const generalFaults = [
+  fault({
+    id: 'general/id-token-of-other-issuer',
+    breaks: ['DISC-14'],
+    title: 'The id_token names its issuer with a slash at the end',
+    sealing: { id_token: issuedBy((issuer) => `${issuer}/`) },
+  }),
+  fault({
+    id: 'general/userinfo-of-other-issuer',
+    breaks: ['DISC-14'],
+    title: 'userinfo names the issuer of another stage',
+    sealing: { userinfo: issuedBy(() => 'https://idp.preprod.bank.example') },
+  }),
+  fault({
+    id: 'general/userinfo-elsewhere',
+    breaks: ['GEN-7'],
+    title: 'Declares userinfo at /openid/userinfo, and answers there too',
+    paths: { '/openid/userinfo': '/userinfo' },
+    response: {
+      [document]: body((members, { issuer }) => ({ ...members, userinfo_endpoint: `${issuer}/openid/userinfo` })),
+    },
+  }),
+  fault({
+    id: 'general/version-in-path',
+    breaks: ['GEN-8'],
+    title: 'Declares userinfo at /v1/userinfo, and answers there too',
+    collateral: { 'general/paths': 'a path with a version is not the path of the table either (GEN-7)' },
+    paths: { '/v1/userinfo': '/userinfo' },
+    response: {
+      [document]: body((members, { issuer }) => ({ ...members, userinfo_endpoint: `${issuer}/v1/userinfo` })),
+    },
+  }),
+  fault({
+    id: 'general/revocation-elsewhere',
+    breaks: ['GEN-7'],
+    title: 'Answers POST /revoke with 404, as a bank whose revocation is at a path of its own',
+    response: {
+      'POST /revoke': () => ({
+        status: 404,
+        headers: { 'content-type': 'application/json' },
+        body: { error: 'not_found', error_description: 'there is nothing at this path' },
+      }),
+    },
+  }),
+]

@@ -1,0 +1,24 @@
+import { page } from './layout.js'
+
+/** A document for readers: headings, each with its paragraphs. */
+export interface Document {
+  title: string
+  sections: { heading: string; paragraphs: string[] }[]
+}
+
+export function documentPage({ title, sections }: Document): string {
+  return page(
+    title,
+    <>
+      <h1>{title}</h1>
+      {sections.map(({ heading, paragraphs }) => (
+        <section>
+          <h2>{heading}</h2>
+          {paragraphs.map((text) => (
+            <p>{text}</p>
+          ))}
+        </section>
+      ))}
+    </>,
+  )
+}
