@@ -143,3 +143,38 @@ describe('conformance list', () => {
     )
   })
 })
+
+describe('conformance serve', () => {
+  test('plays the service until it is ended, and says where and for whom', async () => {
+    const target = await targetOf()
+    const ending = new AbortController()
+    const out: string[] = []
+    const code = await main(['serve', '--target', target, '--port', '0', '--data', join(directory.path, 'service')], {
+      out(text) {
+        out.push(text)
+        ending.abort()
+      },
+      err: () => {},
+      styled: false,
+      signal: ending.signal,
+    })
+    expect(code).toBe(exitCodes.nothingFailed)
+    expect(out.join('\n').replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
+      'The service listens on https://localhost:N: open it in a browser to log in.',
+      '  POST https://localhost:N/back-channel/logout',
+      '  POST https://localhost:N/notify',
+      '  POST https://localhost:N/user-stat-data',
+      '  GET  https://localhost:N/.well-known/jwks.json',
+      'Bank https://localhost:N, without idp_id: no statistics for it',
+    ])
+  })
+
+  test('exits 2 when the target file does not equip it', async () => {
+    const target = directory.write('bare.yaml', stringify({ issuer: 'https://a.example' }))
+    const { code, err } = await command(['serve', '--target', target])
+    expect([code, err]).toEqual([
+      exitCodes.usage,
+      'target file: the first target file has to name service.keys and service.server',
+    ])
+  })
+})

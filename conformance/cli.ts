@@ -10,6 +10,7 @@ import { SelectionError } from './harness/selection.js'
 import { consoleReport } from './reports/console.js'
 import { jsonReport } from './reports/json.js'
 import { rules } from './rules/index.js'
+import { serveCommand } from './serve.js'
 
 /** Exit codes of the command. */
 export const exitCodes = {
@@ -58,6 +59,7 @@ export async function main(args: readonly string[], output: Output): Promise<num
     .action(() => {
       for (const line of listing()) output.out(line)
     })
+  serveCommand(program, output)
   try {
     await program.parseAsync([...args], { from: 'user' })
     return code

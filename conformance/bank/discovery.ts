@@ -32,6 +32,11 @@ export class Discovery {
     return Array.isArray(value) ? value.filter((element) => typeof element === 'string') : undefined
   }
 
+  /** The value of a member, whatever it is. */
+  value(member: string): unknown {
+    return this.response.member(member)
+  }
+
   /** The address a member gives. @throws StepFailure of the discovery step when it gives no https address */
   endpoint(member: string): Promise<string> {
     return inStep('discovery', async () => {

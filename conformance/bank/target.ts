@@ -49,6 +49,8 @@ export interface Target {
   /** PEM. */
   ca?: string
   control?: { url: string; token: string }
+  /** By which the service knows the bank at /user-stat-data. */
+  idpId?: string
   /** The service's private keys. */
   keys?: JWK[]
   clientCertificate?: ClientCertificate
@@ -71,6 +73,7 @@ interface TargetFile {
   issuer: string
   ca?: string
   control?: { url: string; token_file: string }
+  idp_id?: string
   service?: {
     keys?: string
     client_certificate?: { cert: string; key: string }
@@ -130,6 +133,7 @@ export function loadTarget(path: string): Target {
     issuer: checked.issuer,
     ...(ca && { ca }),
     ...(checked.control && token && { control: { url: checked.control.url, token } }),
+    ...(checked.idp_id !== undefined && { idpId: checked.idp_id }),
     ...(keys && { keys }),
     ...(clientCertificate && { clientCertificate }),
     ...(checked.service?.server &&

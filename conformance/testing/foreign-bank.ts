@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CompactEncrypt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { CompactEncrypt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { Agent, request } from 'undici'
 import type { Page, Target } from '../bank/target.js'
 import { certificates } from './certificates.js'
@@ -25,6 +25,8 @@ export interface ForeignBank extends TestServer {
   target: Target
   /** What is registered by now, by client_id. */
   clients: Map<string, Record<string, unknown>>
+  /** Signs claims with the bank's key. */
+  sign(claims: JWTPayload): Promise<string>
 }
 
 const bankKeys = generateKeyPair('PS512', { extractable: true })
@@ -68,6 +70,8 @@ export async function startForeignBank(replaced: (own: Routes) => Routes = () =>
     userinfo_encryption_alg_values_supported: ['RSA-OAEP-256'],
     userinfo_encryption_enc_values_supported: ['A256GCM'],
   }
+  const sign = (claims: JWTPayload) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'PS512', kid: 'bank' }).sign(signing.privateKey)
   const authorized = (headers: { authorization?: string }) => headers.authorization?.replace('Bearer ', '') ?? ''
 
   const own: Routes = {
@@ -113,25 +117,31 @@ export async function startForeignBank(replaced: (own: Routes) => Routes = () =>
       }
       return redirect(`${wanted.get('redirect_uri')}?${answer}`)
     },
-    'POST /token': ({ form }) => {
+    'POST /token': async ({ form }) => {
       const wanted = grants.get(form.get('code') ?? '')
       if (!wanted) return json({ error: 'invalid_grant', error_description: 'unknown code' }, 400)
       const access_token = randomUUID()
       grants.set(access_token, wanted)
+      const { client_id, nonce } = Object.fromEntries(wanted)
+      const now = Math.floor(Date.now() / 1000)
       return json({
         access_token,
         token_type: 'Bearer',
         expires_in: 3600,
         scope: wanted.get('scope'),
-        id_token: 'e30.e30.c2ln',
+        id_token: await sign({
+          iss: issuer,
+          sub: 'somebody',
+          aud: String(client_id),
+          nonce: String(nonce),
+          exp: now + 3600,
+        }),
       })
     },
     'GET /userinfo': async ({ headers }) => {
       const client = clients.get(grants.get(authorized(headers))?.get('client_id') ?? '')
       if (!client) return json({ error: 'invalid_token', error_description: 'unknown token' }, 401)
-      const jws = await new SignJWT({ sub: 'somebody' })
-        .setProtectedHeader({ alg: 'PS512', kid: 'bank' })
-        .sign(signing.privateKey)
+      const jws = await sign({ sub: 'somebody' })
       return jwt(client.userinfo_encrypted_response_alg ? await sealed(jws, String(client.jwks_uri), ca) : jws)
     },
   }
@@ -149,7 +159,7 @@ export async function startForeignBank(replaced: (own: Routes) => Routes = () =>
     concurrency: 8,
     timeoutSeconds: 5,
   }
-  return { ...server, target, clients }
+  return { ...server, target, clients, sign }
 }
 
 function jwt(body: string): TestAnswer {

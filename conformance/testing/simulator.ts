@@ -1,0 +1,88 @@
+import { Agent, request } from 'undici'
+import { createHttpClient } from '../bank/http.js'
+import { formsEndUser } from '../end-user/forms.js'
+import { EvidenceLog } from '../harness/evidence.js'
+import { Masking } from '../harness/masking.js'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../service/simulator/simulator.js'
+import { certificates } from './certificates.js'
+import type { ForeignBank } from './foreign-bank.js'
+
+export interface Answer {
+  status: number
+  text: string
+  json: unknown
+  headers: Record<string, string | string[] | undefined>
+}
+
+/** The service simulator of a test, and a person with a browser in front of it. */
+export class TestSimulator {
+  private constructor(
+    readonly simulator: Simulator,
+    readonly banks: readonly ForeignBank[],
+    private readonly agent: Agent,
+    /** What was told, in order. */
+    readonly lines: string[],
+  ) {}
+
+  static async start(banks: readonly ForeignBank[], options: Partial<SimulatorOptions> = {}): Promise<TestSimulator> {
+    const lines: string[] = []
+    const simulator = await startSimulator({
+      targets: banks.map(({ target }, index) => ({ ...target, idpId: `idp-${index + 1}` })),
+      onEvent: (line) => lines.push(line),
+      ...options,
+    })
+    const agent = new Agent({ connect: { ca: (await certificates()).ca } })
+    return new TestSimulator(simulator, banks, agent, lines)
+  }
+
+  async send(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const url = path.startsWith('/') ? `${this.simulator.url}${path}` : path
+    const answer = await request(url, { method, headers, body: body ?? null, dispatcher: this.agent })
+    const text = await answer.body.text()
+    let json: unknown
+    try {
+      json = JSON.parse(text)
+    } catch {
+      json = undefined
+    }
+    return { status: answer.statusCode, text, json, headers: answer.headers }
+  }
+
+  form(path: string, fields: Record<string, string> | [string, string][], headers: Record<string, string> = {}) {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    return this.send('POST', path, new URLSearchParams(fields).toString(), { ...type, ...headers })
+  }
+
+  /** A whole login by the service's page, as jana; gives the page that it ends with, or begins with when it goes no further. */
+  async login(fields: Record<string, string> | [string, string][] = {}, bank = this.banks[0]): Promise<Answer> {
+    if (!bank) throw new Error('there is no bank')
+    const begun = await this.form('/login', [['bank', bank.url], ...new URLSearchParams(fields)])
+    if (begun.status !== 302) return begun
+    const http = createHttpClient({ ca: (await certificates()).ca, timeoutSeconds: 5 })
+    const evidence = new EvidenceLog(new Masking()).recorder()
+    const [person] = bank.target.people
+    if (!person) throw new Error('the bank has no person')
+    const { response } = await formsEndUser(bank.target.pages).authorize(
+      {
+        url: String(begun.headers.location),
+        redirectUri: `${this.simulator.url}/callback`,
+        origins: [bank.url],
+        person,
+      },
+      (message) => http.send(message, { evidence, signal: new AbortController().signal }),
+    )
+    await http.close()
+    const [cookie = ''] = String(begun.headers['set-cookie']).split(';')
+    return this.send('GET', String(response.location), undefined, { cookie })
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close()
+    await this.simulator.close()
+  }
+}
