@@ -7,7 +7,7 @@ import { authorization } from './endpoints/authorization.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
-import { interaction } from './endpoints/interaction.js'
+import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
@@ -26,6 +26,7 @@ import { type BankAlgorithm, type BankJwk, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
+import { NextEndings } from './provider/callback-messages.js'
 import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
@@ -121,6 +122,8 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       identity,
       keys: await BankKeys.load(db, makeKey),
       clientKeys: new ClientKeys(outbound),
+      outbound,
+      nextEndings: new NextEndings(),
       clients: new Clients(db),
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),

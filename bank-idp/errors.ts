@@ -27,6 +27,7 @@ export const errorTable = {
   request_uri_not_supported: { status: 400, redirect: true },
   registration_not_supported: { status: 400, redirect: true },
   eid_doesnt_exist: { status: 400, redirect: true },
+  user_not_eligible: { status: 400, redirect: true },
   invalid_redirect_uri: { status: 400, redirect: false },
   // ----
   request_not_supported: { status: 400, redirect: true },

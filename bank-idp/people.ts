@@ -1,6 +1,11 @@
-import { loadPeople, type Person } from '../fixtures/people.js'
+import { type Account, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
+
+/** The identities of a person who has several, each as a person of its own. */
+function identities(person: Person): Person[] {
+  return (person.accounts ?? []).map(({ id, claims }) => ({ ...person, id, claims }))
+}
 
 /** The people who can log in. */
 export class People {
@@ -18,7 +23,7 @@ export class People {
     } catch (error) {
       throw new UsageError((error as Error).message, { cause: error })
     }
-    this.#byId = new Map(this.#all.map((person) => [person.id, person]))
+    this.#byId = new Map(this.#all.flatMap((person) => [person, ...identities(person)]).map((one) => [one.id, one]))
     this.#byLogin = new Map(this.#all.map((person) => [person.login, person]))
   }
 
@@ -26,8 +31,20 @@ export class People {
     return this.#all
   }
 
+  /** A person, or one of several identities of a person: the same with that identity's claims. */
   byId(id: string): Person | undefined {
     return this.#byId.get(id)
+  }
+
+  /** The identities that a person chooses from; none for one who has a single identity. */
+  accountsOf(id: string): readonly Account[] {
+    return this.#byId.get(id)?.accounts ?? []
+  }
+
+  /** Whether two ids belong to one person. */
+  samePerson(one: string, other: string): boolean {
+    const login = this.#byId.get(one)?.login
+    return login !== undefined && login === this.#byId.get(other)?.login
   }
 
   byLogin(login: string): Person | undefined {

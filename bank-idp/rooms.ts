@@ -3,8 +3,10 @@ import type { ActiveFaults } from './faults/active.js'
 import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
 import type { Identity } from './keys/identity.js'
+import type { Outbound } from './keys/outbound.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
+import type { NextEndings } from './provider/callback-messages.js'
 import type { Provider } from './provider/library.js'
 import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
@@ -17,10 +19,12 @@ export interface Rooms {
   identity: Identity
   keys: BankKeys
   clientKeys: ClientKeys
+  outbound: Outbound
   clients: Clients
   consents: Consents
   assertionIds: AssertionIds
   people: People
+  nextEndings: NextEndings
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider

@@ -9,6 +9,16 @@ export const loginPages = {
     fill: { 'input[name=login]': '{login}', 'input[name=password]': '{password}' },
     actions: { submit: 'button[value=sign-in]', decline: 'button[value=decline]' },
   },
+  'second-factor': {
+    when: 'form#second-factor',
+    fill: {},
+    actions: { submit: 'button[value=confirm]', cancel: 'button[value=cancel]' },
+  },
+  account: {
+    when: 'form#account',
+    fill: {},
+    actions: { submit: 'button[name=account]', cancel: 'button[value=cancel]' },
+  },
   consent: {
     when: 'form#consent',
     fill: {},

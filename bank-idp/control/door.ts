@@ -6,6 +6,7 @@ import { errorHandler } from '../endpoints/requests.js'
 import { BankError } from '../errors.js'
 import type { Rooms } from '../rooms.js'
 import { clockControl } from './clock.js'
+import { endingControl } from './endings.js'
 import { faultControl } from './faults.js'
 
 /** Lets in who knows the token, and no web page: a browser names its page in Origin. */
@@ -25,7 +26,7 @@ function controlApp(rooms: Rooms, token: string): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
-    .use(clockControl(), faultControl(rooms))
+    .use(clockControl(), faultControl(rooms), endingControl(rooms))
     .use((req) => {
       throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)
     })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError, errorTable } from '../errors.js'
+import { resolveRequestObject } from '../provider/request-object.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -29,7 +30,9 @@ function registeredScopes({ record }: Client, withOfflineAccess: boolean): strin
  */
 function asked({ parameters, client, readings }: AuthorizationRequest): URLSearchParams {
   const query = new URLSearchParams(parameters)
-  for (const name of ['claims', 'request_uri', 'response_mode']) query.delete(name)
+  for (const name of ['claims', 'response_mode']) query.delete(name)
+  // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/token-response.ts).
+  if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
   const challenge = query.get('code_challenge')
   if (challenge !== null && query.get('code_challenge_method') !== 'S256') {
     query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
@@ -83,12 +86,24 @@ export function authorization(rooms: Rooms): Router {
       }
     }
     try {
-      await ask([...requestObjectChecks, ...parameterChecks])
+      await ask(requestObjectChecks)
+      if (client && request.parameters.has('request_uri')) await judgeReferenced(request, client)
+      else await ask(parameterChecks)
       return undefined
     } catch (error) {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
       return redirect(String(request.parameters.get('redirect_uri')), error, request)
     }
+  }
+
+  /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
+  async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
+    request.parameters = await resolveRequestObject(rooms, client, request.parameters)
+    await runChecks(parameterChecks, request, faults, client.clientId).catch((error: unknown) => {
+      throw error instanceof BankError
+        ? new BankError('invalid_request_object', error.message, { cause: error })
+        : error
+    })
   }
 
   async function read(req: Request): Promise<AuthorizationRequest> {

@@ -20,8 +20,8 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     op_tos_uri: `${issuer}/terms`,
     request_parameter_supported: false,
     claims_parameter_supported: false,
-    request_uri_parameter_supported: false,
-    require_request_uri_registration: false,
+    request_uri_parameter_supported: true,
+    require_request_uri_registration: true,
     scopes_supported: capabilities.scopes,
     acr_values_supported: capabilities.acrValues,
     response_types_supported: capabilities.responseTypes,
@@ -41,6 +41,9 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     id_token_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
     userinfo_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
     userinfo_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
+    request_object_signing_alg_values_supported: capabilities.requestObjectSigningAlgs,
+    request_object_encryption_alg_values_supported: capabilities.requestObjectEncryptionAlgs,
+    request_object_encryption_enc_values_supported: capabilities.requestObjectEncryptionEncs,
     claims_supported: capabilities.claims,
   }
 }

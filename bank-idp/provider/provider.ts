@@ -6,9 +6,11 @@ import { adapterFactory } from './adapter.js'
 import { capabilities } from './capabilities.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
+import { makePolicy } from './interaction-policy.js'
 import { type Configuration, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
@@ -17,7 +19,7 @@ export function makeProvider(
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Provider {
-  const { config, clients, consents, people, keys, subjects, log } = rooms
+  const { config, clients, people, keys, subjects, log } = rooms
   const configuration: Configuration = {
     adapter: adapterFactory(clients, records, secrets.internal, rooms.faults),
     jwks: { keys: keys.forProvider() } as Configuration['jwks'],
@@ -26,7 +28,7 @@ export function makeProvider(
     scopes: capabilities.scopes,
     claims: { openid: ['sub'] },
     acrValues: new Set(capabilities.acrValues),
-    responseTypes: ['code'],
+    responseTypes: ['code', 'id_token token'],
     subjectTypes: ['public', 'pairwise'],
     enabledJWA: {
       idTokenSigningAlgValues: ['PS512', 'ES512'],
@@ -44,6 +46,7 @@ export function makeProvider(
     interactions: {
       url: (_ctx, interaction) =>
         `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
+      policy: makePolicy(rooms),
     },
     ttl: timesToLive(rooms),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
@@ -62,7 +65,7 @@ export function makeProvider(
       const person = people.byId(id)
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
-    loadExistingGrant: loadExistingGrant(consents),
+    loadExistingGrant: loadExistingGrant(rooms),
     renderError: (ctx, out) => {
       ctx.type = 'application/json'
       ctx.body = out
@@ -70,11 +73,13 @@ export function makeProvider(
   }
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
+  allowImplicitOnLoopback(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
   provider.use(storedTogether(records))
   provider.use(refreshResponse(rooms))
+  provider.use(tokenResponse)
   provider.use(async (ctx, next) => {
     await next()
     // The specification's redirects are 302; the library answers 303.

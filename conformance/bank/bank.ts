@@ -17,8 +17,9 @@ import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type Application, application, type Registration, registerOnce } from './registration.js'
+import { openSession, type Session } from './session.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
-import { freshLogin, type Login, loginOnce } from './token.js'
+import { exchangeCode, freshLogin, type Login, loginOnce, redeem } from './token.js'
 import {
   fetchUserinfo,
   type OpenedUserData,
@@ -64,6 +65,12 @@ export interface Bank {
   authorizationRequest(options?: LoginOptions): Promise<AuthorizationRequest>
   /** What this bank wants in every authorization request beyond the required parameters, once in a run. */
   wantedParameters(): Promise<Parameters>
+  /** A browser that keeps its cookies, with a person in front of it. */
+  session(options?: { client?: Metadata; person?: string }): Session
+  /** The tokens of an authorization of the rule's own. @throws StepFailure when it gave no access token */
+  redeem(authorization: Authorization): Promise<Login>
+  /** POST /token with the code of an authorization, whatever comes of it. @param verifier code_verifier (RFC 7636 section 4.5) */
+  exchange(authorization: Authorization, verifier?: string): Promise<HttpResponse>
   /** A login to look at, once in a run for the same options. @throws StepFailure when it gave no access token */
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
@@ -108,6 +115,9 @@ export function bankIn(conversation: Conversation): Bank {
     tryAuthorization: (options) => tryAuthorization(conversation, options),
     authorizationRequest: (options) => prepareAuthorization(conversation, options),
     wantedParameters: () => wantedParameters(conversation),
+    session: (options = {}) => openSession(conversation, options),
+    redeem: (authorization) => redeem(conversation, authorization),
+    exchange: (authorization, verifier) => exchangeCode(conversation, authorization, verifier),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
     userinfo: (login) => fetchUserinfo(conversation, login),

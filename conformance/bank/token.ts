@@ -56,7 +56,8 @@ export async function exchangeCode(
   )
 }
 
-async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
+/** The tokens of an authorization. @throws StepFailure when it gave no access token */
+export async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
   const response = await exchangeCode(conversation, authorization)
   return inStep('codeExchange', async () => {
     const accessToken = response.member('access_token')

@@ -1,7 +1,16 @@
 import { personOf, type Target } from '../bank/target.js'
 
 /** What a rule can need of the target file. */
-export type Need = 'trusted' | 'inbound' | 'application' | 'clock' | 'trigger' | 'person' | `person:${string}`
+export type Need =
+  | 'trusted'
+  | 'inbound'
+  | 'application'
+  | 'clock'
+  | 'trigger'
+  | 'person'
+  | 'sees'
+  | `deed:${string}`
+  | `person:${string}`
 
 /** To register an application. */
 export const toRegister: readonly Need[] = ['trusted', 'inbound']
@@ -25,7 +34,18 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'clock':
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'
+    case 'sees': {
+      const unnamed = ['sign-in', 'consent'].filter((name) => !target.pages.has(name))
+      return unnamed.length === 0
+        ? undefined
+        : `login.pages of the target file has no page named ${unnamed.join(' and ')}`
+    }
     default: {
+      if (need.startsWith('deed:')) {
+        const [page = '', action = ''] = need.slice('deed:'.length).split('/')
+        if (target.pages.get(page)?.actions[action]) return undefined
+        return `login.pages of the target file names no action ${action} on a page ${page}`
+      }
       const kind = need === 'person' ? 'full' : need.slice('person:'.length)
       if (target.pages.size === 0) return 'the target file does not say how a person logs in (login.pages)'
       return personOf(target.people, kind) ? undefined : `the target file names no person of kind ${kind}`

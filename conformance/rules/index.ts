@@ -2,11 +2,14 @@ import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
 import * as authorizationErrors from './authorization-errors.js'
 import * as authorizationParameters from './authorization-parameters.js'
+import * as callbackMessages from './callback-messages.js'
+import * as consent from './consent.js'
 import * as discovery from './discovery.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as sessions from './sessions.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userinfo from './userinfo.js'
@@ -21,6 +24,9 @@ export const rules: readonly Rule[] = [
   authorization,
   authorizationErrors,
   authorizationParameters,
+  sessions,
+  callbackMessages,
+  consent,
   token,
   userinfo,
   tls,

@@ -7,16 +7,10 @@ export const allowed: Allowed = {
   skip: {
     'health/outage-told':
       'only an outage shows it, which would end all other rules; the variants of AMB-18 and AMB-57 have one',
-    'key-set/encryption-key': 'request objects are still being built',
   },
   warn: {
-    'discovery/acr-values': lessDeclared,
     'discovery/addresses': lessDeclared,
     'discovery/claims': lessDeclared,
-    'discovery/encryption-algorithms': lessDeclared,
-    'discovery/flows': lessDeclared,
-    'discovery/request-parameters': lessDeclared,
     'discovery/scopes': lessDeclared,
-    'discovery/signing-algorithms': lessDeclared,
   },
 }
