@@ -1,7 +1,9 @@
+import type { JWTPayload } from 'jose'
 import type { Metadata } from './application-metadata.js'
 import {
   type Authorization,
   type AuthorizationRequest,
+  authorizationRequest,
   authorizeOnce,
   complete,
   type LoginOptions,
@@ -17,6 +19,12 @@ import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type Application, application, type Registration, registerOnce } from './registration.js'
+import {
+  makeRequestObject,
+  placeForRequestObject,
+  placeRequestObject,
+  type RequestObjectOptions,
+} from './request-object.js'
 import { openSession, type Session } from './session.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { exchangeCode, freshLogin, type Login, loginOnce, redeem } from './token.js'
@@ -63,6 +71,8 @@ export interface Bank {
   tryAuthorization(options: LoginOptions): Promise<Authorization>
   /** A good authorization request, not yet sent. */
   authorizationRequest(options?: LoginOptions): Promise<AuthorizationRequest>
+  /** Sends an authorization request from a new browser, and leaves it at the first page: the last answer of the bank. */
+  sendAuthorization(request: AuthorizationRequest): Promise<HttpResponse>
   /** What this bank wants in every authorization request beyond the required parameters, once in a run. */
   wantedParameters(): Promise<Parameters>
   /** A browser that keeps its cookies, with a person in front of it. */
@@ -71,6 +81,12 @@ export interface Bank {
   redeem(authorization: Authorization): Promise<Login>
   /** POST /token with the code of an authorization, whatever comes of it. @param verifier code_verifier (RFC 7636 section 4.5) */
   exchange(authorization: Authorization, verifier?: string): Promise<HttpResponse>
+  /** An address at the service, to be registered as one of request_uris before anything lies there. */
+  placeForRequestObject(): string
+  /** Has a request object, or what should be one, lie at such an address. */
+  placeRequestObject(place: string, body: string): void
+  /** Signs a request object, and encrypts it where asked. */
+  makeRequestObject(claims: JWTPayload, options: RequestObjectOptions): Promise<string>
   /** A login to look at, once in a run for the same options. @throws StepFailure when it gave no access token */
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
@@ -114,10 +130,14 @@ export function bankIn(conversation: Conversation): Bank {
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     tryAuthorization: (options) => tryAuthorization(conversation, options),
     authorizationRequest: (options) => prepareAuthorization(conversation, options),
+    sendAuthorization: (request) => authorizationRequest.send(conversation, request),
     wantedParameters: () => wantedParameters(conversation),
     session: (options = {}) => openSession(conversation, options),
     redeem: (authorization) => redeem(conversation, authorization),
     exchange: (authorization, verifier) => exchangeCode(conversation, authorization, verifier),
+    placeForRequestObject: () => placeForRequestObject(conversation),
+    placeRequestObject: (place, body) => placeRequestObject(conversation, place, body),
+    makeRequestObject: (claims, options) => makeRequestObject(conversation, claims, options),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
     userinfo: (login) => fetchUserinfo(conversation, login),

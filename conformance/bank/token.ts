@@ -40,7 +40,7 @@ export async function exchangeCode(
     code,
     redirect_uri: application.redirectUri,
     ...authentication.form,
-    ...(verifier !== undefined && { code_verifier: verifier }),
+    ...(verifier && { code_verifier: verifier }),
   })
   return inStep('codeExchange', () =>
     conversation.send({

@@ -5,10 +5,12 @@ import * as authorizationParameters from './authorization-parameters.js'
 import * as callbackMessages from './callback-messages.js'
 import * as consent from './consent.js'
 import * as discovery from './discovery.js'
+import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as registration from './registration.js'
+import * as requestObjects from './request-objects.js'
 import * as sessions from './sessions.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
@@ -25,6 +27,8 @@ export const rules: readonly Rule[] = [
   authorizationErrors,
   authorizationParameters,
   sessions,
+  flows,
+  requestObjects,
   callbackMessages,
   consent,
   token,
