@@ -38,6 +38,10 @@ export interface ExamineOptions {
   signal?: AbortSignal
   /** For one rule. Default: 30. */
   boundSeconds?: number
+  /** Called when a rule begins. */
+  onBegin?(rule: string, total: number): void
+  /** Called with each request that is sent, as METHOD /path. */
+  onRequest?(request: string): void
   /** Called with each result as it comes, in no fixed order. */
   onProgress?(result: RuleResult, done: number, total: number): void
 }
@@ -46,6 +50,8 @@ export interface ExamineOptions {
 export interface Results {
   harness: { name: string; version: string }
   issuer: string
+  /** The target file, and the file of the authorities that its `ca` names. */
+  files?: { target: string; ca?: string }
   seed: string
   /** ISO 8601. */
   started: string
@@ -81,7 +87,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const end = () => ending.abort()
-  const run = await openRun(target, seed, ending.signal)
+  const run = await openRun(target, seed, ending.signal, options.onRequest)
   options.signal?.addEventListener('abort', end, { once: true })
   if (options.signal?.aborted) end()
 
@@ -100,6 +106,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   return run.evidence.masking.late({
     harness: { name: harness.name, version: harness.version },
     issuer: target.issuer,
+    ...(target.files && { files: target.files }),
     seed,
     started,
     milliseconds: Math.round(performance.now() - began),
@@ -114,7 +121,11 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   })
 }
 
-async function examineWith(run: Run, selected: readonly Rule[], { boundSeconds = 30, onProgress }: ExamineOptions) {
+async function examineWith(
+  run: Run,
+  selected: readonly Rule[],
+  { boundSeconds = 30, onBegin, onProgress }: ExamineOptions,
+) {
   await findBank(run)
   let done = 0
   return runRules({
@@ -128,6 +139,7 @@ async function examineWith(run: Run, selected: readonly Rule[], { boundSeconds =
       const conversation = new Conversation(run, rule.id, signal)
       return { bank: bankIn(conversation), service: run.service, evidence: conversation.evidence }
     },
+    onBegin: (rule) => onBegin?.(rule.id, selected.length),
     onResult(result) {
       done += 1
       onProgress?.(result, done, selected.length)
@@ -135,7 +147,12 @@ async function examineWith(run: Run, selected: readonly Rule[], { boundSeconds =
   })
 }
 
-async function openRun(target: Target, seed: string, signal: AbortSignal): Promise<Run> {
+async function openRun(
+  target: Target,
+  seed: string,
+  signal: AbortSignal,
+  onRequest?: ExamineOptions['onRequest'],
+): Promise<Run> {
   const masking = new Masking()
   for (const { password } of target.people) masking.secret('password', password)
   if (target.control) masking.secret('control_token', target.control.token)
@@ -149,7 +166,7 @@ async function openRun(target: Target, seed: string, signal: AbortSignal): Promi
     http: createHttpClient(target),
     service,
     endUser: formsEndUser(target.pages),
-    evidence: new EvidenceLog(masking),
+    evidence: new EvidenceLog(masking, onRequest),
     registrations: new RegistrationLedger(),
     signal,
     shared: new Map(),

@@ -45,6 +45,8 @@ export interface ServerSettings {
 
 /** The bank to examine and who examines it, with everything read that the target file names. */
 export interface Target {
+  /** The target file, and the file of `ca`; absent when the target was not read from a file. */
+  files?: { target: string; ca?: string }
   issuer: string
   /** PEM. */
   ca?: string
@@ -130,6 +132,7 @@ export function loadTarget(path: string): Target {
   if (mistakes.size > 0) throw new TargetError([...mistakes.values()])
   const checked = file as TargetFile
   return {
+    files: { target: path, ...(checked.ca && { ca: resolve(directory, checked.ca) }) },
     issuer: checked.issuer,
     ...(ca && { ca }),
     ...(checked.control && token && { control: { url: checked.control.url, token } }),

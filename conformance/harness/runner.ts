@@ -23,6 +23,7 @@ export interface RunnerOptions {
   signal: AbortSignal
   /** Begins a rule's conversation with the bank, which the signal ends. */
   open(rule: Rule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
+  onBegin(rule: Rule): void
   onResult(result: RuleResult): void
 }
 
@@ -80,6 +81,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
     return { ...base, status: 'skip', reason: lacking, readings: [], notes: [], milliseconds: 0, evidence: [] }
   }
 
+  options.onBegin(rule)
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const { bank, service, evidence } = options.open(rule, ending.signal)
