@@ -22,6 +22,7 @@ export const loginPages = {
   consent: {
     when: 'form#consent',
     fill: {},
+    scope: 'input[name=scope][value="{scope}"]',
     actions: { submit: 'button[value=approve]', refuse: 'button[value=refuse]' },
   },
 }

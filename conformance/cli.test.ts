@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
-import { exitCodes, main } from './cli.js'
+import { main } from './cli.js'
+import { exitCodes } from './output.js'
 import { type ForeignBank, rulesKept, startForeignBank } from './testing/foreign-bank.js'
 import { html, json, type Routes } from './testing/https-server.js'
 import { type TargetDirectory, targetDirectory } from './testing/target-file.js'
@@ -60,7 +61,7 @@ describe('conformance run', () => {
     const { code, out: printed, err } = await run(await targetOf(), '--only', ...rulesKept)
     expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
     expect(printed).toContain(`${rulesKept.length} pass`)
-    expect(printed).toContain(`The report is in ${out()}/report.json.`)
+    expect(printed).toContain(`The report is in ${out()}/report.html; report.json and junit.xml are beside it.`)
     expect(validate('report', JSON.parse(readFileSync(join(out(), 'report.json'), 'utf8')))).toEqual([])
   })
 
@@ -132,7 +133,102 @@ describe('conformance run', () => {
   })
 })
 
+describe('conformance run --rerun-failed', () => {
+  test('runs what failed, was blocked or had no result, and tells what it leaves out', async () => {
+    const target = await targetOf(() => ({ 'POST /token': () => json({}, 500) }))
+    await run(target, '--only', 'AUTH-1', 'TOK-*')
+    const report = join(out(), 'report.json')
+    const { code } = await run(target, '--rerun-failed', report)
+    expect(code).toBe(exitCodes.bankFailed)
+    const { results, selection } = JSON.parse(readFileSync(report, 'utf8'))
+    expect(results.map(({ rule }: { rule: string }) => rule)).toEqual(['token/code-exchange', 'token/scope-listed'])
+    expect(selection.leftOut).toContain('authorization/code')
+  })
+
+  test('has nothing to do when nothing failed', async () => {
+    const target = await targetOf()
+    await run(target, '--only', 'HEALTH-1')
+    expect(await run(target, '--rerun-failed', join(out(), 'report.json'))).toMatchObject({
+      code: exitCodes.nothingSelected,
+      err: `nothing failed in ${join(out(), 'report.json')}`,
+    })
+  })
+
+  test('wants a report', async () => {
+    const target = await targetOf()
+    expect(await run(target, '--rerun-failed', 'nowhere.json')).toMatchObject({
+      code: exitCodes.usage,
+      err: 'the report nowhere.json cannot be read (ENOENT)',
+    })
+    expect(await run(target, '--rerun-failed', target)).toMatchObject({ code: exitCodes.usage })
+  })
+})
+
+describe('in a terminal', () => {
+  test('a line tells how far the run is and what it does; what passes is only counted', async () => {
+    const target = await targetOf()
+    const written: string[] = []
+    const lines: string[] = []
+    await main(['run', '--target', target, '--out', out(), '--only', 'HEALTH-1', 'DISC-1'], {
+      out: (text) => lines.push(text),
+      err: () => {},
+      styled: false,
+      live: { write: (text) => written.push(text), columns: () => 60 },
+      signal: new AbortController().signal,
+    })
+    expect(written).toContainEqual(expect.stringContaining('0/2  health/record  GET /healthcheck'))
+    expect(written).toContainEqual(expect.stringContaining('2/2  2 pass'))
+    expect(written.at(-1)).toBe('\r\u001b[2K')
+    expect(Math.max(...written.map((text) => text.length))).toBeLessThan(60 + '\r\u001b[2K'.length)
+    expect(lines[0]).not.toContain('pass     health/record')
+  })
+})
+
+describe('conformance explain', () => {
+  const explained = async (id: string) => (await command(['explain', id])).out
+
+  test('tells a rule: its requirement, readings, needs, faults that prove it', async () => {
+    const text = await explained('registration/create')
+    expect(text).toContain('rule registration/create: An application is registered')
+    expect(text).toMatch(/^ {2}requirement: {3}REG-1 MUST, "/m)
+    expect(text).toMatch(/^ {2}readings: {6}AMB-15: .*\(1: 200; 2: 201 \(warn\)\)$/m)
+    expect(text).toMatch(/^ {2}needs: {9}trusted, inbound$/m)
+    expect(text).toMatch(/^ {2}turned red by: fault registration\//m)
+  })
+
+  test('tells a requirement, an ambiguity, a fault', async () => {
+    expect(await explained('TOK-2')).toMatch(/^ {2}rule: {10}token\/scope-listed: /m)
+    expect(await explained('AMB-15')).toMatch(/^ {2}reading: {7}2: 201 \(warn\)$/m)
+    expect(await explained('token/scope-missing')).toMatch(
+      /^ {2}turns red: {5}token\/scope-listed \(fail\): .*\(TOK-2\)$/m,
+    )
+  })
+
+  test('names what comes near when nothing has the id', async () => {
+    expect(await command(['explain', 'token/scopes-listed'])).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringMatching(/^nothing is called token\/scopes-listed; did you mean .*token\/scope-listed/),
+    })
+  })
+})
+
 describe('conformance list', () => {
+  test('takes patterns, topics, levels and needs, and lists as JSON', async () => {
+    const { out: printed } = await command(['list', '*', '!TOK-2', '--topic', 'token', '--needs', 'person', '--json'])
+    expect(JSON.parse(printed)).toContainEqual({
+      rule: 'token/code-exchange',
+      requirement: 'TOK-1',
+      level: 'MUST',
+      section: 'Token response',
+      title: 'A code is exchanged for tokens: 200 with a JSON token response',
+      needs: ['application', 'person'],
+      alone: [],
+    })
+    expect(printed).not.toContain('TOK-2"')
+    expect(await command(['list', '--topic', 'nothing'])).toMatchObject({ code: exitCodes.nothingSelected })
+    expect(await command(['list', '--level', 'WISH'])).toMatchObject({ code: exitCodes.usage })
+  })
+
   test('lists id, requirement, level and title of each rule', async () => {
     const { code, out: printed } = await command(['list'])
     expect(code).toBe(exitCodes.nothingFailed)

@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../schemas/package-file.js'
 import { bankIn } from './bank/bank.js'
-import { Conversation, type Run, type Service } from './bank/conversation.js'
+import { Conversation, type Run } from './bank/conversation.js'
 import { fetchDiscovery } from './bank/discovery.js'
-import { createHttpClient } from './bank/http.js'
-import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
+import type { Leftover } from './bank/registration-ledger.js'
 import { loadTarget, type Target } from './bank/target.js'
-import { formsEndUser } from './end-user/forms.js'
-import { type Evidence, EvidenceLog } from './harness/evidence.js'
-import { NoAnswer, TargetError } from './harness/failure.js'
-import { Masking } from './harness/masking.js'
+import type { Evidence } from './harness/evidence.js'
+import { NoAnswer, TargetError, Unreachable } from './harness/failure.js'
 import { type ReadingTaken, type RuleResult, type Status, statuses } from './harness/result.js'
 import type { Rule } from './harness/rule.js'
 import { runRules } from './harness/runner.js'
 import { select } from './harness/selection.js'
+import { openRun } from './open-run.js'
 import { rules } from './rules/index.js'
-import { registrationSigner } from './service/assertions.js'
-import { bankClock } from './service/clock.js'
-import { startServer } from './service/server.js'
 
 const harness: { name: string; version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 
@@ -38,6 +32,10 @@ export interface ExamineOptions {
   signal?: AbortSignal
   /** For one rule. Default: 30. */
   boundSeconds?: number
+  /** Called when a rule begins. */
+  onBegin?(rule: string, total: number): void
+  /** Called with each request that is sent, as METHOD /path. */
+  onRequest?(request: string): void
   /** Called with each result as it comes, in no fixed order. */
   onProgress?(result: RuleResult, done: number, total: number): void
 }
@@ -46,6 +44,8 @@ export interface ExamineOptions {
 export interface Results {
   harness: { name: string; version: string }
   issuer: string
+  /** The target file, and the file of the authorities that its `ca` names. */
+  files?: { target: string; ca?: string }
   seed: string
   /** ISO 8601. */
   started: string
@@ -78,21 +78,8 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   const selected = select(candidates, { only, skip })
   const started = new Date().toISOString()
   const began = performance.now()
-  const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
-  const end = () => ending.abort()
-  const run = await openRun(target, seed, ending.signal)
-  options.signal?.addEventListener('abort', end, { once: true })
-  if (options.signal?.aborted) end()
-
-  const close = async () => {
-    options.signal?.removeEventListener('abort', end)
-    end()
-    const left = await run.registrations.removeAll()
-    await Promise.all([run.http.close(), run.service.server?.close()])
-    return left
-  }
-  const { results, notRun } = await examineWith(run, selected, options).catch(async (error: unknown) => {
+  const { run, heldBack, close } = await openRun(target, { ...options, seed })
+  const { results, notRun } = await examineWith(run, heldBack, selected, options).catch(async (error: unknown) => {
     await close()
     throw error
   })
@@ -100,6 +87,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   return run.evidence.masking.late({
     harness: { name: harness.name, version: harness.version },
     issuer: target.issuer,
+    ...(target.files && { files: target.files }),
     seed,
     started,
     milliseconds: Math.round(performance.now() - began),
@@ -114,7 +102,12 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   })
 }
 
-async function examineWith(run: Run, selected: readonly Rule[], { boundSeconds = 30, onProgress }: ExamineOptions) {
+async function examineWith(
+  run: Run,
+  heldBack: () => number,
+  selected: readonly Rule[],
+  { boundSeconds = 30, onBegin, onProgress }: ExamineOptions,
+) {
   await findBank(run)
   let done = 0
   return runRules({
@@ -122,38 +115,19 @@ async function examineWith(run: Run, selected: readonly Rule[], { boundSeconds =
     target: run.target,
     concurrency: run.target.concurrency,
     boundSeconds,
+    heldBack,
     masking: run.evidence.masking,
     signal: run.signal,
     open(rule, signal) {
       const conversation = new Conversation(run, rule.id, signal)
       return { bank: bankIn(conversation), service: run.service, evidence: conversation.evidence }
     },
+    onBegin: (rule) => onBegin?.(rule.id, selected.length),
     onResult(result) {
       done += 1
       onProgress?.(result, done, selected.length)
     },
   })
-}
-
-async function openRun(target: Target, seed: string, signal: AbortSignal): Promise<Run> {
-  const masking = new Masking()
-  for (const { password } of target.people) masking.secret('password', password)
-  if (target.control) masking.secret('control_token', target.control.token)
-  if (target.client?.clientSecret) masking.secret('client_secret', target.client.clientSecret)
-  const [clock, signer] = await Promise.all([bankClock(target.control), target.keys && registrationSigner(target.keys)])
-  const server = target.server && (await startServer(target.server))
-  const service: Service = { clock, ...(signer && { signer }), ...(server && { server }) }
-  return {
-    target,
-    seed,
-    http: createHttpClient(target),
-    service,
-    endUser: formsEndUser(target.pages),
-    evidence: new EvidenceLog(masking),
-    registrations: new RegistrationLedger(),
-    signal,
-    shared: new Map(),
-  }
 }
 
 /** @throws TargetError when nobody answers at the issuer's address */
@@ -162,6 +136,7 @@ async function findBank(run: Run): Promise<void> {
     await fetchDiscovery(new Conversation(run, 'first contact', run.signal))
   } catch (error) {
     if (run.signal.aborted) return
+    if (error instanceof Unreachable) throw new TargetError([`issuer: ${error.finding.sentence}`])
     if (!(error instanceof NoAnswer)) throw error
     throw new TargetError([`issuer: no bank answers at ${run.target.issuer}: it ${error.finding.actual}`])
   }

@@ -6,6 +6,8 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { requestObjectFaults } from './request-objects.js'
+import { consentFaults, sessionFaults } from './sessions.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userinfoFaults } from './userinfo.js'
@@ -19,6 +21,9 @@ export const faults: readonly Fault[] = [
   ...registrationFaults,
   ...authorizationFaults,
   ...authorizationErrorFaults,
+  ...sessionFaults,
+  ...consentFaults,
+  ...requestObjectFaults,
   ...tokenFaults,
   ...userinfoFaults,
   ...tlsFaults,

@@ -1,5 +1,6 @@
+import { capabilities } from '../provider/capabilities.js'
 import { changeRedirectedError } from './authorization-errors.js'
-import { body, fault, type Sealing } from './fault.js'
+import { fault, type Sealing } from './fault.js'
 
 const route = 'GET /auth'
 
@@ -49,7 +50,8 @@ export const sessionFaults = [
     response: {
       [route]: (response, { query }) => {
         const { location } = response.headers
-        if (query.get('prompt') !== 'none' || typeof location !== 'string' || !location.includes('code=')) return response
+        if (query.get('prompt') !== 'none' || typeof location !== 'string' || !location.includes('code='))
+          return response
         const target = new URL(location)
         target.searchParams.delete('code')
         target.searchParams.set('error', 'interaction_required')
@@ -226,6 +228,24 @@ export const consentFaults = [
     id: 'consent/further-scope-unasked',
     breaks: ['CONS-2'],
     title: 'Takes the consent to some scopes for one to all: a further scope is granted without a page',
-    form: { consent: 'all' },
+    consented: (scopes) => (scopes.length > 0 ? capabilities.scopes : scopes),
+    collateral: {
+      'authorization/prompt-none-consent': 'with prompt=none the same further scope is granted',
+      'consent/openid-alone': 'a request for only openid asks for further scopes too',
+    },
+  }),
+  fault({
+    id: 'consent/never-remembered',
+    breaks: ['CONS-1'],
+    title: 'Asks for consent each time anew',
+    consented: () => [],
+  }),
+  fault({
+    id: 'consent/unapproved-claims',
+    breaks: ['CONS-6'],
+    title: 'Gives the e-mail address whether the person approved it or not',
+    sealing: {
+      userinfo: (sealing) => ({ ...sealing, claims: { email: 'somebody@example.com', ...sealing.claims } }),
+    },
   }),
 ]

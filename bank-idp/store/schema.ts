@@ -8,6 +8,8 @@ export interface Tables {
   consents: { person_id: string; client_id: string; scope: string }
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
+  outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
+  heartbeat: { only: number; beat_at: number }
 }
 
 export interface KeyRow {

@@ -62,6 +62,7 @@ describe('a target file', () => {
     const { ca, localhost } = await certificates()
     const { keys, ...target } = load(whole)
     expect(target).toEqual({
+      files: { target: join(directory.path, 'target.yaml'), ca: join(directory.path, 'ca.pem') },
       issuer: 'https://bank.example/idp',
       ca,
       control: { url: 'http://127.0.0.1:8444', token: 'a-control-token' },
@@ -77,6 +78,7 @@ describe('a target file', () => {
 
   test('needs no more than an issuer', () => {
     expect(load({ issuer: 'https://bank.example' })).toEqual({
+      files: { target: join(directory.path, 'target.yaml') },
       issuer: 'https://bank.example',
       people: [],
       pages: new Map(),

@@ -62,7 +62,11 @@ export interface PendingExchange {
 /** All evidence of a run, numbered in the order it came; everything in it is masked before it is kept. */
 export class EvidenceLog {
   readonly items: Evidence[] = []
-  constructor(readonly masking: Masking) {}
+  /** @param onRequest called with each request that is sent, as METHOD /path */
+  constructor(
+    readonly masking: Masking,
+    readonly onRequest?: (request: string) => void,
+  ) {}
 
   /** A recorder for one rule or one shared step. */
   recorder(): Recorder {
@@ -103,6 +107,7 @@ export class Recorder {
       },
     }
     this.keep(exchange)
+    if (direction === 'sent') this.log.onRequest?.(`${request.method} ${new URL(request.url).pathname}`)
     const end = (tls: TlsFacts | undefined) => {
       exchange.milliseconds = Math.round(performance.now() - began)
       if (tls) exchange.tls = tls

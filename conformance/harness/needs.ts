@@ -9,6 +9,7 @@ export type Need =
   | 'trigger'
   | 'person'
   | 'sees'
+  | 'untick'
   | `deed:${string}`
   | `person:${string}`
 
@@ -34,6 +35,9 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'clock':
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'
+    case 'untick':
+      if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
+      return 'login.pages of the target file does not say how a scope is unticked'
     case 'sees': {
       const unnamed = ['sign-in', 'consent'].filter((name) => !target.pages.has(name))
       return unnamed.length === 0

@@ -5,7 +5,7 @@ import type { Target } from '../bank/target.js'
 import { bearsOn, readingOf } from '../requirements/index.js'
 import type { Recorder } from './evidence.js'
 import { expect } from './expect.js'
-import { BankFailure, type Finding, Skip, StepFailure, TargetError } from './failure.js'
+import { BankFailure, type Finding, Skip, StepFailure, TargetError, Unreachable } from './failure.js'
 import type { Masking } from './masking.js'
 import { missing } from './needs.js'
 import type { ReadingTaken, RuleResult, Status } from './result.js'
@@ -18,11 +18,14 @@ export interface RunnerOptions {
   concurrency: number
   /** For one rule, shared steps included that it waits for. */
   boundSeconds: number
+  /** Milliseconds for which the bank had requests held back so far: they do not count. */
+  heldBack(): number
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
   /** Begins a rule's conversation with the bank, which the signal ends. */
   open(rule: Rule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
+  onBegin(rule: Rule): void
   onResult(result: RuleResult): void
 }
 
@@ -80,6 +83,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
     return { ...base, status: 'skip', reason: lacking, readings: [], notes: [], milliseconds: 0, evidence: [] }
   }
 
+  options.onBegin(rule)
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const { bank, service, evidence } = options.open(rule, ending.signal)
@@ -99,7 +103,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
       throw new Skip(reason)
     },
   })
-  const outcome = await endOf(checking, options.boundSeconds, signal)
+  const outcome = await endOf(checking, options)
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return undefined
@@ -114,7 +118,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   }
 }
 
-async function endOf(checking: Promise<void>, boundSeconds: number, signal: AbortSignal): Promise<Outcome> {
+async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }: RunnerOptions): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined
   let giveUp = () => {}
   try {
@@ -124,7 +128,15 @@ async function endOf(checking: Promise<void>, boundSeconds: number, signal: Abor
         (error: unknown): Outcome => ({ error }),
       ),
       new Promise<Outcome>((resolve) => {
-        timer = setTimeout(() => resolve({ ended: 'time up' }), boundSeconds * 1000)
+        const wait = (milliseconds: number) => {
+          const before = heldBack()
+          timer = setTimeout(() => {
+            const longer = heldBack() - before
+            if (longer > 0) wait(longer)
+            else resolve({ ended: 'time up' })
+          }, milliseconds)
+        }
+        wait(boundSeconds * 1000)
       }),
       new Promise<Outcome>((resolve) => {
         giveUp = () => resolve({ ended: 'given up' })
@@ -141,7 +153,12 @@ async function endOf(checking: Promise<void>, boundSeconds: number, signal: Abor
 function isVerdict(outcome: Outcome): boolean {
   if (!('error' in outcome)) return false
   const { error } = outcome
-  return error instanceof BankFailure || error instanceof StepFailure || error instanceof Skip
+  return (
+    error instanceof Unreachable ||
+    error instanceof BankFailure ||
+    error instanceof StepFailure ||
+    error instanceof Skip
+  )
 }
 
 type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut'>
@@ -170,6 +187,7 @@ function conclude(
     if (error.about === rule.id) return wrong(rule, finding)
     return { status: 'blocked', reason: finding.sentence, finding, blockedBy: error.about }
   }
+  if (error instanceof Unreachable) return { status: 'blocked', reason: error.finding.sentence, finding: error.finding }
   if (error instanceof Skip) return { status: 'skip', reason: error.message }
   if (error instanceof TargetError) return { status: 'error', reason: `the target file: ${error.mistakes.join('; ')}` }
   return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }

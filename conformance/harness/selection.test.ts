@@ -31,6 +31,15 @@ describe('a selection', () => {
     expect(ids(['TOK-*'], ['token/single-use'])).toEqual(['token/code-exchange', 'token/scope-listed'])
   })
 
+  test('leaves out what a negated pattern matches, in whatever place it stands', () => {
+    expect(ids(['TOK-*', '!token/single-use'])).toEqual(['token/code-exchange', 'token/scope-listed'])
+    expect(ids(['!DATA-*', 'token/s*'])).toEqual(['token/scope-listed', 'token/single-use'])
+    expect(ids(['!token/*'])).toEqual(['userinfo/signed'])
+    expect(() => ids(['!nothing/*'])).toThrow(
+      new SelectionError('nothing/* matches no rule and no requirement of a rule'),
+    )
+  })
+
   test('names a pattern that matches nothing', () => {
     expect(() => ids(['TOK-1', 'tokens/*'])).toThrow(
       new SelectionError('tokens/* matches no rule and no requirement of a rule'),

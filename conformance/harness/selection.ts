@@ -1,8 +1,11 @@
 import type { Rule } from './rule.js'
 
-/** Which rules to run. A pattern is a rule id or a requirement id, in which * stands for any characters. */
+/**
+ * Which rules to run. A pattern is a rule id or a requirement id, in which * stands for any characters; one that begins with !
+ * leaves out what the rest of it matches.
+ */
 export interface Selection {
-  /** Rules that match any of these; all when empty. */
+  /** Rules that match any of these; all when none is given that takes. */
   only: readonly string[]
   /** Of those, not the ones that match any of these. */
   skip: readonly string[]
@@ -16,12 +19,14 @@ export class SelectionError extends Error {}
  * @throws SelectionError naming the pattern, since a selection that means nothing is a mistake
  */
 export function select(rules: readonly Rule[], { only, skip }: Selection): Rule[] {
-  for (const pattern of [...only, ...skip]) {
+  const takes = only.filter((pattern) => !pattern.startsWith('!'))
+  const leaves = [...skip, ...only.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))]
+  for (const pattern of [...takes, ...leaves]) {
     if (rules.some(matching(pattern))) continue
     throw new SelectionError(`${pattern} matches no rule and no requirement of a rule`)
   }
-  const wanted = rules.filter((rule) => only.length === 0 || only.some((pattern) => matching(pattern)(rule)))
-  const selected = wanted.filter((rule) => !skip.some((pattern) => matching(pattern)(rule)))
+  const wanted = rules.filter((rule) => takes.length === 0 || takes.some((pattern) => matching(pattern)(rule)))
+  const selected = wanted.filter((rule) => !leaves.some((pattern) => matching(pattern)(rule)))
   if (selected.length === 0) throw new SelectionError('the selection leaves no rule to run')
   return selected
 }

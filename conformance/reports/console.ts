@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Results } from '../examine.js'
 import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
-import { requirementOf } from '../requirements/index.js'
+import { type Card, cardsOf } from './card.js'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -16,8 +16,8 @@ const styles: Record<Status, Style> = {
   error: 'magenta',
 }
 
-/** Results that the report explains one by one. */
-const explained: readonly Status[] = ['fail', 'error', 'blocked', 'warn', 'skip']
+/** Results that the report explains, the gravest last, where a terminal shows them first. */
+const explained: readonly Status[] = ['observed', 'warn', 'blocked', 'error', 'fail']
 
 /** Writes the report for people. */
 export interface ConsoleReport {
@@ -32,24 +32,27 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
   const paint = (style: Style, text: string) => (styled ? styleText(style, text) : text)
   const word = (status: Status) => paint(styles[status], status.padEnd(8))
 
-  function explanation(result: RuleResult, { evidence, seed }: Results): string[] {
-    const requirement = requirementOf(result.requirement)
-    const lines = ['', `${word(result.status)} ${paint('bold', result.rule)}`]
-    lines.push(`  ${requirement.id} ${requirement.level}, "${requirement.section}": ${requirement.text}`)
-    if (result.reason) lines.push(...indented(result.reason, 2))
-    if (result.status === 'skip') return lines
-    if (result.blockedBy) {
-      lines.push(`  blocked by:  ${result.blockedBy}, the rule about this step`)
-      return lines
-    }
-    const { expected, actual, where } = result.finding ?? {}
-    if (where) lines.push(`  looked at:   ${where}`)
-    if (expected !== undefined) lines.push(`  expected:    ${expected}`)
-    if (actual !== undefined) lines.push(`  actual:      ${actual}`)
-    lines.push(`  again with:  --only ${result.rule} --seed ${seed}`)
-    const shown = evidence.find(({ id }) => id === result.finding?.evidence)
-    if (shown) lines.push(...evidenceLines(shown))
-    return lines
+  function explanation(result: RuleResult, card: Card, shown: Evidence | undefined): string[] {
+    const { requirement } = card
+    const rows: [string, string | undefined][] = [
+      ['source', requirement.source],
+      ['looked at', result.finding?.where],
+      ['expected', card.expected],
+      ['actual', card.actual],
+      ['blocked by', result.blockedBy],
+      ['done', card.did],
+      ['likely cause', card.cause],
+      ['again with', card.again],
+      ['by hand', card.curl],
+    ]
+    return [
+      '',
+      `${word(result.status)} ${paint('bold', result.rule)}`,
+      `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
+      ...indented(result.reason ?? '', 2),
+      ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
+      ...(shown && !result.blockedBy ? evidenceLines(shown) : []),
+    ]
   }
 
   return {
@@ -57,10 +60,18 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       `${word(status)} ${rule.padEnd(40)} ${requirement.padEnd(9)} ${title}`,
     summary(results) {
       const { counts, seed, readings, registrationsLeft, selection, notRun } = results
-      const troubled = explained.flatMap((status) => results.results.filter((result) => result.status === status))
+      const cards = cardsOf(results)
+      const evidence = new Map(results.evidence.map((item) => [item.id, item]))
+      const skips = results.results.filter(({ status }) => status === 'skip')
       return [
-        ...troubled.flatMap((result) => explanation(result, results)),
+        ...explained.flatMap((status) =>
+          results.results.flatMap((result) => {
+            const card = result.status === status && cards.get(result.rule)
+            return card ? explanation(result, card, evidence.get(result.finding?.evidence ?? '')) : []
+          }),
+        ),
         '',
+        ...skips.map(({ rule, reason }) => `${word('skip')} ${rule}: ${reason}`),
         ...readings.map(({ ambiguity, reading, text }) => `reading  ${ambiguity} (${reading}): ${text}`),
         ...results.results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`)),
         ...registrationsLeft.map(

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { load } from 'cheerio'
 import { schema, validate } from '../../schemas/index.js'
 import { examine, type Results } from '../examine.js'
 import { rules } from '../rules/index.js'
@@ -6,6 +7,7 @@ import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
 import { json } from '../testing/https-server.js'
 import { consoleReport } from './console.js'
 import { jsonReport } from './json.js'
+import { junitReport } from './junit.js'
 
 let bank: ForeignBank
 let results: Results
@@ -30,6 +32,63 @@ describe('the report for machines', () => {
   })
 })
 
+describe('the report for CI systems', () => {
+  const xml = () => load(junitReport(results), { xml: true })
+
+  test('has a suite for each topic with its counts, and a case for each rule', () => {
+    const suites = xml()('testsuite')
+      .map((_, suite) => [{ ...suite.attribs, time: '', timestamp: '' }])
+      .get()
+    const suite = (name: string, counts: object) => ({
+      name,
+      tests: '1',
+      failures: '0',
+      errors: '0',
+      skipped: '0',
+      time: '',
+      timestamp: '',
+      ...counts,
+    })
+    expect(suites).toEqual([
+      suite('discovery', {}),
+      suite('registration', {}),
+      suite('token', { failures: '1' }),
+      suite('userinfo', { errors: '1' }),
+    ])
+    expect(xml()('testcase').first().attr()).toEqual({
+      classname: 'discovery',
+      name: 'discovery/document DISC-1 The discovery document is served as JSON without authentication',
+      time: expect.stringMatching(/^\d+\.\d{3}$/),
+    })
+  })
+
+  test('tells fails, blocks and skips apart', () => {
+    const document = xml()
+    expect(document('failure').attr()).toEqual({
+      type: 'TOK-1',
+      message: 'POST /token gave no access token for the code (status 400)',
+    })
+    expect(document('failure').text()).toContain('"error":"invalid_grant"')
+    expect(document('error').attr('type')).toBe('blocked')
+    const skipped = junitReport({
+      ...results,
+      results: results.results.map((result) => ({
+        ...result,
+        status: 'skip' as const,
+        reason: 'no <person> & "co"\u0000',
+      })),
+    })
+    expect(load(skipped, { xml: true })('skipped').first().attr('message')).toBe('no <person> & "co"\u{FFFD}')
+  })
+
+  test('of a run that was ended early is red and says so', () => {
+    const document = load(junitReport({ ...results, partial: true, notRun: ['health/record'] }), { xml: true })
+    expect(document('[classname=health] skipped').attr('message')).toBe('not run: the run was ended early')
+    expect(document('[classname=run] error').attr('type')).toBe('partial')
+    expect(document('testsuites').attr()).toMatchObject({ tests: '6', failures: '1', errors: '2', skipped: '1' })
+  })
+})
+
 describe('the report for people', () => {
   const plain = consoleReport({ styled: false })
 
@@ -44,12 +103,15 @@ describe('the report for people', () => {
 
   test('explains a failure: requirement, section, what was found, how to see it again, the exchange', () => {
     const summary = plain.summary(results)
-    const [, failure = ''] = summary.split('\n\n')[0]?.split(/^(?=fail )/m) ?? []
-    expect(failure.split('\n').slice(0, 5)).toEqual([
+    const failure = summary.split(/^(?=fail )/m)[1]?.split('\n\n')[0] ?? ''
+    expect(failure.split('\n').slice(0, 8)).toEqual([
       'fail     token/code-exchange',
       '  TOK-1 MUST, "Token response": grant authorization_code with a valid code and client authentication answers 200 JSON with access_token, token_type Bearer, expires_in, scope, id_token.',
       '  POST /token gave no access token for the code (status 400)',
-      '  again with:  --only token/code-exchange --seed abc',
+      '  expected:      A code is exchanged for tokens: 200 with a JSON token response',
+      '  actual:        status 400, content type application/json, {"error":"invalid_grant","error_description":"no"}',
+      '  done:          The harness read the discovery document, registered an application, sent GET /auth, sent a person through the pages of /auth (5 requests) and sent POST /token, whose answer is judged.',
+      '  again with:    conformance run --target FILE --only token/code-exchange --seed abc',
       expect.stringMatching(/^ {2}exchange e\d+:$/),
     ])
     expect(failure).toContain(`    > POST ${bank.url}/token\n`)
@@ -59,7 +121,7 @@ describe('the report for people', () => {
   })
 
   test('names the rule that blocks another', () => {
-    expect(plain.summary(results)).toContain('  blocked by:  token/code-exchange, the rule about this step')
+    expect(plain.summary(results)).toContain('  blocked by:    token/code-exchange\n')
   })
 
   test('tells readings, what is left at the bank, and the run', () => {

@@ -65,6 +65,13 @@ export function readingOf(ambiguity: string, number: number): Reading {
   return { ambiguity, number, text, warns: text.includes('(warn)') }
 }
 
+/** Every listed reading of an ambiguity. @throws Error when there is no such ambiguity */
+export function readingsOf(ambiguity: string): Reading[] {
+  const found = ambiguitiesById.get(ambiguity)
+  if (!found) throw new Error(`ambiguities.yaml has no ${ambiguity}`)
+  return found.readings.map((_, i) => readingOf(ambiguity, i + 1))
+}
+
 /** Whether the ambiguity bears on the requirement: either of the two names the other. */
 export function bearsOn(ambiguity: string, requirement: Requirement): boolean {
   const accepted: string[] = requirement.accept?.match(/AMB-\d+/g) ?? []

@@ -112,3 +112,34 @@ export const requiredScope = rule({
     expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
   },
 })
+
+/** Claims of userinfo by which a data scope is known, as far as a person has them. */
+const claimsOf: Record<string, readonly string[]> = {
+  'profile.name': ['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username'],
+  'profile.email': ['email', 'email_verified', 'verified_email'],
+  'profile.phonenumber': ['phone_number', 'phone_number_verified'],
+  'profile.birthdate': ['birthdate'],
+  'profile.locale': ['locale'],
+  'profile.zoneinfo': ['zoneinfo'],
+}
+
+export const approvedAlone = rule({
+  id: 'consent/approved-data',
+  requirement: 'CONS-6',
+  title: 'Returned data is limited to the scopes that the end-user approved',
+  needs: [...toLogIn, 'untick'],
+  async check({ bank, expect, skip }) {
+    const client = own('approved data')
+    const known = (await bank.application(client)).dataScopes.filter((scope) => claimsOf[scope])
+    const [approved, refused] = known
+    if (!approved || !refused) return skip(tooFew)
+    const asked = await bank.tryAuthorization({ client, scope: `openid ${approved} ${refused}`, untick: [refused] })
+    const login = await bank.redeem(asked)
+    const response = await bank.userinfo(login)
+    const { content } = await bank.open(response, login.application)
+    const { payload } = await bank.verify(content, 'userinfo', response)
+    const claims = Object.keys(expect(payload, 'the payload of userinfo', response).toBeObject())
+    const unapproved = claims.filter((claim) => claimsOf[refused]?.includes(claim))
+    expect(unapproved, `the claims of userinfo that belong to ${refused}, which was not approved`, response).toEqual([])
+  },
+})

@@ -1,0 +1,51 @@
+import { Command, Option } from 'commander'
+import type { Need } from '../harness/needs.js'
+import type { Rule } from '../harness/rule.js'
+import { SelectionError, select } from '../harness/selection.js'
+import type { Output } from '../output.js'
+import { rules } from '../rules/index.js'
+
+interface ListOptions {
+  topic?: string[]
+  level?: string[]
+  needs?: string[]
+  json?: true
+}
+
+/** conformance list */
+export function listCommand(output: Output): Command {
+  return new Command('list')
+    .description('list the rules: id, requirement, level, title')
+    .argument('[pattern...]', 'only these rules, as run --only takes them')
+    .option('--topic <topic...>', 'only rules of these topics, which are the first parts of their ids')
+    .addOption(new Option('--level <level...>', 'only rules of these levels').choices(['MUST', 'SHOULD', 'MAY']))
+    .option('--needs <need...>', 'only rules that need one of these of the target file, such as person')
+    .option('--json', 'as a JSON array')
+    .action((patterns: string[], options: ListOptions) => {
+      const listed = select(rules, { only: patterns, skip: [] }).filter((rule) => fits(rule, options))
+      if (listed.length === 0) throw new SelectionError('no rule is like that')
+      output.out(options.json ? JSON.stringify(listed.map(asJson), null, 2) : table(listed))
+    })
+}
+
+function fits(rule: Rule, { topic, level, needs }: ListOptions): boolean {
+  const topicFits = topic?.includes(rule.id.split('/')[0] ?? '') ?? true
+  const levelFits = level?.includes(rule.requirement.level) ?? true
+  return topicFits && levelFits && (needs?.some((need) => rule.needs.some((one) => isOf(one, need))) ?? true)
+}
+
+/** `person` is asked for by a rule that needs a person of any kind. */
+function isOf(need: Need, asked: string): boolean {
+  return need === asked || need.startsWith(`${asked}:`)
+}
+
+function asJson({ id, requirement, title, needs, alone }: Rule) {
+  const { id: requirementId, level, section } = requirement
+  return { rule: id, requirement: requirementId, level, section, title, needs, alone }
+}
+
+function table(listed: readonly Rule[]): string {
+  const rows = listed.map(({ id, requirement, title }) => [id, requirement.id, requirement.level, title])
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
+}

@@ -1,0 +1,110 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { validate } from '../../schemas/index.js'
+import { examine, type Results } from '../examine.js'
+import type { Status } from '../harness/result.js'
+import { SelectionError } from '../harness/selection.js'
+import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
+import { consoleReport } from '../reports/console.js'
+import { htmlReport } from '../reports/html/html.js'
+import { jsonReport } from '../reports/json.js'
+import { junitReport } from '../reports/junit.js'
+import { liveProgress } from '../reports/progress.js'
+import { rules } from '../rules/index.js'
+
+interface RunOptions {
+  target: string
+  only?: string[]
+  skip?: string[]
+  rerunFailed?: string
+  out: string
+  seed?: string
+}
+
+/** The files of a report, by name. */
+const forms: Record<string, (results: Results) => string> = {
+  'report.json': jsonReport,
+  'junit.xml': junitReport,
+  'report.html': htmlReport,
+}
+
+/** conformance run */
+export function runCommand(output: Output, ended: (code: ExitCode) => void): Command {
+  return new Command('run')
+    .description('examine a bank')
+    .requiredOption('--target <file>', 'the file that describes the bank')
+    .option(
+      '--only <pattern...>',
+      'only these rules: ids of rules or requirements, * for any characters, !… for all but',
+    )
+    .option('--skip <pattern...>', 'all but these rules')
+    .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
+    .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
+    .option('--seed <seed>', 'choose the same names as the run that printed this seed')
+    .action(async (options: RunOptions) => ended(await run(options, output)))
+}
+
+async function run({ target, out, rerunFailed, only = [], ...options }: RunOptions, output: Output): Promise<ExitCode> {
+  const again = rerunFailed === undefined ? [] : await failedIn(rerunFailed)
+  const report = consoleReport(output)
+  const progress = output.live && liveProgress(output.live.write, output.live.columns)
+  const results = await examine({
+    ...options,
+    only: [...only, ...again],
+    target,
+    signal: output.signal,
+    ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
+    onProgress(result, done) {
+      progress?.clear()
+      // In a terminal the line of progress counts what passes.
+      if (!progress || !uneventful.includes(result.status)) output.out(report.line(result))
+      progress?.result(result.status, done)
+    },
+  })
+  progress?.clear()
+  await mkdir(out, { recursive: true })
+  for (const [name, form] of Object.entries(forms)) await writeFile(join(out, name), form(results))
+  output.out(report.summary(results))
+  output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
+  return exitCode(results)
+}
+
+const uneventful: readonly Status[] = ['pass', 'observed', 'skip']
+
+/** A run that was ended early says nothing about the rules it left; it is no success. */
+function exitCode({ counts, partial, results }: Results): ExitCode {
+  if (counts.error > 0 || partial) return exitCodes.harnessFailed
+  const blocked = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
+  return counts.fail > 0 || blocked ? exitCodes.bankFailed : exitCodes.nothingFailed
+}
+
+const failed: readonly Status[] = ['fail', 'blocked', 'error']
+
+/** The rules of an earlier report that are to be run again, those that are still there. @throws UsageError */
+async function failedIn(file: string): Promise<string[]> {
+  const report = await readReport(file)
+  const ids = [
+    ...report.results.filter(({ status }) => failed.includes(status)).map(({ rule }) => rule),
+    ...report.notRun,
+  ].filter((id) => rules.some((rule) => rule.id === id))
+  if (ids.length === 0) throw new SelectionError(`nothing failed in ${file}`)
+  return ids
+}
+
+async function readReport(file: string): Promise<Results> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`the report ${file} cannot be read (${error.code})`)
+  })
+  const report = parsed(text)
+  if (validate('report', report).length > 0) throw new UsageError(`${file} is no report.json of this version`)
+  return report as Results
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

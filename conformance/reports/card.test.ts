@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process'
+import type { Evidence, Exchange } from '../harness/evidence.js'
+import type { RuleResult } from '../harness/result.js'
+import { likelyCause } from './causes.js'
+import { curlLine, quoted } from './curl.js'
+import { stepsTaken } from './steps-taken.js'
+
+const at = '2026-01-31T08:32:09.000Z'
+
+function exchange(id: string, method: string, path: string, more: Partial<Exchange> = {}): Exchange {
+  const request = { method, url: `https://bank.example${path}`, headers: { accept: 'application/json' } }
+  return { id, kind: 'exchange', direction: 'sent', at, milliseconds: 5, request, ...more }
+}
+
+function answered(status: number, headers: Record<string, string> = {}, body = '{}'): Pick<Exchange, 'response'> {
+  return { response: { status, headers: { 'content-type': 'application/json', ...headers }, body } }
+}
+
+const failed: RuleResult = {
+  rule: 'token/code-exchange',
+  requirement: 'TOK-1',
+  level: 'MUST',
+  title: 'A code is exchanged',
+  status: 'fail',
+  finding: { sentence: 'wrong', evidence: 'e9' },
+  readings: [],
+  notes: [],
+  milliseconds: 1,
+  evidence: ['e1', 'e2', 'e3', 'e4', 'e9', 'e10'],
+}
+
+describe('a curl line', () => {
+  test('sends the same request again', () => {
+    const request = {
+      method: 'POST',
+      url: "https://bank.example/auth?state=a'b&x=$HOME",
+      headers: { accept: 'application/json', 'x-y': ['1', '2'] },
+      body: 'a=b&c="d"',
+    }
+    const line = curlLine({ ...exchange('e1', 'POST', '/auth'), request }, '/tmp/my ca.pem') ?? ''
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' })
+      .trimEnd()
+      .split('\n')
+    expect(words).toEqual([
+      ...['curl', '-i', '--cacert', '/tmp/my ca.pem', '-X', 'POST'],
+      ...['-H', 'accept: application/json', '-H', 'x-y: 1', '-H', 'x-y: 2'],
+      ...['--data-raw', 'a=b&c="d"', "https://bank.example/auth?state=a'b&x=$HOME"],
+    ])
+  })
+
+  test.each<[string, Partial<Exchange>]>([
+    [
+      'carries a secret',
+      { request: { method: 'GET', url: 'https://b.example', headers: { a: 'Bearer token:‹0123abcd›' } } },
+    ],
+    [
+      'was too long to keep',
+      { request: { method: 'POST', url: 'https://b.example', headers: {}, body: 'a… [of 9000 characters]' } },
+    ],
+    ['came from the bank', { direction: 'received' }],
+    [
+      'went through the client certificate',
+      { tls: { protocol: '', cipher: '', certificate: '', clientCertificate: true } },
+    ],
+  ])('is not given for a request that %s', (_, more) => {
+    expect(curlLine(exchange('e1', 'GET', '/', more))).toBeUndefined()
+  })
+
+  test('leaves plain words as they are', () => {
+    expect(quoted('token/scope-listed')).toBe('token/scope-listed')
+    expect(quoted("it's")).toBe("'it'\\''s'")
+  })
+})
+
+describe('what was done', () => {
+  const page = { request: { method: 'GET', url: 'https://bank.example/auth', headers: { accept: 'text/html' } } }
+  const evidence = new Map<string, Evidence>(
+    [
+      exchange('e1', 'GET', '/.well-known/openid-configuration', answered(200)),
+      exchange('e2', 'POST', '/register', answered(200)),
+      exchange('e3', 'GET', '/auth', { ...page, ...answered(302) }),
+      exchange('e4', 'GET', '/auth', { ...page, ...answered(200) }),
+      exchange('e9', 'POST', '/token', answered(400)),
+      exchange('e10', 'GET', '/later', answered(200)),
+    ].map((one) => [one.id, one]),
+  )
+
+  test('is one sentence that ends with the judged request', () => {
+    expect(stepsTaken(failed, evidence)).toBe(
+      'The harness read the discovery document, registered an application, sent a person through the pages of /auth (2 requests) and sent POST /token, whose answer is judged.',
+    )
+  })
+
+  test('is everything that was sent when no answer is judged, and nothing when nothing was sent', () => {
+    const { finding: _, ...error } = failed
+    expect(stepsTaken(error, evidence)).toMatch(/ sent POST \/token and sent GET \/later\.$/)
+    expect(stepsTaken({ ...error, evidence: [] }, evidence)).toBe('The harness sent nothing to the bank.')
+  })
+})
+
+describe('the likely cause', () => {
+  const causeOf = (shown: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
+    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, shown), { evidence: [] } as never)
+
+  test.each<[RegExp, Partial<Exchange>, Partial<RuleResult>?, string?]>([
+    [/token\/x is the rule about that step/, {}, { status: 'blocked', blockedBy: 'token/x' }],
+    [/The target file does not describe/, {}, { status: 'error', reason: 'the target file: login.pages: …' }],
+    [/mistake of the harness/, {}, { status: 'error', reason: 'TypeError' }],
+    [/overloaded/, { failure: 'the bank did not answer within 10 s' }],
+    [/stopped or restarted/, { failure: 'the bank refused the connection' }],
+    [/95 s behind ours/, answered(400, { date: 'Sat, 31 Jan 2026 08:30:33 GMT' })],
+    [/log of 2026-01-31T08:32:09.000Z, request r-7, says why/, answered(502, { 'x-request-id': 'r-7' })],
+    [/RegistrationAuthJWT/, answered(401, {}, '{"error":"invalid_client"}'), {}, '/register'],
+    [/did not fetch the application's keys/, answered(401, {}, '{"error":"invalid_client"}')],
+    [/A page came where data was expected/, answered(200, { 'content-type': 'text/html' }, '<p>')],
+    [/Nothing is at this address/, answered(404)],
+    [/firewall/, answered(403)],
+  ])('%s', (said, shown, ...rest) => {
+    expect(causeOf(shown, ...rest)).toMatch(said)
+  })
+
+  test('is not guessed', () => {
+    expect(causeOf(answered(400, { date: 'Sat, 31 Jan 2026 08:32:09 GMT' }))).toBeUndefined()
+  })
+})

@@ -1,0 +1,109 @@
+import type { Results } from '../examine.js'
+import type { Exchange } from '../harness/evidence.js'
+import type { RuleResult } from '../harness/result.js'
+
+/** What a likely cause is read from. */
+interface Case {
+  result: RuleResult
+  /** The exchange that shows the finding. */
+  exchange: Exchange | undefined
+  results: Results
+}
+
+/** Seconds of clock difference that matter: an assertion of the harness lives 60. */
+const tolerableSkew = 30
+
+/** Headers by which a bank's engineers find a request in their log. */
+const requestIds = ['x-request-id', 'x-correlation-id', 'traceparent', 'x-amzn-trace-id']
+
+/** What is known to lie behind results, the surest first; each tells the likely cause in words when it sees its signs. */
+const causes: readonly ((situation: Case) => string | undefined)[] = [
+  ({ result }) =>
+    result.blockedBy &&
+    `This rule was not reached: its step failed, and ${result.blockedBy} is the rule about that step. Look there first.`,
+  ({ result }) =>
+    result.status === 'error' && result.reason?.startsWith('the target file: ')
+      ? 'The target file does not describe the bank as it is; `conformance doctor` checks it step by step.'
+      : undefined,
+  ({ result }) =>
+    result.status === 'error' ? 'A mistake of the harness, not of the bank. Please report it.' : undefined,
+  ({ exchange }) => {
+    const failure = exchange?.failure ?? ''
+    if (/did not (answer|send)/.test(failure)) {
+      return 'The bank is overloaded, or waits for something itself, such as a fetch of jwks_uri; `concurrency` and `timeout_seconds` of the target file bear on it.'
+    }
+    if (/TLS/.test(failure))
+      return 'TLS ends differently at this address than at the others; `conformance doctor` shows it.'
+    return failure ? 'The bank, or a proxy before it, ended the connection: was it stopped or restarted?' : undefined
+  },
+  ({ exchange }) => {
+    const skew = exchange && clockSkew(exchange)
+    if (skew === undefined || Math.abs(skew) <= tolerableSkew) return undefined
+    const [seconds, direction] = [Math.abs(skew), skew > 0 ? 'ahead of' : 'behind']
+    return `By its Date header the bank's clock is ${seconds} s ${direction} ours, and tokens and assertions are judged by it.`
+  },
+  ({ exchange }) => {
+    const status = exchange?.response?.status ?? 0
+    if (status < 500) return undefined
+    const id = requestIds.flatMap((name) => exchange?.response?.headers[name] ?? [])[0]
+    return `The bank itself failed (${status}); its log of ${exchange?.at}${id ? `, request ${id},` : ''} says why.`
+  },
+  ({ exchange, result, results }) => {
+    const { error } = errorOf(exchange)
+    if (error !== 'invalid_client' || !exchange) return undefined
+    if (exchange.request.url.endsWith('/register')) {
+      return 'The bank does not take the RegistrationAuthJWT: does it know service.keys and service.client_certificate? `conformance doctor` checks them.'
+    }
+    const fetched = result.evidence.some((id) => received(results).has(id))
+    return fetched
+      ? 'The bank knows the application but not its authentication: method, algorithm, key, audience or times.'
+      : "The bank did not fetch the application's keys before it answered: it may not reach service.server.url, or holds older keys."
+  },
+  ({ exchange, result }) => {
+    const type = String(exchange?.response?.headers['content-type'] ?? '')
+    const asked = String(exchange?.request.headers.accept ?? '')
+    return type.startsWith('text/html') && !asked.includes('html') && result.finding
+      ? 'A page came where data was expected: a proxy, a firewall or a catch-all route answers in place of the bank.'
+      : undefined
+  },
+  ({ exchange }) =>
+    exchange?.response?.status === 404
+      ? 'Nothing is at this address: does a prefix or a version stand in the path, is the endpoint not built yet?'
+      : undefined,
+  ({ exchange }) =>
+    exchange?.response?.status === 403
+      ? 'The request was forbidden, perhaps by a firewall before the bank.'
+      : undefined,
+]
+
+/** The likely cause of a result that is no pass, where one is known. */
+export function likelyCause(result: RuleResult, exchange: Exchange | undefined, results: Results): string | undefined {
+  for (const cause of causes) {
+    const told = cause({ result, exchange, results })
+    if (told) return told
+  }
+  return undefined
+}
+
+/** How far the Date header is ahead of our clock, in seconds. */
+function clockSkew({ at, milliseconds = 0, response }: Exchange): number | undefined {
+  const date = Date.parse(String(response?.headers.date))
+  if (Number.isNaN(date)) return undefined
+  const [early, late] = [Date.parse(at) - 1000, Date.parse(at) + milliseconds]
+  if (date >= early && date <= late) return 0
+  return Math.round((date > late ? date - late : date - early) / 1000)
+}
+
+function errorOf(exchange: Exchange | undefined): { error?: unknown } {
+  try {
+    return JSON.parse(exchange?.response?.body ?? '{}') ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function received({ evidence }: Results): Set<string> {
+  return new Set(
+    evidence.flatMap((item) => (item.kind === 'exchange' && item.direction === 'received' ? [item.id] : [])),
+  )
+}

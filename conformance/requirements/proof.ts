@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { packageFile } from '../../schemas/package-file.js'
+
+/** A deviation of the bundled bank, and what the proof saw it do to the rules. */
+export interface ProvenFault {
+  id: string
+  /** The rules that turned red, and how. */
+  red: Record<string, string>
+}
+
+let read: readonly ProvenFault[] | undefined
+
+/** The faults by which the rules are proven, from the matrix that the proof keeps; what it keeps of other readings is left out. */
+export function provenFaults(): readonly ProvenFault[] {
+  const matrix = () => JSON.parse(readFileSync(packageFile('scripts/proof/matrix.json'), 'utf8')) as object
+  read ??= Object.entries(matrix())
+    .filter(([id]) => !id.includes(':'))
+    .map(([id, red]) => ({ id, red }))
+  return read
+}
