@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError, errorTable } from '../errors.js'
+import { subjectOfHint } from '../provider/id-token-hint.js'
+import { hintParameter } from '../provider/interaction-policy.js'
 import { resolveRequestObject } from '../provider/request-object.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
@@ -28,9 +30,10 @@ function registeredScopes({ record }: Client, withOfflineAccess: boolean): strin
  * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
  * verifier answers (RFC 7636 section 4.6).
  */
-function asked({ parameters, client, readings }: AuthorizationRequest): URLSearchParams {
+function asked({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
   const query = new URLSearchParams(parameters)
-  for (const name of ['claims', 'response_mode']) query.delete(name)
+  for (const name of ['claims', 'response_mode', 'id_token_hint', hintParameter]) query.delete(name)
+  if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
   // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/token-response.ts).
   if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
   const challenge = query.get('code_challenge')
@@ -51,7 +54,7 @@ function asked({ parameters, client, readings }: AuthorizationRequest): URLSearc
  * mistakes gets the answer of the first.
  */
 export function authorization(rooms: Rooms): Router {
-  const { config, clients, faults } = rooms
+  const { config, clients, faults, keys } = rooms
   const { readings } = config
 
   /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
@@ -112,7 +115,8 @@ export function authorization(rooms: Rooms): Router {
     const clientId = parameters.get('client_id') ?? undefined
     faults.request('GET /auth', parameters, config.issuer, clientId)
     const client = clientId === undefined ? undefined : await clients.find(clientId)
-    return { method: req.method, query, parameters, readings, ...(client && { client }) }
+    const readHint = (hint: string) => subjectOfHint(keys, config.issuer, String(clientId), hint)
+    return { method: req.method, query, parameters, readings, readHint, ...(client && { client }) }
   }
 
   return Router().all('/auth', async (req, res, next) => {

@@ -6,10 +6,11 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js
 
 const { Prompt, Check, base } = interactionPolicy
 
-/** The subject of an id_token_hint, which the guard in front of /auth found to be one of ours. */
+/** The parameter in which endpoints/authorization.ts hands on whom a good id_token_hint is about. */
+export const hintParameter = 'hinted_subject'
+
 function hintedSubject({ oidc }: KoaContextWithOIDC): string | undefined {
-  const { payload } = (oidc.entities.IdTokenHint ?? {}) as { payload?: { sub?: string } }
-  return payload?.sub
+  return oidc.params?.[hintParameter] as string | undefined
 }
 
 /** The person's sub at the application that asks. */

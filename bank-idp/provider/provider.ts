@@ -6,7 +6,7 @@ import { adapterFactory } from './adapter.js'
 import { capabilities } from './capabilities.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
-import { makePolicy } from './interaction-policy.js'
+import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
@@ -55,7 +55,7 @@ export function makeProvider(
     // An access token of 256 random bits (nanoid over Node's crypto) is beyond both limits of the specification; AMB-37.
     formats: { bitsOfOpaqueRandomness: readingOf(config.readings, 'AMB-37') === 2 ? 132 : 256 },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
-    extraParams: { offline_access: keepOfflineAccess },
+    extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
     fetch,

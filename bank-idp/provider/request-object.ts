@@ -1,12 +1,4 @@
-import {
-  type CompactVerifyGetKey,
-  compactDecrypt,
-  compactVerify,
-  decodeJwt,
-  decodeProtectedHeader,
-  importJWK,
-  type JWTPayload,
-} from 'jose'
+import { type CompactVerifyGetKey, compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import { type Check, runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
@@ -14,12 +6,12 @@ import { reasonOf } from '../keys/client-keys.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { capabilities } from './capabilities.js'
+import { decrypted } from './decryption.js'
 
 /** How far two clocks may differ, in seconds. */
 const tolerance = 10
 
-/** The five parts of a compact JWE, the three of a compact JWS. RFC 7516 section 7.1, RFC 7515 section 7.1. */
-const compactJwe = /^[\w-]+(?:\.[\w-]*){4}$/
+/** The three parts of a compact JWS. RFC 7515 section 7.1. */
 const compactJws = /^[\w-]+(?:\.[\w-]*){2}$/
 
 /** Claims of a request object that are about the object itself, and no parameters. */
@@ -122,27 +114,10 @@ async function fetchText({ outbound }: Pick<Rooms, 'outbound'>, uri: string): Pr
 }
 
 /** Takes the object out of its encryption to the bank's key, if it is encrypted. */
-async function decrypted({ keys }: Pick<Rooms, 'keys'>, text: string): Promise<string> {
-  if (!compactJwe.test(text)) return text
-  try {
-    const { plaintext } = await compactDecrypt(
-      text,
-      async ({ alg, kid }) => {
-        const key = keys
-          .forProvider()
-          .find((jwk) => jwk.use === 'enc' && jwk.alg === alg && (kid === undefined || jwk.kid === kid))
-        if (!key) throw new Error(`the bank has no key ${kid ?? ''} for ${alg}`)
-        return importJWK(key, alg)
-      },
-      {
-        keyManagementAlgorithms: capabilities.requestObjectEncryptionAlgs,
-        contentEncryptionAlgorithms: capabilities.requestObjectEncryptionEncs,
-      },
-    )
-    return new TextDecoder().decode(plaintext)
-  } catch (cause) {
+function opened({ keys }: Pick<Rooms, 'keys'>, text: string): Promise<string> {
+  return decrypted(keys, text).catch((cause) => {
     throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
-  }
+  })
 }
 
 function read(jws: string): Pick<RequestObject, 'jws' | 'alg' | 'claims'> {
@@ -172,7 +147,7 @@ export async function resolveRequestObject(
 ): Promise<URLSearchParams> {
   const uri = String(query.get('request_uri'))
   await runChecks(uriChecks, { uri, client }, rooms.faults, client.clientId)
-  const object = read(await decrypted(rooms, await fetchText(rooms, uri)))
+  const object = read(await opened(rooms, await fetchText(rooms, uri)))
   const key = rooms.clientKeys.verifier(client.record.jwks_uri)
   const subject = { ...object, client, issuer: rooms.config.issuer, query, key }
   await runChecks(objectChecks, subject, rooms.faults, client.clientId)
