@@ -38,7 +38,6 @@ export const sessionFaults = [
     breaks: ['AUTH-25', 'AUTH-26', 'AUTH-27', 'AUTH-47'],
     title: 'Does not mind prompt=none: pages are shown as ever',
     collateral: {
-      'authorization/id-token-hint-of-another': 'AUTH-28 asks with prompt=none too',
       'authorization/prompt-unsupported': 'with none forgotten, none beside login is login alone',
     },
     request: { [route]: without('prompt', 'none') },
@@ -130,12 +129,11 @@ export const sessionFaults = [
   }),
   fault({
     id: 'authorization/loa3-refused',
-    breaks: ['DISC-20', 'AUTH-33'],
+    breaks: ['DISC-20'],
     title: 'Declares loa3, and refuses a login for it as access_denied',
     collateral: {
       'authorization/acr-out-of-reach': 'a login for loa3 is refused before anybody has signed in',
       'authorization/prompt-none-interaction': 'AUTH-47 asks for loa3',
-      'callback/unfinished': 'AUTH-41 is shown at the second factor of a login for loa3',
     },
     response: {
       [route]: (response, { query }) => {
@@ -221,7 +219,11 @@ export const consentFaults = [
     id: 'consent/scope-added',
     breaks: ['CONS-4', 'CONS-7'],
     title: 'Adds the e-mail address to a request for the name',
-    collateral: { 'token/scope-listed': 'a scope that was not asked for is listed as granted' },
+    collateral: {
+      'token/scope-listed': 'a scope that was not asked for is listed as granted',
+      'authorization/prompt-none-consent': 'the further scope that AUTH-26 asks for was added, and consented, before',
+      'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
+    },
     request: scopes((asked) => (asked.includes('profile.name') ? [...asked, 'profile.email'] : asked)),
   }),
   fault({
