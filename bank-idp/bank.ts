@@ -8,6 +8,7 @@ import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { outageGate } from './endpoints/outage-gate.js'
+import { profile } from './endpoints/profile.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
@@ -22,6 +23,7 @@ import { DataDirectory, files } from './keys/data-directory.js'
 import { type Identity, sharedIdentity } from './keys/identity.js'
 import { type BankAlgorithm, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
+import { serviceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { NextEndings } from './provider/callback-messages.js'
@@ -106,21 +108,23 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
       { name: 'outages that are over', run: () => outages.clear() },
     ]
+    const clientKeys = new ClientKeys(outbound)
     const parts: Omit<Rooms, 'provider'> = {
       config: { ...config, issuer },
       identity,
       keys,
-      clientKeys: new ClientKeys(outbound),
+      clientKeys,
+      serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
       outbound,
       nextEndings: new NextEndings(),
-      clients: new Clients(db),
+      clients: faults.clients(new Clients(db)),
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),
       heartbeat: new Heartbeat(db),
       outages,
       upkeep: new Upkeep(chores, log),
       people,
-      subjects: new Subjects(secrets.pairwise),
+      subjects: new Subjects(secrets.pairwise, faults),
       faults,
       log,
     }
@@ -159,16 +163,8 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
     .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
-    .use(
-      discovery(rooms),
-      documentPages(rooms),
-      keySet(rooms),
-      healthcheck(rooms),
-      register(rooms),
-      authorization(rooms),
-      interaction(rooms),
-      userinfo(rooms),
-    )
+    .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
+    .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())
   return express()

@@ -7,6 +7,7 @@ import { clockCommands } from './commands/clock.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
+import { peopleCommands } from './commands/people.js'
 import { startCommand } from './commands/start.js'
 import type { Terminal } from './commands/terminal.js'
 import { UsageError } from './errors.js'
@@ -28,6 +29,7 @@ clockCommands(program, terminal)
 faultCommands(program, terminal)
 keyCommands(program, terminal)
 outageCommands(program, terminal)
+peopleCommands(program, terminal)
 
 /** Bad use is told in a line and ends with 2; anything else is ours to mend. */
 function exitCode(error: unknown): number {

@@ -14,7 +14,7 @@ export interface BankConfig {
   port: number
   /** Directory for all that is kept; undefined for a bank that lives in memory. */
   data?: string
-  /** Directory of people to use in place of the bundled ones. */
+  /** Directory of people to add to the bundled ones. */
   people?: string
   /** Ids of faults that are on from the start. */
   faults: readonly string[]
@@ -23,6 +23,8 @@ export interface BankConfig {
   /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
   control: boolean
   controlPort: number
+  /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
+  serviceKeys?: string
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
   /** Days after which a key of the bank is replaced by a new one. */

@@ -1,29 +1,27 @@
-import { type Account, loadPeople, type Person } from '../fixtures/people.js'
+import { type Account, bundledPeople, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
 
-/** The identities of a person who has several, each as a person of its own. */
-function identities(person: Person): Person[] {
-  return (person.accounts ?? []).map(({ id, claims }) => ({ ...person, id, claims }))
-}
+/** Most people that a page or a file names; the others are there all the same. */
+const mostIntroduced = 50
 
-/** The people who can log in. */
+/** The people who can log in: the bundled ones, and those of a directory of one's own. */
 export class People {
   readonly #all: readonly Person[]
   readonly #byId: ReadonlyMap<string, Person>
   readonly #byLogin: ReadonlyMap<string, Person>
 
   /**
-   * @param directory of person files; the bundled people when left out
+   * @param directory of person files, to be added to the bundled people
    * @throws {UsageError} with every mistake in the directory, a line each
    */
   constructor(directory?: string) {
     try {
-      this.#all = loadPeople(directory, new Date(now()))
+      this.#all = loadPeople(directory === undefined ? [bundledPeople] : [bundledPeople, directory], new Date(now()))
     } catch (error) {
       throw new UsageError((error as Error).message, { cause: error })
     }
-    this.#byId = new Map(this.#all.flatMap((person) => [person, ...identities(person)]).map((one) => [one.id, one]))
+    this.#byId = new Map(this.#all.flatMap((person) => identitiesOf(person).map((one) => [one.id, one])))
     this.#byLogin = new Map(this.#all.map((person) => [person.login, person]))
   }
 
@@ -31,7 +29,12 @@ export class People {
     return this.#all
   }
 
-  /** A person, or one of several identities of a person: the same with that identity's claims. */
+  /** Those that are named where people choose one: few enough to read. */
+  introduced(): readonly Person[] {
+    return this.#all.slice(0, mostIntroduced)
+  }
+
+  /** The person, or one of several identities of a person with the claims of that identity. */
   byId(id: string): Person | undefined {
     return this.#byId.get(id)
   }
@@ -50,4 +53,14 @@ export class People {
   byLogin(login: string): Person | undefined {
     return this.#byLogin.get(login)
   }
+}
+
+function identitiesOf(person: Person): Person[] {
+  const accounts = person.accounts ?? []
+  return [person, ...accounts.map(({ id, claims }) => ({ ...person, id, claims }))]
+}
+
+/** Whether the state's basic register confirms who someone is: it does so for the living whom the bank has checked against it. */
+export function confirmedByRegister({ claims, verified }: Person): boolean {
+  return claims.date_of_death === undefined && verified.claims.length > 0
 }

@@ -4,6 +4,7 @@ import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
 import type { Identity } from './keys/identity.js'
 import type { Outbound } from './keys/outbound.js'
+import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
 import type { NextEndings } from './provider/callback-messages.js'
@@ -22,6 +23,7 @@ export interface Rooms {
   identity: Identity
   keys: BankKeys
   clientKeys: ClientKeys
+  serviceKeys: ServiceKeys
   outbound: Outbound
   clients: Clients
   consents: Consents

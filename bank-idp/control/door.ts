@@ -10,6 +10,7 @@ import { endingControl } from './endings.js'
 import { faultControl } from './faults.js'
 import { keyControl } from './keys.js'
 import { outageControl } from './outages.js'
+import { peopleControl } from './people.js'
 
 /** Lets in who knows the token, and no web page: a browser names its page in Origin. */
 function guard(token: string): RequestHandler {
@@ -28,7 +29,8 @@ function controlApp(rooms: Rooms, token: string): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
-    .use(clockControl(rooms), faultControl(rooms), keyControl(rooms), outageControl(rooms), endingControl(rooms))
+    .use(clockControl(rooms), faultControl(rooms), keyControl(rooms))
+    .use(outageControl(rooms), peopleControl(rooms), endingControl(rooms))
     .use((req) => {
       throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)
     })

@@ -1,6 +1,6 @@
 import { Router } from 'express'
-import { capabilities, secretSigningAlgs } from '../provider/capabilities.js'
-import type { Readings } from '../readings.js'
+import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
+import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
 /**
@@ -13,6 +13,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     authorization_endpoint: `${issuer}/auth`,
     token_endpoint: `${issuer}/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    profile_endpoint: `${issuer}/profile`,
     introspection_endpoint: `${issuer}/token-info`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     service_documentation: `${issuer}/documentation`,
@@ -27,7 +28,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     response_types_supported: capabilities.responseTypes,
     response_modes_supported: capabilities.responseModes,
     grant_types_supported: capabilities.grantTypes,
-    subject_types_supported: capabilities.subjectTypes,
+    subject_types_supported: subjectTypes(readings),
     claim_types_supported: ['normal'],
     code_challenge_methods_supported: capabilities.codeChallengeMethods,
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
@@ -44,6 +45,11 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     request_object_signing_alg_values_supported: capabilities.requestObjectSigningAlgs,
     request_object_encryption_alg_values_supported: capabilities.requestObjectEncryptionAlgs,
     request_object_encryption_enc_values_supported: capabilities.requestObjectEncryptionEncs,
+    ...(readingOf(readings, 'AMB-49') === 2 && {
+      profile_signing_alg_values_supported: capabilities.responseSigningAlgs,
+      profile_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
+      profile_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
+    }),
     claims_supported: capabilities.claims,
   }
 }

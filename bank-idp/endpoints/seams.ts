@@ -4,7 +4,8 @@ import type { Rooms } from '../rooms.js'
 
 /** The entry of the endpoint table that a request falls under. */
 function routeOf(method: string, path: string): Route {
-  return `${method} ${path.startsWith('/auth/') ? '/auth' : path}` as Route
+  const entry = path.replace(/^\/auth\/.*/, '/auth').replace(/^\/register\/.*/, '/register/{client_id}')
+  return `${method} ${entry}` as Route
 }
 
 function parse(text: string, contentType: string): unknown {
@@ -19,7 +20,11 @@ export function responseSeam({ faults, config }: Pick<Rooms, 'faults' | 'config'
   return (req, res, next) => {
     const change = faults.responses(routeOf(req.method, req.path))
     if (!change) return next()
-    const bank = { issuer: config.issuer, query: new URL(req.url, config.issuer).searchParams }
+    const bank = {
+      issuer: config.issuer,
+      query: new URL(req.url, config.issuer).searchParams,
+      requestHeader: (name: string) => [req.headers[name] ?? []].flat()[0],
+    }
     const chunks: Buffer[] = []
     const collect = (chunk: unknown) => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))

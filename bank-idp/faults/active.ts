@@ -1,7 +1,9 @@
 import type { SecureContextOptions } from 'node:tls'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
-import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { SubjectPlan } from '../provider/subjects.js'
+import type { Clients } from '../store/clients.js'
+import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SealingFacts, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -59,10 +61,29 @@ export class ActiveFaults {
   }
 
   /** How a reply is sealed, after the faults had their way with it. */
-  async sealing(kind: Sealed, sealing: Sealing, clientId: string): Promise<Sealing> {
+  async sealing(kind: Sealed, sealing: Sealing, facts: SealingFacts): Promise<Sealing> {
     let changed = sealing
-    for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
+    for (const fault of this.#for(facts.clientId)) changed = (await fault.sealing?.[kind]?.(changed, facts)) ?? changed
     return changed
+  }
+
+  /** The store of applications, as the faults that are switched on (then, not now) have it. */
+  clients(store: Clients): Clients {
+    return new Proxy(store, {
+      get: (target, name: keyof Clients) => {
+        const right = target[name] as (...parameters: unknown[]) => unknown
+        return (...parameters: unknown[]) => {
+          const wrong = this.#active.find(({ fault }) => fault.clients?.[name])?.fault.clients?.[name]
+          if (!wrong) return right.apply(target, parameters)
+          return (wrong as (...all: unknown[]) => unknown)(target, ...parameters)
+        }
+      },
+    })
+  }
+
+  /** How a person is going to be known at an application, after the faults had their way with it. */
+  subject(plan: SubjectPlan, clientId: string): SubjectPlan {
+    return this.#for(clientId).reduce((changed, fault) => fault.subject?.(changed) ?? changed, plan)
   }
 
   /** The versions and suites of TLS, after the faults had their way with them; a connection has no client yet. */

@@ -1,6 +1,8 @@
 import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
+import type { SubjectPlan } from '../provider/subjects.js'
+import type { Clients } from '../store/clients.js'
 
 /** An answer as a fault may change it before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
 export interface SeamResponse {
@@ -10,7 +12,7 @@ export interface SeamResponse {
 }
 
 /** What the bank signs and encrypts. */
-export type Sealed = 'id_token' | 'userinfo'
+export type Sealed = 'id_token' | 'userinfo' | 'profile'
 
 /** How a reply with user data is going to be sealed: signed, then encrypted. */
 export interface Sealing {
@@ -20,12 +22,30 @@ export interface Sealing {
   encryption?: { alg: string; enc: string; key: JWK }
 }
 
+/** What a fault may know of a reply that is going to be sealed. */
+export interface SealingFacts {
+  clientId: string
+  /** The bank's current signing key for an algorithm. */
+  bankKey(alg: 'PS512' | 'ES512'): JWK
+}
+
+/** What stands in for methods of the store of applications: each is given the store as it is, and the method's parameters. */
+export type ClientsSeam = {
+  [Method in keyof Clients]?: (
+    store: Clients,
+    ...parameters: Parameters<Clients[Method]>
+  ) => ReturnType<Clients[Method]>
+}
+
 /** METHOD /path, with the path of the specification's endpoint table; /auth covers where it resumes after the pages. */
 export type Route =
   | 'GET /.well-known/openid-configuration'
   | 'GET /.well-known/jwks.json'
   | 'GET /healthcheck'
   | 'POST /register'
+  | 'GET /register/{client_id}'
+  | 'PUT /register/{client_id}'
+  | 'DELETE /register/{client_id}'
   | 'GET /auth'
   | 'PUT /auth'
   | 'DELETE /auth'
@@ -33,6 +53,7 @@ export type Route =
   | 'POST /token-info'
   | 'POST /revoke'
   | 'GET /userinfo'
+  | 'GET /profile'
 
 /** A kept record: the members that oidc-provider gives it. */
 export type Kept = Record<string, unknown>
@@ -59,7 +80,11 @@ export interface Fault {
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
-  sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  sealing?: Partial<Record<Sealed, (sealing: Sealing, facts: SealingFacts) => Sealing | Promise<Sealing>>>
+  /** Stands in for methods of the store of applications. */
+  clients?: ClientsSeam
+  /** How a person is going to be known at an application. */
+  subject?: (plan: SubjectPlan) => SubjectPlan
   /** The versions and suites of TLS that the bank agrees to. */
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
@@ -81,6 +106,8 @@ export interface BankFacts {
   issuer: string
   /** The query of the request that is answered. */
   query: URLSearchParams
+  /** For `response`: a header of the request, by its name in lower case. */
+  requestHeader?(name: string): string | undefined
 }
 
 /** Declares a fault. */

@@ -6,11 +6,16 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { registrationCallFaults } from './registration-calls.js'
+import { registrationRecordFaults } from './registration-record.js'
 import { requestObjectFaults } from './request-objects.js'
+import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
+import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
-import { userinfoFaults } from './userinfo.js'
+import { userDataFaults } from './user-data.js'
+import { userDataClaimFaults } from './user-data-claims.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -19,12 +24,17 @@ export const faults: readonly Fault[] = [
   ...keySetFaults,
   ...healthFaults,
   ...registrationFaults,
+  ...registrationRecordFaults,
+  ...registrationCallFaults,
+  ...subjectFaults,
   ...authorizationFaults,
   ...authorizationErrorFaults,
   ...sessionFaults,
   ...consentFaults,
   ...requestObjectFaults,
   ...tokenFaults,
-  ...userinfoFaults,
+  ...userDataFaults,
+  ...userDataClaimFaults,
+  ...sepIdentifierFaults,
   ...tlsFaults,
 ]

@@ -1,5 +1,5 @@
 import { type Readings, readingOf } from '../readings.js'
-import { userinfoClaims } from './claims.js'
+import { dataClaims, dataScopes } from './claims.js'
 
 const signing = ['ES512', 'PS512']
 const encryptionAlgs = ['RSA-OAEP-256']
@@ -10,8 +10,8 @@ const encryptionEncs = ['A256GCM']
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
-  scopes: ['openid', 'offline_access', ...Object.keys(userinfoClaims)],
-  claims: [...new Set(['sub', 'txn', ...Object.values(userinfoClaims).flat()])].sort(),
+  scopes: ['openid', 'offline_access', ...dataScopes],
+  claims: ['sub', 'txn', ...dataClaims].sort(),
   /** From the lowest to the highest. */
   acrValues: ['loa2', 'loa3'],
   responseTypes: ['code', 'token'],
@@ -27,6 +27,11 @@ export const capabilities = {
   requestObjectEncryptionEncs: encryptionEncs,
   responseEncryptionAlgs: encryptionAlgs,
   responseEncryptionEncs: encryptionEncs,
+}
+
+/** The subject types that are declared and taken (AMB-40). */
+export function subjectTypes(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-40') === 2 ? ['pairwise'] : capabilities.subjectTypes
 }
 
 /** The algorithms of assertions that client_secret signs. The table's ES512 and PS512 cannot sign with a secret (AMB-10). */

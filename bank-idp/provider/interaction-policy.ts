@@ -6,6 +6,8 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js
 
 const { Prompt, Check, base } = interactionPolicy
 
+type Parts = Pick<Rooms, 'people' | 'subjects' | 'clients'>
+
 /** The parameter in which endpoints/authorization.ts hands on whom a good id_token_hint is about. */
 export const hintParameter = 'hinted_subject'
 
@@ -14,9 +16,13 @@ function hintedSubject({ oidc }: KoaContextWithOIDC): string | undefined {
 }
 
 /** The person's sub at the application that asks. */
-function subjectOf({ oidc }: KoaContextWithOIDC, subjects: Rooms['subjects'], accountId: string): string {
-  const { client } = oidc
-  return client?.subjectType === 'pairwise' ? subjects.pairwise(String(client.sectorIdentifier), accountId) : accountId
+async function subjectOf(
+  { oidc }: KoaContextWithOIDC,
+  { clients, subjects }: Parts,
+  accountId: string,
+): Promise<string | undefined> {
+  const client = await clients.find(String(oidc.client?.clientId))
+  return client && subjects.of(client, accountId)
 }
 
 function sessionOf({ oidc }: KoaContextWithOIDC): { accountId?: string; acr?: string } {
@@ -32,15 +38,16 @@ function isDone({ oidc }: KoaContextWithOIDC, prompt: string): boolean {
  * Another end-user than the one of id_token_hint: asked to sign in, unless that cannot help. Specification: "Effect of authorization
  * request parameters on errors", row id_token_hint.
  */
-function hintCheck(people: People, subjects: Rooms['subjects']) {
+function hintCheck(parts: Parts) {
   const reason = 'the end-user is not the one of id_token_hint'
   return new Check('id_token_hint', reason, 'login_required', async (ctx) => {
     const hinted = hintedSubject(ctx)
     if (hinted === undefined) return Check.NO_NEED_TO_PROMPT
     const { accountId } = sessionOf(ctx)
     if (accountId === undefined) return Check.REQUEST_PROMPT
-    const accounts = [accountId, ...people.accountsOf(accountId).map(({ id }) => id)]
-    if (accounts.some((id) => subjectOf(ctx, subjects, id) === hinted)) return Check.NO_NEED_TO_PROMPT
+    const accounts = [accountId, ...parts.people.accountsOf(accountId).map(({ id }) => id)]
+    const known = await Promise.all(accounts.map((id) => subjectOf(ctx, parts, id)))
+    if (known.includes(hinted)) return Check.NO_NEED_TO_PROMPT
     const { prompts } = ctx.oidc
     if (isDone(ctx, 'login') || (prompts.has('consent') && !prompts.has('login'))) {
       throw new errors.LoginRequired(reason)
@@ -66,23 +73,25 @@ function secondFactorPrompt(people: People) {
 }
 
 /** A choice among the identities of a person who has several, made anew for each authorization. */
-function selectAccountPrompt(people: People, subjects: Rooms['subjects']) {
+function selectAccountPrompt(parts: Parts) {
   const check = new Check('several_accounts', 'one of several accounts has to be chosen', async (ctx) => {
     const { accountId } = sessionOf(ctx)
     if (accountId === undefined || isDone(ctx, 'select_account')) return Check.NO_NEED_TO_PROMPT
-    if (people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT
-    return subjectOf(ctx, subjects, accountId) === hintedSubject(ctx) ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
+    if (parts.people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT
+    const hinted = hintedSubject(ctx)
+    const known = hinted !== undefined && (await subjectOf(ctx, parts, accountId)) === hinted
+    return known ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
   })
   return new Prompt({ name: 'select_account', requestable: true }, check)
 }
 
 /** The pages that an authorization may need, in their order: sign-in, second factor, account, consent. */
-export function makePolicy({ people, subjects }: Pick<Rooms, 'people' | 'subjects'>) {
+export function makePolicy(parts: Parts) {
   const policy = base()
   const login = policy.get('login')
   login?.checks.remove('id_token_hint')
-  login?.checks.add(hintCheck(people, subjects))
-  policy.add(secondFactorPrompt(people), 1)
-  policy.add(selectAccountPrompt(people, subjects), 2)
+  login?.checks.add(hintCheck(parts))
+  policy.add(secondFactorPrompt(parts.people), 1)
+  policy.add(selectAccountPrompt(parts), 2)
   return policy
 }

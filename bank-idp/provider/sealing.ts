@@ -28,7 +28,10 @@ export async function seal(
       key: await clientKeys.encryptionKey(record.jwks_uri, encryptionAlg, 'invalid_client_metadata'),
     }
   }
-  const { signing, encryption, ...sealing } = await faults.sealing(kind, planned, clientId)
+  const { signing, encryption, ...sealing } = await faults.sealing(kind, planned, {
+    clientId,
+    bankKey: (alg) => keys.current(alg),
+  })
   const signed =
     signing === 'none'
       ? new UnsecuredJWT(sealing.claims).encode()

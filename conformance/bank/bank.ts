@@ -12,29 +12,44 @@ import {
   tryAuthorization,
   wantedParameters,
 } from './authorization.js'
+import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
-import { type Application, application, type Registration, registerOnce } from './registration.js'
+import {
+  type Application,
+  application,
+  changeEncryptionKey,
+  goodCall,
+  type OwnApplication,
+  ownApplication,
+  type Registration,
+  registerOnce,
+} from './registration.js'
+import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
 import {
   makeRequestObject,
   placeForRequestObject,
   placeRequestObject,
   type RequestObjectOptions,
 } from './request-object.js'
+import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
+import { readJwt, type Verified, verifySignature } from './signature.js'
+import { subjectInUserinfo, subjects } from './subjects.js'
+import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { exchangeCode, freshLogin, type Login, loginOnce, redeem } from './token.js'
 import {
-  fetchUserinfo,
+  type Claims,
+  fetchUserData,
+  idTokenClaims,
   type OpenedUserData,
   openUserData,
-  readJwt,
-  type Verified,
-  verifySignature,
+  userDataOnce,
 } from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
@@ -60,6 +75,20 @@ export interface Bank {
   registration(changes?: Metadata): Promise<Registration>
   /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
   application(changes?: Metadata): Promise<Application>
+  /** Changes the key that the bank has to encrypt to; gives the application with the new one. */
+  changeEncryptionKey(application: Application): Promise<Application>
+  /** An application of the rule's own, to be changed or deleted. @throws StepFailure when it was not registered */
+  ownApplication(changes?: Metadata): Promise<OwnApplication>
+  /** The same, seen to be read with its registration access token. @throws StepFailure when it was not */
+  readableApplication(): Promise<OwnApplication>
+  /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
+  manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
+  /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
+  sectorDocument(content: unknown): Promise<string>
+  /** Sees to it that the good request was seen to succeed in this run. */
+  succeeds<Request extends object>(operation: Operation<Request>): Promise<unknown>
+  /** Claims of a good RegistrationAuthJWT. */
+  assertionClaims(): Promise<Record<string, unknown>>
   /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
   instead<Request extends object>(
     operation: Operation<Request>,
@@ -79,8 +108,6 @@ export interface Bank {
   session(options?: { client?: Metadata; person?: string }): Session
   /** The tokens of an authorization of the rule's own. @throws StepFailure when it gave no access token */
   redeem(authorization: Authorization): Promise<Login>
-  /** POST /token with the code of an authorization, whatever comes of it. @param verifier code_verifier (RFC 7636 section 4.5) */
-  exchange(authorization: Authorization, verifier?: string): Promise<HttpResponse>
   /** An address at the service, to be registered as one of request_uris before anything lies there. */
   placeForRequestObject(): string
   /** Has a request object, or what should be one, lie at such an address. */
@@ -91,9 +118,22 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
-  userinfo(login: Login): Promise<HttpResponse>
+  /** The person of a kind as the target file describes them. Default: full. */
+  person(kind?: string): Person
+  /** POST /token with an authorization code, whatever comes of it. */
+  exchange(application: Application, code: string, verifier?: string): Promise<HttpResponse>
+  /** GET /userinfo or /profile with the login's access token. */
+  userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
+  /** The claims there, once in a run for each login. @throws StepFailure when there are none */
+  claims(endpoint: UserData, login: Login): Promise<Claims>
+  /** The claims of the login's id_token. @throws StepFailure when there are none */
+  idTokenClaims(login: Login): Promise<Record<string, unknown>>
+  /** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
+  subjectInUserinfo(login: Login): Promise<string>
+  /** The sub that each other declared source gives of a login, by the source's name. */
+  subjects(login: Login): Promise<Record<string, unknown>>
   /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
-  open(response: HttpResponse, application: Application): Promise<OpenedUserData>
+  open(endpoint: UserData, response: HttpResponse, application: Application): Promise<OpenedUserData>
   /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
   verify(jws: string, what: string, response: HttpResponse): Promise<Verified>
   /** What a JWS or an unsigned JWT says, whoever signed it; `what` names it in messages. */
@@ -126,6 +166,16 @@ export function bankIn(conversation: Conversation): Bank {
     healthResponse: () => fetchHealth(conversation),
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
+    changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),
+    ownApplication: (changes) => ownApplication(conversation, changes),
+    readableApplication: () => readableApplication(conversation),
+    manage: (method, own, replace) => manage(conversation, method, own, replace),
+    sectorDocument: (content) => sectorDocument(conversation, content),
+    succeeds: (operation) => operation.succeeds(conversation),
+    assertionClaims: async () => {
+      const endpoint = await (await discover(conversation)).registrationEndpoint()
+      return goodCall(conversation, endpoint).claims
+    },
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     tryAuthorization: (options) => tryAuthorization(conversation, options),
@@ -134,14 +184,23 @@ export function bankIn(conversation: Conversation): Bank {
     wantedParameters: () => wantedParameters(conversation),
     session: (options = {}) => openSession(conversation, options),
     redeem: (authorization) => redeem(conversation, authorization),
-    exchange: (authorization, verifier) => exchangeCode(conversation, authorization, verifier),
     placeForRequestObject: () => placeForRequestObject(conversation),
     placeRequestObject: (place, body) => placeRequestObject(conversation, place, body),
     makeRequestObject: (claims, options) => makeRequestObject(conversation, claims, options),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
-    userinfo: (login) => fetchUserinfo(conversation, login),
-    open: (response, owner) => openUserData(conversation, response, owner),
+    person(kind = 'full') {
+      const person = personOf(conversation.run.target.people, kind)
+      if (person) return person
+      throw new Error(`a rule about a person of kind ${kind} has to need one`)
+    },
+    exchange: (owner, code, verifier) => exchangeCode(conversation, owner, code, verifier),
+    userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
+    claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
+    idTokenClaims: (login) => idTokenClaims(conversation, login),
+    subjectInUserinfo: (login) => subjectInUserinfo(conversation, login),
+    subjects: (login) => subjects(conversation, login),
+    open: (endpoint, response, owner) => openUserData(conversation, endpoint, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
     read: (jwt, what, response) => readJwt(conversation, jwt, what, response),
   }

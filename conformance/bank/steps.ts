@@ -8,9 +8,13 @@ export const ruleAboutStep = {
   discovery: 'discovery/document',
   keySet: 'key-set/document',
   registration: 'registration/create',
+  registrationReading: 'registration/read',
   authorization: 'authorization/code',
   codeExchange: 'token/code-exchange',
+  userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
+  profile: 'profile/signed',
+  profileDecryption: 'profile/encrypted',
 } as const
 
 /** Runs one of the shared steps. */

@@ -25,14 +25,16 @@ export interface Login {
   accessToken: string
 }
 
-/** POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7). */
+/**
+ * POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7).
+ * @param verifier code_verifier (RFC 7636 section 4.5)
+ */
 export async function exchangeCode(
   conversation: Conversation,
-  authorization: Authorization,
-  verifier = verifierOf(authorization),
+  application: Application,
+  code: string,
+  verifier?: string,
 ): Promise<HttpResponse> {
-  const { application } = authorization
-  const code = await codeOf(authorization)
   const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
   const authentication = await authenticateClient(conversation, application, endpoint)
   const form = new URLSearchParams({
@@ -58,7 +60,8 @@ export async function exchangeCode(
 
 /** The tokens of an authorization. @throws StepFailure when it gave no access token */
 export async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
-  const response = await exchangeCode(conversation, authorization)
+  const code = await codeOf(authorization)
+  const response = await exchangeCode(conversation, authorization.application, code, verifierOf(authorization))
   return inStep('codeExchange', async () => {
     const accessToken = response.member('access_token')
     if (response.status < 300 && typeof accessToken === 'string' && accessToken !== '') {

@@ -7,6 +7,7 @@ export type Need =
   | 'application'
   | 'clock'
   | 'trigger'
+  | 'data'
   | 'person'
   | 'sees'
   | 'untick'
@@ -18,6 +19,9 @@ export const toRegister: readonly Need[] = ['trusted', 'inbound']
 
 /** To log in as a person who can everything, at an application that is registered or given. */
 export const toLogIn: readonly Need[] = ['application', 'person']
+
+/** To log in as a person whose data are known. */
+export const toCompareData: readonly Need[] = [...toLogIn, 'data']
 
 /** Why what a rule needs is not there; undefined when it is. */
 export function missing(need: Need, target: Target): string | undefined {
@@ -35,6 +39,10 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'clock':
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'
+    case 'data': {
+      const claims = personOf(target.people, 'full')?.claims
+      return claims ? undefined : 'the target file does not tell what the bank knows of the person (people[].claims)'
+    }
     case 'untick':
       if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
       return 'login.pages of the target file does not say how a scope is unticked'

@@ -89,6 +89,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   const { bank, service, evidence } = options.open(rule, ending.signal)
   const readings = new Map<string, ReadingTaken>()
   const notes: string[] = []
+  const warnings: string[] = []
   const checking = rule.check({
     bank,
     service,
@@ -98,6 +99,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
       if (!bearsOn(ambiguity, rule.requirement)) throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
       readings.set(`${ambiguity} ${number}`, { ambiguity, reading: number, text, warns })
     },
+    warn: (text) => warnings.push(text),
     note: (text) => notes.push(masking.text(text)),
     skip(reason) {
       throw new Skip(reason)
@@ -108,9 +110,13 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return undefined
   const taken = [...readings.values()]
+  const warned = [
+    ...taken.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`),
+    ...warnings,
+  ]
   return {
     ...base,
-    ...masked(conclude(rule, outcome, taken, pending, options.boundSeconds), masking),
+    ...masked(conclude(rule, outcome, warned, pending, options.boundSeconds), masking),
     readings: taken,
     notes,
     milliseconds: Math.round(performance.now() - began),
@@ -169,13 +175,12 @@ const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHO
 function conclude(
   rule: Rule,
   outcome: Outcome,
-  readings: readonly ReadingTaken[],
+  warnings: readonly string[],
   pending: ReturnType<Recorder['pending']>,
   boundSeconds: number,
 ): Conclusion {
   const { level } = rule.requirement
   if ('passed' in outcome) {
-    const warnings = readings.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`)
     if (level !== 'MAY' && warnings.length > 0) return { status: 'warn', reason: warnings.join('; ') }
     return { status: level === 'MAY' ? 'observed' : 'pass' }
   }

@@ -13,14 +13,18 @@ async function checkChallenge(
 ) {
   const verifier = randomBytes(32).toString('base64url')
   const parameters = { code_challenge: challengeOf(verifier), code_challenge_method: method }
-  const taken = await bank.exchange(await bank.tryAuthorization({ parameters }), verifier)
+  const exchange = async (given?: string) => {
+    const asked = await bank.tryAuthorization({ parameters })
+    return bank.exchange(asked.application, String(parameterOf(asked, 'code')), given)
+  }
+  const taken = await exchange(verifier)
   expect(taken.member('access_token'), `access_token for the right code_verifier, method ${method}`, taken).toBeText()
   const other = randomBytes(32).toString('base64url')
   for (const [what, given] of [
     ['a wrong code_verifier', other],
-    ['no code_verifier', ''],
+    ['no code_verifier', undefined],
   ] as const) {
-    const refused = await bank.exchange(await bank.tryAuthorization({ parameters }), given)
+    const refused = await exchange(given)
     expect(refused.status, `the status for ${what}, method ${method}`, refused).toBeOneOf([400, 401])
     expect(refused.member('access_token'), `access_token for ${what}, method ${method}`, refused).toBe(undefined)
   }

@@ -9,20 +9,32 @@ import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
+import * as profile from './profile.js'
 import * as registration from './registration.js'
+import * as registrationAuthentication from './registration-authentication.js'
+import * as registrationManagement from './registration-management.js'
+import * as registrationRecord from './registration-record.js'
 import * as requestObjects from './request-objects.js'
+import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
+import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
+import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule, or a list of rules, is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
   general,
+  sepIdentifier,
   discovery,
   keySet,
   health,
   registration,
+  registrationRecord,
+  registrationAuthentication,
+  registrationManagement,
+  subjects,
   authorization,
   authorizationErrors,
   authorizationParameters,
@@ -33,5 +45,7 @@ export const rules: readonly Rule[] = [
   consent,
   token,
   userinfo,
+  profile,
+  userData,
   tls,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decodeJwt, generateKeyPair, type JWTPayload } from 'jose'
+import { generateKeyPair, type JWTPayload } from 'jose'
 import { type Authorization, parameterOf } from '../bank/authorization.js'
 import { errorOf } from '../bank/authorization-answer.js'
 import type { Bank } from '../bank/bank.js'
@@ -55,7 +55,7 @@ async function expectServed(
   const { response } = asked.callback
   expect(parameterOf(asked, 'error'), `error of a request by request_uri ${how}`, response).toBe(null)
   const login = await bank.redeem(asked)
-  const { nonce } = decodeJwt(String(login.response.member('id_token')))
+  const { nonce } = await bank.idTokenClaims(login)
   expect<unknown>(nonce, `nonce of the id_token, which the request object asked for ${how}`, login.response).toBe(
     nonceInside,
   )

@@ -18,6 +18,8 @@ export interface ServiceServer {
   url: string
   /** Serves this at a path that begins with a slash, in place of what was there; gives its address. */
   host(path: string, hosted: Hosted): string
+  /** Why TLS failed with those who came, in the words of the TLS library. */
+  troubles(): readonly string[]
   close(): Promise<void>
 }
 
@@ -28,7 +30,8 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     const path = new URL(req.url ?? '/', 'https://service.invalid').pathname
     const hosted = paths.get(path.startsWith(prefix) ? path.slice(prefix.length) : path)
     const status = hosted ? 200 : 404
-    const headers = { 'content-type': hosted?.contentType ?? 'text/plain' }
+    // What is served can be replaced at any time, so nobody may keep it (RFC 9111 section 5.2.2.4).
+    const headers = { 'content-type': hosted?.contentType ?? 'text/plain', 'cache-control': 'no-cache' }
     const body = hosted?.body ?? `nothing is served at ${path}\n`
     const exchange = hosted?.evidence.begin('received', {
       method: req.method ?? '',
@@ -37,6 +40,8 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     })
     res.writeHead(status, headers).end(body, () => exchange?.answered({ status, headers, body }))
   })
+  const troubles: string[] = []
+  server.on('tlsClientError', ({ message }) => troubles.push(message))
   const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
@@ -51,6 +56,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       paths.set(path, hosted)
       return `${base}${path}`
     },
+    troubles: () => troubles,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

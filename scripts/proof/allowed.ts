@@ -10,7 +10,5 @@ export const allowed: Allowed = {
   },
   warn: {
     'discovery/addresses': lessDeclared,
-    'discovery/claims': lessDeclared,
-    'discovery/scopes': lessDeclared,
   },
 }

@@ -1,5 +1,5 @@
 import { consentPage } from '../../pages/consent.js'
-import { userinfoClaims } from '../../provider/claims.js'
+import { claimsOfScope } from '../../provider/claims.js'
 import type { Rooms } from '../../rooms.js'
 import { words } from '../../words.js'
 import { displayName } from './display-name.js'
@@ -23,7 +23,7 @@ export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consen
           person: person ? displayName(person) : '',
           scopes: scopes.map((name) => ({
             name,
-            claims: userinfoClaims[name] ?? [],
+            claims: claimsOfScope(name),
             required: required.includes(name),
           })),
         }),

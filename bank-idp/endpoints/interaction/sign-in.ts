@@ -12,7 +12,7 @@ function samePassword(given: string, known: string): boolean {
 /** Who is it? A password reaches loa2. */
 export function signIn({ people }: Pick<Rooms, 'people'>): Page {
   function show({ client, page, show: send }: Step, wrong = false): void {
-    const shown = people.all().map((person) => ({
+    const shown = people.introduced().map((person) => ({
       login: person.login,
       name: displayName(person),
       reason: person.reason,
