@@ -4,36 +4,33 @@ import {
   fieldsInOrder,
   type StructuredScope,
 } from '../signing/structured-scope.js'
-import { page } from './layout.js'
-import { problemPage } from './problem.js'
-import { type Language, signingTexts } from './signing-texts.js'
+import type { Language } from './language.js'
+import { type PageContext, page } from './layout.js'
+import { signingTexts } from './signing-texts.js'
 
 export interface IdentifyProps {
+  page: PageContext
   application: string
   /** Whom the request names. */
   person: string
-  /** Where the form goes. */
-  action: string
-  wrongPassword: boolean
+  /** Whether the password of the last try was wrong. */
+  wrong: boolean
 }
 
 /** Is it really the person whom the request names? Who it is need not be told again. */
-export function identifyPage(
-  { application, person, action, wrongPassword }: IdentifyProps,
-  language: Language,
-): string {
-  const t = signingTexts(language)
+export function identifyPage({ page: context, application, person, wrong }: IdentifyProps): string {
+  const t = signingTexts[context.language]
   return page(
     t.identify,
     <>
       <h1>{t.identify}</h1>
       <p>{t.identifyWhy(application)}</p>
-      {wrongPassword && (
+      {wrong && (
         <p class="alert" role="alert">
           {t.wrongPassword}
         </p>
       )}
-      <form id="identify" method="post" action={action}>
+      <form id="identify" method="post" action={context.action}>
         <p>{person}</p>
         <label>
           {t.password}
@@ -49,20 +46,21 @@ export function identifyPage(
         </div>
       </form>
     </>,
-    language,
+    context,
   )
 }
 
 export interface SignProps {
+  page: PageContext
   application: string
   person: string
-  action: string
   structuredScope: StructuredScope
 }
 
 /** What is to be authorized: the fields in their order, then each document. */
-export function signPage({ application, person, action, structuredScope }: SignProps, language: Language): string {
-  const t = signingTexts(language)
+export function signPage({ page: context, application, person, structuredScope }: SignProps): string {
+  const { language, action } = context
+  const t = signingTexts[language]
   const { signObject, documentObjects } = structuredScope
   const documents = documentsInOrder(structuredScope)
   return page(
@@ -100,12 +98,12 @@ export function signPage({ application, person, action, structuredScope }: SignP
         </div>
       </form>
     </>,
-    language,
+    context,
   )
 }
 
 function documentFacts(document: DocumentObject, address: string, language: Language) {
-  const t = signingTexts(language)
+  const t = signingTexts[language]
   const title = document.document_title || t.untitled
   const facts: [string, string][] = [
     [t.subject, document.document_subject],
@@ -139,6 +137,13 @@ function documentFacts(document: DocumentObject, address: string, language: Lang
 
 /** In place of a document that is not the one to be authorized. */
 export function notTheDocumentPage(language: Language): string {
-  const t = signingTexts(language)
-  return problemPage(t.notTheDocument, t.notTheDocumentWhy, language)
+  const t = signingTexts[language]
+  return page(
+    t.notTheDocument,
+    <>
+      <h1>{t.notTheDocument}</h1>
+      <p>{t.notTheDocumentWhy}</p>
+    </>,
+    { language },
+  )
 }

@@ -26,9 +26,13 @@ function metadata(client: Client, key: string): AdapterPayload {
     application_type: 'web',
     client_name: record.client_name,
     redirect_uris: record.redirect_uris,
-    // What the signing flow adds is held back from the other flows by their own checks (endpoints/authorization-checks.ts).
-    response_types: [...new Set([...record.response_types, ...signingFlow.responseTypes])],
-    grant_types: [...new Set([...record.grant_types, 'authorization_code', 'implicit'])],
+    // Which response type an application may ask for is checked in front of the library, which knows token as id_token token alone.
+    response_types: [
+      ...signingFlow.responseTypes,
+      ...(record.response_types.includes('token') ? ['id_token token'] : []),
+    ],
+    grant_types: [...new Set(['authorization_code', 'implicit', ...record.grant_types])],
+    // The scopes that a signature brings along are granted whatever the application registered.
     scope: [...new Set([...words(record.scope), 'authorization', ...signingFlow.documentScopes])].join(' '),
     // Subjects are ours (subjects.ts), so the library takes every client for a pairwise one of a single sector.
     subject_type: 'pairwise',

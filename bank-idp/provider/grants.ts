@@ -1,13 +1,18 @@
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
 import { impliedScopes } from '../signing/scopes.js'
-import type { Consents } from '../store/consents.js'
-import type { SigningRequests } from '../store/signing-requests.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
  * Consent is kept in a store of its own, and every authorization gets a grant of its own: revoking one token then touches nothing else,
  * and a new authentication changes no earlier token (specification: "Token kinds", rules 1 and 2).
  */
-export function loadExistingGrant(consents: Consents, signingRequests: SigningRequests) {
+export function loadExistingGrant({
+  consents,
+  signingRequests,
+  config,
+  faults,
+}: Pick<Rooms, 'consents' | 'signingRequests' | 'config' | 'faults'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
@@ -17,10 +22,12 @@ export function loadExistingGrant(consents: Consents, signingRequests: SigningRe
     const { signing_request } = oidc.params ?? {}
     const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
     const approved = [
-      ...(await consents.scopes(account.accountId, client.clientId)),
+      ...faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),
     ]
     if (!requested.every((scope) => approved.includes(scope))) return undefined
+    const fewer = requested.length < approved.length
+    if (!fewer && readingOf(config.readings, 'AMB-46') === 2) return undefined
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     grant.addOIDCScope(requested.join(' '))
     await grant.save()

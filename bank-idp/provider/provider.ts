@@ -4,13 +4,14 @@ import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities, signingFlow } from './capabilities.js'
-import { allowLocalhost } from './client-schema.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
-import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from './library.js'
+import { hintParameter, makePolicy } from './interaction-policy.js'
+import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
-import { signingPrompts, withSigningPrompts } from './signing-prompts.js'
+import { signingParameter } from './signing-prompts.js'
 import { accessTokenValues, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
@@ -19,7 +20,7 @@ export function makeProvider(
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Provider {
-  const { config, clients, consents, people, keys, subjects, signingRequests, log } = rooms
+  const { config, clients, people, keys, subjects, log } = rooms
   const configuration: Configuration = {
     adapter: adapterFactory(clients, records, secrets.internal, rooms.faults),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
@@ -29,7 +30,7 @@ export function makeProvider(
     scopes: [...new Set([...capabilities.scopes, ...signingFlow.documentScopes])],
     claims: { openid: ['sub'] },
     acrValues: new Set(capabilities.acrValues),
-    responseTypes: ['code', 'code id_token', 'code id_token token'],
+    responseTypes: ['code', 'id_token token', 'code id_token', 'code id_token token'],
     subjectTypes: ['pairwise'],
     enabledJWA: {
       idTokenSigningAlgValues: ['PS512', 'ES512'],
@@ -45,9 +46,9 @@ export function makeProvider(
     },
     routes: { authorization: '/auth', token: '/token', jwks: '/.well-known/jwks.json' },
     interactions: {
-      url: (_ctx, { uid, prompt }) =>
-        `${new URL(config.issuer).pathname.replace(/\/$/, '')}${signingPrompts.includes(prompt.name) ? '/authorize' : '/interaction'}/${uid}`,
-      policy: withSigningPrompts(interactionPolicy.base(), signingRequests),
+      url: (_ctx, interaction) =>
+        `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
+      policy: makePolicy(rooms),
     },
     ttl: timesToLive(rooms),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
@@ -55,7 +56,7 @@ export function makeProvider(
     // An access token of 256 random bits (nanoid over Node's crypto) is beyond both limits of the specification; AMB-37.
     formats: { bitsOfOpaqueRandomness: readingOf(config.readings, 'AMB-37') === 2 ? 132 : 256 },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
-    extraParams: { offline_access: keepOfflineAccess, signing_request: null },
+    extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
     fetch,
@@ -70,21 +71,22 @@ export function makeProvider(
       const person = people.byId(id)
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
-    loadExistingGrant: loadExistingGrant(consents, signingRequests),
+    loadExistingGrant: loadExistingGrant(rooms),
     renderError: (ctx, out) => {
       ctx.type = 'application/json'
       ctx.body = out
     },
   }
   const provider = new Provider(config.issuer, configuration)
-  allowLocalhost(provider)
   sealIdTokens(provider, rooms)
   accessTokenValues(provider, rooms.faults)
+  allowImplicitOnLoopback(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
   provider.use(storedTogether(records))
   provider.use(refreshResponse(rooms))
+  provider.use(tokenResponse)
   provider.use(async (ctx, next) => {
     await next()
     // The specification's redirects are 302; the library answers 303.

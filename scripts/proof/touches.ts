@@ -17,6 +17,8 @@ const routesOfChecks: Record<string, string[]> = {
   token: ['POST /token-info', 'POST /revoke'],
   'ros-caller': ['POST /ros'],
   ros: ['POST /ros'],
+  authorization: ['GET /auth'],
+  'request-object': ['GET /auth'],
 }
 
 /** Where what is sealed is handed out. */
@@ -39,6 +41,8 @@ export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
     ...(fault.requestObject ? ['POST /ros'] : []),
+    ...(fault.consented ? ['GET /auth'] : []),
+    ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../bank/http.js'
-import { requestObject } from '../bank/request-object.js'
+import { requestObject } from '../bank/ros.js'
 import type { Expect } from '../harness/expect.js'
 import { NoAnswer } from '../harness/failure.js'
 import { toSign } from '../harness/needs.js'

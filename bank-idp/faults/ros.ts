@@ -3,7 +3,7 @@ import { body, fault, omit } from './fault.js'
 
 const route = 'POST /ros'
 
-export const requestObjectFaults = [
+export const rosFaults = [
   fault({
     id: 'signing/no-request-uri',
     breaks: ['SIGN-1'],
