@@ -4,11 +4,14 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { packageFile } from '../schemas/package-file.js'
 import { clockCommands } from './commands/clock.js'
+import { configCommand } from './commands/config.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
+import { outboxCommands } from './commands/outbox.js'
 import { peopleCommands } from './commands/people.js'
 import { startCommand } from './commands/start.js'
+import { statsCommand } from './commands/stats.js'
 import type { Terminal } from './commands/terminal.js'
 import { UsageError } from './errors.js'
 
@@ -25,8 +28,11 @@ const program = new Command('bank-idp')
   .version(version)
   .exitOverride()
 startCommand(program, terminal)
+configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
+outboxCommands(program, terminal)
+statsCommand(program, terminal)
 keyCommands(program, terminal)
 outageCommands(program, terminal)
 peopleCommands(program, terminal)

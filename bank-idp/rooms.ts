@@ -7,6 +7,7 @@ import type { Outbound } from './keys/outbound.js'
 import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
+import type { NextEndings } from './provider/callback-messages.js'
 import type { Provider } from './provider/library.js'
 import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
@@ -14,11 +15,12 @@ import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
 import type { Heartbeat } from './store/heartbeat.js'
 import type { Outages } from './store/outages.js'
+import type { Outbox } from './store/outbox.js'
 import type { Upkeep } from './upkeep.js'
 
 /** What the parts of one bank share. */
 export interface Rooms {
-  config: Readonly<BankConfig> & { issuer: string }
+  config: Readonly<BankConfig> & { issuer: string; idpId: string }
   identity: Identity
   keys: BankKeys
   clientKeys: ClientKeys
@@ -31,8 +33,10 @@ export interface Rooms {
   outages: Outages
   upkeep: Upkeep
   people: People
+  nextEndings: NextEndings
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider
+  outbox: Outbox
   log: Log
 }

@@ -9,9 +9,20 @@ export const loginPages = {
     fill: { 'input[name=login]': '{login}', 'input[name=password]': '{password}' },
     actions: { submit: 'button[value=sign-in]', decline: 'button[value=decline]' },
   },
+  'second-factor': {
+    when: 'form#second-factor',
+    fill: {},
+    actions: { submit: 'button[value=confirm]', cancel: 'button[value=cancel]' },
+  },
+  account: {
+    when: 'form#account',
+    fill: {},
+    actions: { submit: 'button[name=account]', cancel: 'button[value=cancel]' },
+  },
   consent: {
     when: 'form#consent',
     fill: {},
+    scope: 'input[name=scope][value="{scope}"]',
     actions: { submit: 'button[value=approve]', refuse: 'button[value=refuse]' },
   },
 }
@@ -25,11 +36,12 @@ export function targetPeople(people: People) {
  * The target file by which a conformance harness finds its way to this bank: where it is, who the service is, who can log in and how
  * its pages are filled in.
  */
-export function targetFile(issuer: string, people: People, controlUrl?: string): string {
+export function targetFile(issuer: string, idpId: string, people: People, controlUrl?: string): string {
   const serviceCertificate = { cert: files.serviceCertificate, key: files.serviceCertificateKey }
   const target = {
     issuer,
     ca: files.authority,
+    idp_id: idpId,
     ...(controlUrl && { control: { url: controlUrl, token_file: files.controlToken } }),
     service: {
       keys: files.serviceKeys,

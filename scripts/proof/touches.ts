@@ -15,12 +15,16 @@ const routesOfChecks: Record<string, string[]> = {
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
+  authorization: ['GET /auth'],
+  'request-object': ['GET /auth'],
 }
 
 /** Where what is sealed is handed out. */
 const routeOfSealed: Record<Sealed, string> = {
   id_token: 'POST /token',
   userinfo: 'GET /userinfo',
+  logout_token: 'POST /back-channel/logout',
+  notification_token: 'POST /notify',
   profile: 'GET /profile',
 }
 
@@ -34,6 +38,8 @@ const routesOfTokens = ['POST /token', 'POST /token-info', 'POST /revoke', 'GET 
 export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
+    ...(fault.consented ? ['GET /auth'] : []),
+    ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
