@@ -43,12 +43,7 @@ async function exchangeOf(
   return {
     application: owner,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
-    form: {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: owner.redirectUri,
-      ...(verifier && { code_verifier: verifier }),
-    },
+    form: { grant_type: 'authorization_code', code, redirect_uri: owner.redirectUri, code_verifier: verifier },
     authentication: {},
   }
 }
@@ -138,7 +133,7 @@ export const codeExchange: Operation<ClientRequest> = {
   succeeds: (conversation) => loginOnce(conversation, {}),
   async prepare(conversation) {
     const authorization = await authorize(conversation, await complete(conversation, {}))
-    return exchangeOf(conversation, authorization.application, await codeOf(authorization))
+    return exchangeOf(conversation, authorization.application, await codeOf(authorization), verifierOf(authorization))
   },
   send: sendClientRequest,
 }
