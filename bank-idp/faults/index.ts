@@ -14,6 +14,7 @@ import { revocationFaults } from './revocation.js'
 import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
+import { signingFaults } from './signing.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -50,5 +51,6 @@ export const faults: readonly Fault[] = [
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
   ...rosFaults,
+  ...signingFaults,
   ...tlsFaults,
 ]

@@ -17,6 +17,10 @@ const routesOfChecks: Record<string, string[]> = {
   token: ['POST /token-info', 'POST /revoke'],
   'ros-caller': ['POST /ros'],
   ros: ['POST /ros'],
+  authorize: ['GET /authorize'],
+  signer: ['GET /authorize'],
+  'signing-token': ['POST /token'],
+  'access-token': ['GET /userinfo', 'GET /profile', 'POST /ros'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
 }
