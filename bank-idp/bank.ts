@@ -5,6 +5,7 @@ import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
+import { endSession } from './endpoints/end-session.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
@@ -181,7 +182,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
       interaction(rooms),
       userinfo(rooms),
     )
-    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
+    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms), endSession(rooms))
     .use(rooms.provider.callback())
   return express()
     .disable('x-powered-by')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 
@@ -23,6 +24,9 @@ li { border-top: 1px solid var(--line); padding: .5rem 0; }
 .alert { border-left: .3rem solid #b3261e; padding: .5rem .75rem; }
 .bank { color: var(--accent); font-weight: 600; margin: 0 0 1.5rem; }
 `
+
+/** The styles as a Content-Security-Policy names them. */
+export const styleHash = `'sha256-${createHash('sha256').update(styles).digest('base64')}'`
 
 interface LayoutProps {
   title: string

@@ -60,6 +60,7 @@ export interface ProviderRow {
   client_id: string | null
   uid: string | null
   user_code: string | null
+  session_uid: string | null
   expires_at: number | null
   consumed_at: ColumnType<number | null, number | null | undefined, number>
 }

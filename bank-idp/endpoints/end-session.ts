@@ -1,0 +1,107 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import helmet from 'helmet'
+import { BankError } from '../errors.js'
+import { styleHash } from '../pages/layout.js'
+import { loggedOutPage, logOutPage } from '../pages/log-out.js'
+import { problemPage } from '../pages/problem.js'
+import { endSession as end, type LoginSession, type Participant } from '../provider/sessions.js'
+import type { Rooms } from '../rooms.js'
+import { type EndSessionRequest, readEndSession } from './end-session-request.js'
+
+const path = '/session/end'
+
+/** The parameters that the page asks for again. */
+const asked = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
+
+function headers(res: Response, req: Request, frames: readonly string[], returnTo: string | undefined): void {
+  const origins = [...new Set(frames.map((address) => new URL(address).origin))]
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        styleSrc: [styleHash],
+        frameSrc: origins.length > 0 ? origins : ["'none'"],
+        // Browsers hold the redirect that answers a form to it.
+        formAction: ["'self'", ...(returnTo === undefined ? [] : [new URL(returnTo).origin])],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+  })(req, res, () => {})
+  res.set('cache-control', 'no-store')
+}
+
+/** What is loaded in the browser to log out of an application, with iss and sid where it asked for them. */
+function frameOf(issuer: string, { client: { record }, sid }: Participant): string[] {
+  if (typeof record.frontchannel_logout_uri !== 'string') return []
+  const url = new URL(record.frontchannel_logout_uri)
+  if (record.frontchannel_logout_session_required === true && sid !== undefined) {
+    url.searchParams.set('iss', issuer)
+    url.searchParams.set('sid', sid)
+  }
+  return [url.href]
+}
+
+/**
+ * GET and POST of end_session_endpoint. OpenID Connect RP-Initiated Logout 1.0: with the id_token of the person who is logged in the
+ * person is logged out at once; otherwise a page asks first.
+ */
+export function endSession(rooms: Rooms): Router {
+  const { provider, people, subjects, config, faults } = rooms
+  const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`
+
+  function isOf({ client, subject }: EndSessionRequest, { accountId }: LoginSession): boolean {
+    return client !== undefined && accountId !== undefined && subjects.of(client.record, accountId) === subject
+  }
+
+  async function logOut(req: Request, res: Response, session: LoginSession, returnTo?: string): Promise<void> {
+    const participants = faults.leavesOut('logout/session') ? [] : await end(rooms, session)
+    const frames = participants.flatMap((participant) => frameOf(config.issuer, participant))
+    headers(res, req, frames, returnTo)
+    if (frames.length === 0 && returnTo !== undefined) res.redirect(302, returnTo)
+    else res.send(loggedOutPage(frames, returnTo))
+  }
+
+  async function answer(req: Request, res: Response, parameters: URLSearchParams): Promise<void> {
+    const request = await readEndSession(rooms, parameters)
+    const { client, returnTo } = request
+    res.locals.client = client?.clientId
+    const session = await provider.Session.get(provider.createContext(req, res))
+    const confirmed = parameters.get('confirm') === session.uid
+    if (session.accountId === undefined || confirmed || isOf(request, session)) {
+      await logOut(req, res, session, returnTo)
+      return
+    }
+    const person = people.byId(session.accountId)
+    const repeated = asked.flatMap((name) => {
+      const value = parameters.get(name)
+      return value === null ? [] : [[name, value] as const]
+    })
+    headers(res, req, [], returnTo)
+    const hidden = { ...Object.fromEntries(repeated), confirm: session.uid }
+    res.send(logOutPage({ person: String(person?.claims.name ?? person?.login), action, hidden }))
+  }
+
+  /** Who stands here is a person: what is wrong with the request is told on a page. */
+  const handle =
+    (parametersOf: (req: Request) => URLSearchParams): RequestHandler =>
+    (req, res) =>
+      answer(req, res, parametersOf(req)).catch((error: unknown) => {
+        if (!(error instanceof BankError)) throw error
+        headers(res, req, [], undefined)
+        res.status(error.status).send(problemPage('You cannot be logged out this way', `${error.message}.`))
+      })
+
+  return Router()
+    .get(
+      path,
+      handle((req) => new URL(req.originalUrl, config.issuer).searchParams),
+    )
+    .post(
+      path,
+      express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler,
+      handle((req) => new URLSearchParams(typeof req.body === 'string' ? req.body : '')),
+    )
+}
