@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
@@ -9,6 +7,7 @@ import { endSession } from './endpoints/end-session.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
+import { outageGate } from './endpoints/outage-gate.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
@@ -16,7 +15,6 @@ import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
-import { UsageError } from './errors.js'
 import { Delivery } from './events/delivery.js'
 import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
@@ -24,22 +22,26 @@ import { BankKeys } from './keys/bank-keys.js'
 import { ClientKeys } from './keys/client-keys.js'
 import { DataDirectory, files } from './keys/data-directory.js'
 import { type Identity, sharedIdentity } from './keys/identity.js'
-import { type BankAlgorithm, type BankJwk, makeBankKey } from './keys/jwk.js'
+import { type BankAlgorithm, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
+import { BankServer } from './server.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { openDatabase } from './store/database.js'
+import { Heartbeat } from './store/heartbeat.js'
+import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
+import { type Chore, Upkeep } from './upkeep.js'
 
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
@@ -59,22 +61,6 @@ export interface Bank {
   close(): Promise<void>
 }
 
-function listenOn(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} is taken: choose another with --port, or 0 for any free one`
-          : `cannot listen on ${host}:${port}: ${error.message}`
-      reject(new UsageError(reason, { cause: error }))
-    }
-    server.once('error', fail).listen(port, host, () => {
-      server.off('error', fail)
-      resolve()
-    })
-  })
-}
-
 /** The host in the address of a bank that was given none. */
 function hostName(host: string): string {
   return ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host
@@ -91,25 +77,20 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
-  const { identity, makeKey } = await identityOf(config, directory)
+  const identity = directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity
   const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
-  const secureContext = () => ({
+  const server = new BankServer(() => ({
     ...tlsOptions(config.readings, faults),
     cert: identity.tls.cert,
     key: identity.tls.key,
     ca: [identity.authority.cert],
-  })
-  // A certificate is asked for and checked route by route: registration needs one, the pages must not.
-  const server = createServer({ ...secureContext(), requestCert: true, rejectUnauthorized: false })
-  faults.watch(() => server.setSecureContext(secureContext()))
+  }))
+  faults.watch(() => server.renew())
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
   let delivery: Delivery | undefined
   async function release(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeIdleConnections()
-    })
+    await server.close()
     await delivery?.stop()
     await outbound.close()
     await db.destroy()
@@ -117,19 +98,30 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
 
   try {
     // The address has to be known before anything is put together that names it.
-    if (!config.issuer) await listenOn(server, config.port, config.host)
-    const { port } = (server.address() as AddressInfo | null) ?? config
-    const issuer = config.issuer ?? `https://${hostName(config.host)}:${port}`
+    if (!config.issuer) await server.listen(config.port, config.host)
+    const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port}`
     const secrets = await loadSecrets(db)
     const outbox = new Outbox(db)
+    const makeKey = (alg: BankAlgorithm) => makeBankKey(identity.authority, alg)
+    const keys = await BankKeys.load(db, makeKey, directory ? [] : (await sharedIdentity()).bankKeys)
+    const outages = await Outages.load(db)
+    for (const outage of config.outages) await outages.announce(outage)
+    const chores: Chore[] = [
+      { name: 'rotation of keys', run: () => keys.keepFresh(config.keyLifetimeDays * 86_400) },
+      { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
+      { name: 'outages that are over', run: () => outages.clear() },
+    ]
     const parts: Omit<Rooms, 'provider'> = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
       identity,
-      keys: await BankKeys.load(db, makeKey),
+      keys,
       clientKeys: new ClientKeys(outbound),
       clients: new Clients(db),
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),
+      heartbeat: new Heartbeat(db),
+      outages,
+      upkeep: new Upkeep(chores, log),
       people,
       subjects: new Subjects(secrets.pairwise),
       faults,
@@ -147,7 +139,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       log,
     })
     const app = makeApp(rooms, secrets)
-    server.on('request', app)
+    server.serve(app)
     return assemble(rooms, app, server, directory, delivery, release)
   } catch (error) {
     await release()
@@ -155,24 +147,30 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   }
 }
 
-/** The certificates, and how keys are made: those of the data directory, or the ones that all banks in memory share. */
-async function identityOf(config: BankConfig, directory?: DataDirectory) {
-  if (!directory) {
-    const { identity, bankKeys } = await sharedIdentity()
-    const makeKey = async (alg: BankAlgorithm): Promise<BankJwk> =>
-      bankKeys.find((key) => key.alg === alg) ?? makeBankKey(identity.authority, alg)
-    return { identity, makeKey }
-  }
-  const named = config.issuer ? [new URL(config.issuer).hostname] : []
-  const identity = await directory.identity([...new Set(['localhost', '127.0.0.1', hostName(config.host), ...named])])
-  return { identity, makeKey: (alg: BankAlgorithm) => makeBankKey(identity.authority, alg) }
+/** Names and addresses under which the bank is reached. */
+function hostNames({ issuer, host }: BankConfig): string[] {
+  const named = issuer ? [new URL(issuer).hostname] : []
+  return [...new Set(['localhost', '127.0.0.1', hostName(host), ...named])]
+}
+
+/** Takes up certificates that were made anew since, or that somebody put in place of them. */
+async function renewCertificates(
+  config: BankConfig,
+  identity: Identity,
+  server: BankServer,
+  directory?: DataDirectory,
+): Promise<void> {
+  if (!directory) return
+  const { cert } = identity.tls
+  Object.assign(identity, await directory.identity(hostNames(config)))
+  if (identity.tls.cert !== cert) server.renew()
 }
 
 /** All paths of the bank, below the path of its address. */
 function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
-    .use(pathSeam(rooms), responseSeam(rooms))
+    .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
     .use(
       discovery(rooms),
       documentPages(rooms),
@@ -196,12 +194,12 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
 function assemble(
   rooms: Rooms,
   app: Express,
-  server: Server,
+  server: BankServer,
   directory: DataDirectory | undefined,
   delivery: Delivery,
   release: () => Promise<void>,
 ): Bank {
-  const { config, identity, people, faults } = rooms
+  const { config, identity, people, faults, upkeep } = rooms
   const { issuer } = config
   const bank: Bank = {
     app,
@@ -211,7 +209,9 @@ function assemble(
     people,
     faults,
     async listen() {
-      if (!server.listening) await listenOn(server, config.port, config.host)
+      if (!server.listening) await server.listen(config.port, config.host)
+      await upkeep.run()
+      upkeep.start()
       if (config.control) {
         bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
         directory?.write(files.controlToken, bank.control.token, { secret: true })
@@ -222,6 +222,7 @@ function assemble(
       return issuer
     },
     async close() {
+      await upkeep.stop()
       await bank.control?.close()
       await release()
     },

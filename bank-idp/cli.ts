@@ -5,6 +5,8 @@ import { Command, CommanderError } from 'commander'
 import { packageFile } from '../schemas/package-file.js'
 import { clockCommands } from './commands/clock.js'
 import { faultCommands } from './commands/faults.js'
+import { keyCommands } from './commands/keys.js'
+import { outageCommands } from './commands/outages.js'
 import { outboxCommands } from './commands/outbox.js'
 import { startCommand } from './commands/start.js'
 import { statsCommand } from './commands/stats.js'
@@ -28,6 +30,8 @@ clockCommands(program, terminal)
 faultCommands(program, terminal)
 outboxCommands(program, terminal)
 statsCommand(program, terminal)
+keyCommands(program, terminal)
+outageCommands(program, terminal)
 
 /** Bad use is told in a line and ends with 2; anything else is ours to mend. */
 function exitCode(error: unknown): number {

@@ -2,6 +2,7 @@ import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
 import type { Readings } from './readings.js'
+import type { Outage } from './store/outages.js'
 
 /** How a bank is set up. Frozen once validated. */
 export interface BankConfig {
@@ -30,6 +31,10 @@ export interface BankConfig {
   idpId?: string
   /** Seconds for which an event that does not arrive is sent again. */
   retryFor: number
+  /** Days after which a key of the bank is replaced by a new one. */
+  keyLifetimeDays: number
+  /** Outages that are announced from the start. */
+  outages: readonly Outage[]
   /** Lifetimes of codes and tokens in seconds, where not the least that the specification allows. */
   lifetimes: Partial<Lifetimes>
 }
@@ -50,6 +55,8 @@ function defaults(options: BankOptions): BankConfig {
     controlPort: 0,
     fetchNetworks: networks,
     retryFor: 86_400,
+    keyLifetimeDays: 90,
+    outages: [],
     lifetimes: {},
   }
 }
@@ -61,6 +68,10 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
   service: addressProblem,
   retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is no number of seconds`),
   lifetimes: lifetimesProblem,
+  keyLifetimeDays: (value) =>
+    Number.isInteger(value) && value >= 1 && value <= 365
+      ? undefined
+      : `'${value}' is no lifetime of a key: give whole days from 1 to 365`,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`

@@ -11,7 +11,10 @@ import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
 import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
+import type { Heartbeat } from './store/heartbeat.js'
+import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
+import type { Upkeep } from './upkeep.js'
 
 /** What the parts of one bank share. */
 export interface Rooms {
@@ -22,6 +25,9 @@ export interface Rooms {
   clients: Clients
   consents: Consents
   assertionIds: AssertionIds
+  heartbeat: Heartbeat
+  outages: Outages
+  upkeep: Upkeep
   people: People
   subjects: Subjects
   faults: ActiveFaults

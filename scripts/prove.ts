@@ -77,7 +77,9 @@ async function proveFault(fault: (typeof faults)[number]): Promise<void> {
 }
 
 async function proveVariant(variant: (typeof variants)[number]): Promise<void> {
-  const outcomes = await run({ options: variant.options })
+  const { options, topic } = variant
+  const chosenRules = topic && rules.map(({ id }) => id).filter((id) => id.startsWith(`${topic}/`))
+  const outcomes = await run({ options, ...(chosenRules && { rules: chosenRules }) })
   problems.push(...judgeVariant(variant, outcomes, rightBank))
   matrix[nameOf(variant)] = matrixRow(outcomes, rightBank)
 }

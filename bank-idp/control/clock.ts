@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { advanceClock, clockOffsetSeconds, now } from '../clock.js'
 import { BankError } from '../errors.js'
+import type { Rooms } from '../rooms.js'
 
 /** What the control door says of the clock. */
 export interface ClockAnswer {
@@ -14,19 +15,20 @@ function read(): ClockAnswer {
   return { now: new Date(now()).toISOString(), offset_seconds: clockOffsetSeconds() }
 }
 
-/** GET /clock; POST /clock {advance_seconds}. */
-export function clockControl(): Router {
+/** GET /clock; POST /clock {advance_seconds}, which also does what has become due. */
+export function clockControl({ upkeep }: Pick<Rooms, 'upkeep'>): Router {
   return Router()
     .get('/clock', (_req, res) => {
       res.json(read())
     })
-    .post('/clock', (req, res) => {
+    .post('/clock', async (req, res) => {
       try {
         advanceClock(Number(req.body?.advance_seconds))
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
         throw new BankError('invalid_request', error.message, { cause: error })
       }
+      await upkeep.run()
       res.json(read())
     })
 }

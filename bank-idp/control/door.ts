@@ -7,6 +7,8 @@ import { BankError } from '../errors.js'
 import type { Rooms } from '../rooms.js'
 import { clockControl } from './clock.js'
 import { faultControl } from './faults.js'
+import { keyControl } from './keys.js'
+import { outageControl } from './outages.js'
 import { outboxControl } from './outbox.js'
 import { statisticsControl } from './statistics.js'
 
@@ -27,7 +29,8 @@ function controlApp(rooms: Rooms, token: string): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
-    .use(clockControl(), faultControl(rooms), outboxControl(rooms), statisticsControl(rooms))
+    .use(clockControl(rooms), faultControl(rooms), keyControl(rooms), outageControl(rooms))
+    .use(outboxControl(rooms), statisticsControl(rooms))
     .use((req) => {
       throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)
     })

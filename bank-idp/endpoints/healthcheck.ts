@@ -1,65 +1,93 @@
-import { readFileSync } from 'node:fs'
 import { Router } from 'express'
-import { packageFile } from '../../schemas/package-file.js'
 import { now } from '../clock.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import type { Outage } from '../store/outages.js'
+import { type SubSystem, subSystemNames } from '../sub-systems.js'
 
 /** How long a caller waits before it asks again, in milliseconds. */
 const pollInterval = 10_000
 
-const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
+/** How long the bank takes what it found out about itself for the truth, in milliseconds of the machine. */
+const believed = 1_000
 
-type Status = 'OK' | 'ERROR'
+/** The version of the whole interface. Specification: "Versioning" 1. */
+const version = '1.2'
 
-interface SubSystem {
-  /** Resolves when the sub-system can do its work. */
-  probe(): Promise<unknown>
-}
-
-async function statusOf({ probe }: SubSystem): Promise<Status> {
-  return probe().then(
-    () => 'OK' as const,
-    () => 'ERROR' as const,
-  )
-}
-
-/** The sub-systems that this bank has, each with what shows that it works. Specification: "Health record". */
-function subSystems({ clients, assertionIds, keys, provider }: Rooms): Record<string, SubSystem> {
+/** What shows that each sub-system works: each probe rejects when it does not. */
+function probes({ clients, heartbeat, keys, provider }: Rooms): Record<SubSystem, () => Promise<unknown>> {
   return {
-    'dynamic-registration': { probe: () => Promise.all([clients.find(''), assertionIds.readable()]) },
-    'oidc-core': { probe: async () => [keys.current('PS512'), keys.current('ES512'), await provider.Grant.find('-')] },
-    revoke: { probe: () => Promise.all([clients.find(''), provider.AccessToken.find('-')]) },
-    kyc: { probe: async () => [keys.current('RSA-OAEP-256'), await clients.find('')] },
+    'dynamic-registration': () => Promise.all([heartbeat.beat(), clients.find('')]),
+    'oidc-core': () => Promise.all([heartbeat.beat(), provider.Grant.find('-'), keys.prove()]),
+    revoke: () => Promise.all([heartbeat.beat(), provider.AccessToken.find('-')]),
+    kyc: () => Promise.all([provider.AccessToken.find('-'), clients.find(''), keys.prove()]),
   }
 }
 
-/**
- * GET /healthcheck. Specification: "Exposed by the bank" 3, "Health record". Answers from what works at the moment; with the second
- * reading of AMB-57 a bank in trouble answers 503 with the same record.
- */
-export function healthcheck(rooms: Rooms): Router {
-  const systems = Object.entries(subSystems(rooms))
-  return Router().get('/healthcheck', async (_req, res) => {
-    const time = new Date(now()).toISOString()
-    const details = await Promise.all(
-      systems.map(async ([name, system]) => {
-        const status = await statusOf(system)
-        return [name, { status, description: status === 'OK' ? 'works' : 'does not work', version, time }] as const
+/** The sub-systems that do not work at the moment, asked at most once in a while however often health is asked for. */
+function failing(rooms: Rooms): () => Promise<ReadonlySet<SubSystem>> {
+  const probe = probes(rooms)
+  let asked: { at: number; answer: Promise<ReadonlySet<SubSystem>> } | undefined
+  const ask = async () => {
+    const works = await Promise.all(
+      subSystemNames.map(async (name) => {
+        try {
+          await probe[name]()
+          return true
+        } catch {
+          return false
+        }
       }),
     )
-    const failing = details.filter(([, { status }]) => status === 'ERROR').map(([name]) => name)
-    const status: Status = failing.length === details.length ? 'ERROR' : 'OK'
-    if (status === 'ERROR' && readingOf(rooms.config.readings, 'AMB-57') === 2) res.status(503)
-    res.json({
-      status,
-      description: failing.length === 0 ? 'the bank works' : `does not work: ${failing.join(', ')}`,
+    return new Set(subSystemNames.filter((_name, i) => !works[i]))
+  }
+  return () => {
+    if (!asked || performance.now() - asked.at > believed) asked = { at: performance.now(), answer: ask() }
+    return asked.answer
+  }
+}
+
+function timestamp(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}
+
+function inWords({ reason, until }: Outage): string {
+  return `${reason ?? 'out of order'}${until === null ? '' : ` until ${timestamp(until)}`}`
+}
+
+/**
+ * GET /healthcheck. Specification: "Exposed by the bank" 3, "Health record". Answers from what works at the moment and from the outages
+ * that were announced. What concerns some sub-systems alone is told in `details` alone; the members of an outage are for the whole bank.
+ */
+export function healthcheck(rooms: Rooms): Router {
+  const { config, outages } = rooms
+  const broken = failing(rooms)
+  return Router().get('/healthcheck', async (_req, res) => {
+    const time = new Date(now()).toISOString()
+    const notWorking = await broken()
+    const details = Object.fromEntries(
+      subSystemNames.map((name) => {
+        const outage = outages.of(name)
+        const status = outage || notWorking.has(name) ? 'ERROR' : 'OK'
+        const description = outage ? inWords(outage) : status === 'OK' ? 'works' : 'does not work'
+        return [name, { status, description, version, time }]
+      }),
+    )
+    const down = subSystemNames.filter((name) => details[name]?.status === 'ERROR')
+    const whole = outages.of('bank')
+    const inOutage = down.length === subSystemNames.length
+    // The published edition has a word of its own for an outage that will end (AMB-18).
+    const word = whole && readingOf(config.readings, 'AMB-18') === 2 ? 'OUTAGE' : 'ERROR'
+    if (inOutage && readingOf(config.readings, 'AMB-57') === 2) res.status(503)
+    res.set('cache-control', 'no-store').json({
+      status: inOutage ? word : 'OK',
+      description: down.length === 0 ? 'the bank works' : `out of order: ${down.join(', ')}`,
       version,
       time,
-      outage_planned_until: null,
-      outage_description: failing.length === 0 ? null : `unplanned outage of ${failing.join(', ')}`,
+      outage_planned_until: inOutage && whole && whole.until !== null ? timestamp(whole.until) : null,
+      outage_description: inOutage ? (whole?.reason ?? 'unplanned outage') : null,
       poll_interval: pollInterval,
-      details: Object.fromEntries(details),
+      details,
     })
   })
 }

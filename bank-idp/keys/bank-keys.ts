@@ -1,70 +1,134 @@
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import type { JWK } from 'jose'
 import { nowSeconds } from '../clock.js'
 import type { Database } from '../store/database.js'
 import { type BankAlgorithm, type BankJwk, bankAlgorithms, publicJwk } from './jwk.js'
 
-/** A signing key stays published this long after it stopped signing, in seconds. Specification: "Key set", "Limits". */
+/** A key stays published this long after it stopped signing, in seconds. Specification: "Key set", "Limits". */
 export const retentionSeconds = 31_536_000
 
-interface KeptKey {
+const algorithms = Object.keys(bankAlgorithms) as BankAlgorithm[]
+
+/** A key as the store keeps it; times are seconds since the epoch. */
+export interface KeptKey {
   jwk: BankJwk
-  /** Seconds since the epoch; null while the key is in use. */
+  createdAt: number
+  /** null while the key is in use. */
   retiredAt: number | null
 }
 
 /** The bank's keys, newest first. */
 export class BankKeys {
   readonly #db: Database
+  readonly #make: (alg: BankAlgorithm) => Promise<BankJwk>
   #keys: KeptKey[] = []
+  #rotation: Promise<unknown> = Promise.resolve()
 
-  private constructor(db: Database) {
+  private constructor(db: Database, make: (alg: BankAlgorithm) => Promise<BankJwk>) {
     this.#db = db
+    this.#make = make
   }
 
-  /** Reads the keys of the store; an algorithm without a key gets the one `make` makes. */
-  static async load(db: Database, make: (alg: BankAlgorithm) => Promise<BankJwk>): Promise<BankKeys> {
-    const keys = new BankKeys(db)
+  /**
+   * Reads the keys of the store; an algorithm without a key gets one.
+   *
+   * @param make makes a key, never the same twice
+   * @param first keys to begin with where the store has none
+   */
+  static async load(
+    db: Database,
+    make: (alg: BankAlgorithm) => Promise<BankJwk>,
+    first: readonly BankJwk[] = [],
+  ): Promise<BankKeys> {
+    const keys = new BankKeys(db, make)
     await keys.#read()
-    const missing = (Object.keys(bankAlgorithms) as BankAlgorithm[]).filter((alg) => !keys.#current(alg))
-    for (const jwk of await Promise.all(missing.map(make))) await keys.#add(jwk)
-    await keys.#read()
+    const missing = algorithms.filter((alg) => !keys.#current(alg))
+    await keys.#add(await Promise.all(missing.map((alg) => first.find((key) => key.alg === alg) ?? make(alg))))
     return keys
   }
 
   /** What GET /.well-known/jwks.json shows: keys in use, and those retired less than a year ago. */
   published(): JWK[] {
-    return this.#alive().map(({ jwk }) => publicJwk(jwk))
+    return this.kept().map(({ jwk }) => publicJwk(jwk))
   }
 
-  /** The private keys as oidc-provider takes them: it signs with the first that fits. */
-  forProvider(): JWK[] {
-    return this.#alive().map(({ jwk }) => jwk)
+  /** The keys that are published, as they are kept. */
+  kept(): readonly KeptKey[] {
+    const now = nowSeconds()
+    return this.#keys.filter(({ retiredAt }) => retiredAt === null || retiredAt + retentionSeconds > now)
+  }
+
+  /** The private keys that sign now. */
+  signing(): BankJwk[] {
+    return algorithms.filter((alg) => bankAlgorithms[alg] === 'sig').map((alg) => this.current(alg))
   }
 
   /** The key that signs, or to which requests are encrypted, now. */
   current(alg: BankAlgorithm): BankJwk {
     const key = this.#current(alg)
     if (!key) throw new Error(`no ${alg} key in the store`)
-    return key
+    return key.jwk
   }
 
-  #alive(): KeptKey[] {
-    return this.#keys.filter(({ retiredAt }) => retiredAt === null || retiredAt + retentionSeconds > nowSeconds())
+  /** Makes a new key for each algorithm; what is signed from now on takes the new one, the old one stays published for a year. */
+  rotate(chosen: readonly BankAlgorithm[] = algorithms): Promise<void> {
+    const rotation = this.#rotation.then(async () => {
+      const retiring = chosen.flatMap((alg) => this.#current(alg)?.jwk.kid ?? [])
+      await this.#add(await Promise.all(chosen.map(this.#make)), retiring)
+    })
+    this.#rotation = rotation.catch(() => {})
+    return rotation
   }
 
-  #current(alg: string): BankJwk | undefined {
-    return this.#keys.find(({ jwk, retiredAt }) => jwk.alg === alg && retiredAt === null)?.jwk
-  }
-
-  async #add(jwk: BankJwk): Promise<void> {
+  /** Rotates the keys that are older than `lifetime` seconds, and forgets those that need not be published any more. */
+  async keepFresh(lifetime: number): Promise<void> {
+    const now = nowSeconds()
+    const old = algorithms.filter((alg) => (this.#current(alg)?.createdAt ?? now) + lifetime <= now)
+    if (old.length > 0) await this.rotate(old)
+    if (this.kept().length === this.#keys.length) return
     await this.#db
-      .insertInto('keys')
-      .values({ kid: jwk.kid, jwk: JSON.stringify(jwk), created_at: nowSeconds(), retired_at: null })
+      .deleteFrom('keys')
+      .where('retired_at', '<=', now - retentionSeconds)
       .execute()
+    await this.#read()
+  }
+
+  /** Signs something with each signing key. @throws Error when a key does not verify what it signed */
+  prove(): void {
+    for (const jwk of this.signing()) {
+      const data = Buffer.from(jwk.kid)
+      const key = createPrivateKey({ key: jwk, format: 'jwk' })
+      const proof = sign('sha512', data, key)
+      if (!verify('sha512', data, createPublicKey(key), proof)) throw new Error(`the ${jwk.alg} key does not sign`)
+    }
+  }
+
+  #current(alg: string): KeptKey | undefined {
+    return this.#keys.find(({ jwk, retiredAt }) => jwk.alg === alg && retiredAt === null)
+  }
+
+  /** Keeps new keys and retires others in one step: what signs is never missing, and never two. */
+  async #add(keys: readonly BankJwk[], retiring: readonly string[] = []): Promise<void> {
+    const now = nowSeconds()
+    await this.#db.transaction().execute(async (db) => {
+      if (retiring.length > 0)
+        await db.updateTable('keys').set({ retired_at: now }).where('kid', 'in', retiring).execute()
+      for (const jwk of keys) {
+        await db
+          .insertInto('keys')
+          .values({ kid: jwk.kid, jwk: JSON.stringify(jwk), created_at: now, retired_at: null })
+          .execute()
+      }
+    })
+    await this.#read()
   }
 
   async #read(): Promise<void> {
     const rows = await this.#db.selectFrom('keys').selectAll().orderBy('sequence', 'desc').execute()
-    this.#keys = rows.map((row) => ({ jwk: JSON.parse(row.jwk) as BankJwk, retiredAt: row.retired_at }))
+    this.#keys = rows.map((row) => ({
+      jwk: JSON.parse(row.jwk) as BankJwk,
+      createdAt: row.created_at,
+      retiredAt: row.retired_at,
+    }))
   }
 }

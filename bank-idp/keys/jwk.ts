@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
+import { now } from '../clock.js'
 import { type Certificate, generateEcKey, generateRsaKey, issueCertificate } from './certificates.js'
 
 /** A private key of the bank as kept in the store. */
@@ -27,9 +28,8 @@ export function publicJwk(jwk: JWK): JWK {
 export async function makeBankKey(authority: Certificate, alg: BankAlgorithm): Promise<BankJwk> {
   const key = alg === 'ES512' ? await generateEcKey('P-521') : await generateRsaKey()
   const jwk = await toJwk(key, alg, bankAlgorithms[alg])
-  const certificate = new X509Certificate(
-    await issueCertificate(authority, key, { commonName: `bank-idp key ${jwk.kid}` }),
-  )
+  const leaf = { commonName: `bank-idp key ${jwk.kid}`, from: now() }
+  const certificate = new X509Certificate(await issueCertificate(authority, key, leaf))
   return { ...jwk, alg, use: bankAlgorithms[alg], x5c: [certificate.raw.toString('base64')] }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JWTPayload } from 'jose'
+import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import type { Rooms } from '../rooms.js'
@@ -51,6 +51,18 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
       throw error instanceof BankError ? new errors.CustomOIDCProviderError(error.code, error.message) : error
     })
   }
+  /** Verifies an id_token of this bank, also an expired one and one under a key that was rotated out. */
+  async function validate(jwt: string, client: { clientId: string }) {
+    const keySet = createLocalJWKSet({ keys: rooms.keys.published() })
+    const { protectedHeader: header, payload } = await jwtVerify(jwt, keySet, {
+      issuer: rooms.config.issuer,
+      audience: client.clientId,
+      // An id_token stays a good hint after its expiry (OpenID Connect Core section 3.1.2.2).
+      clockTolerance: Number.MAX_SAFE_INTEGER,
+    })
+    return { header, payload }
+  }
+  Object.assign(provider.IdToken, { validate })
   Object.assign(provider.IdToken.prototype, { issue })
   // Every id_token names the session, so that its logout can (OpenID Connect Back-Channel Logout 1.0 section 2.1).
   Object.assign(provider.Client.prototype, { includeSid: () => true })

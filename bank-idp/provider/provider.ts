@@ -20,7 +20,8 @@ export function makeProvider(
   const { config, clients, consents, people, keys, subjects, log } = rooms
   const configuration: Configuration = {
     adapter: adapterFactory(clients, records, secrets.internal, rooms.faults),
-    jwks: { keys: keys.forProvider() } as Configuration['jwks'],
+    // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
+    jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
     clientAuthMethods: ['client_secret_post'],
     scopes: capabilities.scopes,

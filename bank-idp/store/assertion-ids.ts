@@ -24,9 +24,4 @@ export class AssertionIds {
       .executeTakeFirst()
     return result.numInsertedOrUpdatedRows === 1n
   }
-
-  /** Resolves when the store can be read. */
-  async readable(): Promise<void> {
-    await this.#db.selectFrom('assertion_ids').select('jti').limit(1).execute()
-  }
 }

@@ -58,6 +58,22 @@ export const migrations: Record<string, Migration> = {
       }
     },
   },
+  '0002-outages': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('outages')
+        .addColumn('part', 'text', (c) => c.primaryKey())
+        .addColumn('starts_at', 'integer', (c) => c.notNull())
+        .addColumn('ends_at', 'integer')
+        .addColumn('reason', 'text')
+        .execute()
+      await db.schema
+        .createTable('heartbeat')
+        .addColumn('only', 'integer', (c) => c.primaryKey())
+        .addColumn('beat_at', 'integer', (c) => c.notNull())
+        .execute()
+    },
+  },
   '0003-outbox': {
     async up(db: Kysely<unknown>) {
       await db.schema

@@ -9,6 +9,8 @@ export interface Tables {
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
   outbox: OutboxRow
+  outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
+  heartbeat: { only: number; beat_at: number }
 }
 
 export interface KeyRow {

@@ -6,18 +6,29 @@ export interface Variant {
   /** Number of the reading, as listed in ambiguities.yaml. */
   reading: number
   options: BankOptions
+  /** The topic whose rules are run, where the others have nothing to go by; all when left out. */
+  topic?: string
 }
 
 function reading(ambiguity: string, number: number, options: BankOptions = {}): Variant {
   return { ambiguity, reading: number, options: { ...options, readings: { [ambiguity]: number } } }
 }
 
+/** A reading that shows only while the whole bank is in an outage. */
+function readingInOutage(ambiguity: string, number: number): Variant {
+  const outage = { part: 'bank', from: 0, until: 4_102_444_800, reason: 'maintenance' }
+  return { ...reading(ambiguity, number, { outages: [outage] }), topic: 'health' }
+}
+
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
   reading('AMB-15', 2),
+  readingInOutage('AMB-18', 2),
   reading('AMB-21', 2),
   reading('AMB-25', 2),
+  reading('AMB-36', 2, { faults: ['general/userinfo-elsewhere'] }),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
+  readingInOutage('AMB-57', 2),
   reading('AMB-58', 2),
 ]

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { control } from '../control/client.js'
+import type { OutageAnswer } from '../control/outages.js'
+import { subSystemNames } from '../sub-systems.js'
+import { type DataFlag, dataOption } from './options.js'
+import type { Terminal } from './terminal.js'
+
+const subSystem = ['--subsystem <name>', `${subSystemNames.join(', ')} (default: the whole bank)`] as const
+
+interface StartFlags extends DataFlag {
+  subsystem?: string
+  from?: string
+  until?: string
+  reason?: string
+}
+
+function line({ part, from, until, reason }: OutageAnswer): string {
+  return `${part.padEnd(20)}  from ${from}  until ${until ?? 'further notice'}  ${reason ?? 'without a reason'}`
+}
+
+export function outageCommands(program: Command, { print }: Terminal): void {
+  const list = (outages: OutageAnswer[]) => print(outages.map(line).join('\n') || 'no outage is announced')
+  const commands = program.command('outage').description('announced unavailability of the bank or of a part of it')
+  commands
+    .command('start')
+    .description('announce an outage: what is concerned answers temporarily_unavailable, and health tells it')
+    .option(...subSystem)
+    .option('--from <time>', 'when it begins, such as 2030-01-31T12:00:00Z (default: now)')
+    .option('--until <time>', 'when it ends, if that is known')
+    .option('--reason <text>', 'what the people are told')
+    .option(...dataOption)
+    .action(async ({ data, subsystem, ...flags }: StartFlags) => {
+      list(await control<OutageAnswer[]>(data, '/outages', { part: subsystem, ...flags }))
+    })
+  commands
+    .command('end')
+    .description('end an outage')
+    .option(...subSystem)
+    .option(...dataOption)
+    .action(async ({ data, subsystem }: StartFlags) => {
+      list(await control<OutageAnswer[]>(data, '/outages/end', { part: subsystem }))
+    })
+  commands
+    .command('list')
+    .description('list the announced outages')
+    .option(...dataOption)
+    .action(async ({ data }: DataFlag) => list(await control<OutageAnswer[]>(data, '/outages')))
+}

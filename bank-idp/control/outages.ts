@@ -1,0 +1,61 @@
+import { Router } from 'express'
+import { nowSeconds } from '../clock.js'
+import { BankError } from '../errors.js'
+import type { Rooms } from '../rooms.js'
+import { subSystemNames } from '../sub-systems.js'
+
+/** What the control door says of one announced outage; times are ISO 8601. */
+export interface OutageAnswer {
+  /** The sub-system concerned, or `bank` for all of it. */
+  part: string
+  from: string
+  until: string | null
+  reason: string | null
+}
+
+const parts = ['bank', ...subSystemNames]
+
+function partOf(value: unknown): string {
+  const part = value ?? 'bank'
+  if (typeof part === 'string' && parts.includes(part)) return part
+  throw new BankError('invalid_request', `part '${part}' is none of ${parts.join(', ')}`)
+}
+
+/** Seconds since the epoch; null when nothing is given. */
+function timeOf(name: string, value: unknown): number | null {
+  if (value === undefined || value === null) return null
+  const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
+  throw new BankError('invalid_request', `${name} '${value}' is no time such as 2030-01-31T12:00:00Z`)
+}
+
+/** GET /outages; POST /outages {part?, from?, until?, reason?}; POST /outages/end {part?}. */
+export function outageControl({ outages }: Pick<Rooms, 'outages'>): Router {
+  const list = (): OutageAnswer[] =>
+    outages.announced().map(({ part, from, until, reason }) => ({
+      part,
+      from: new Date(from * 1000).toISOString(),
+      until: until === null ? null : new Date(until * 1000).toISOString(),
+      reason,
+    }))
+  return Router()
+    .get('/outages', (_req, res) => {
+      res.json(list())
+    })
+    .post('/outages', async (req, res) => {
+      const body = (req.body ?? {}) as Record<string, unknown>
+      const from = timeOf('from', body.from) ?? nowSeconds()
+      const until = timeOf('until', body.until)
+      if (until !== null && until <= Math.max(from, nowSeconds())) {
+        throw new BankError('invalid_request', 'until has to lie after from, and in the future')
+      }
+      const reason = typeof body.reason === 'string' && body.reason !== '' ? body.reason : null
+      await outages.announce({ part: partOf(body.part), from, until, reason })
+      res.json(list())
+    })
+    .post('/outages/end', async (req, res) => {
+      const part = partOf(req.body?.part)
+      if (!(await outages.end(part))) throw new BankError('invalid_request', `no outage of ${part} is announced`)
+      res.json(list())
+    })
+}
