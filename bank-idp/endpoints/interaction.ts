@@ -3,7 +3,7 @@ import express, { type RequestHandler, type Response, Router } from 'express'
 import helmet from 'helmet'
 import type { Person } from '../../fixtures/people.js'
 import { consentPage } from '../pages/consent.js'
-import { styles } from '../pages/layout.js'
+import { styleHash } from '../pages/layout.js'
 import { problemPage } from '../pages/problem.js'
 import { signInPage } from '../pages/sign-in.js'
 import { userinfoClaims } from '../provider/claims.js'
@@ -11,8 +11,6 @@ import { errors } from '../provider/library.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
-
-const styleHash = `'sha256-${createHash('sha256').update(styles).digest('base64')}'`
 
 /**
  * Headers of all pages. form-action names the application's address too: browsers hold the redirect that answers a form to it (CSP
