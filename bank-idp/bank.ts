@@ -8,6 +8,7 @@ import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { outageGate } from './endpoints/outage-gate.js'
+import { profile } from './endpoints/profile.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
@@ -171,15 +172,8 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
   const paths = express
     .Router()
     .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
-    .use(
-      discovery(rooms),
-      documentPages(rooms),
-      keySet(rooms),
-      healthcheck(rooms),
-      register(rooms),
-      interaction(rooms),
-      userinfo(rooms),
-    )
+    .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
+    .use(register(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms), endSession(rooms))
     .use(rooms.provider.callback())
   return express()

@@ -8,6 +8,7 @@ import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
 import { outboxCommands } from './commands/outbox.js'
+import { peopleCommands } from './commands/people.js'
 import { startCommand } from './commands/start.js'
 import { statsCommand } from './commands/stats.js'
 import type { Terminal } from './commands/terminal.js'
@@ -32,6 +33,7 @@ outboxCommands(program, terminal)
 statsCommand(program, terminal)
 keyCommands(program, terminal)
 outageCommands(program, terminal)
+peopleCommands(program, terminal)
 
 /** Bad use is told in a line and ends with 2; anything else is ours to mend. */
 function exitCode(error: unknown): number {

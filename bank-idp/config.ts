@@ -14,7 +14,7 @@ export interface BankConfig {
   port: number
   /** Directory for all that is kept; undefined for a bank that lives in memory. */
   data?: string
-  /** Directory of people to use in place of the bundled ones. */
+  /** Directory of people to add to the bundled ones. */
   people?: string
   /** Ids of faults that are on from the start. */
   faults: readonly string[]

@@ -26,6 +26,7 @@ export const errorTable = {
   request_uri_not_supported: { status: 400, redirect: true },
   registration_not_supported: { status: 400, redirect: true },
   eid_doesnt_exist: { status: 400, redirect: true },
+  user_not_eligible: { status: 500, redirect: true },
   invalid_redirect_uri: { status: 400, redirect: false },
   // ----
   invalid_client: { status: 400, redirect: false },
@@ -49,6 +50,8 @@ interface Details {
   /** Overrides the status of the table, in the places where the specification leaves it open (AMB-32). */
   status?: number
   headers?: Record<string, string>
+  /** Whether the status and the headers say it all (AMB-32). */
+  withoutBody?: boolean
   cause?: unknown
 }
 
@@ -57,13 +60,15 @@ export class BankError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly headers: Record<string, string>
+  readonly withoutBody: boolean
 
-  constructor(code: ErrorCode, description: string, { status, headers, cause }: Details = {}) {
+  constructor(code: ErrorCode, description: string, { status, headers, withoutBody, cause }: Details = {}) {
     super(printable(description), { cause })
     this.name = 'BankError'
     this.code = code
     this.status = status ?? errorTable[code].status
     this.headers = headers ?? {}
+    this.withoutBody = withoutBody ?? false
   }
 
   get body(): { error: ErrorCode; error_description: string } {

@@ -1,24 +1,27 @@
-import { loadPeople, type Person } from '../fixtures/people.js'
+import { bundledPeople, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
 
-/** The people who can log in. */
+/** Most people that a page or a file names; the others are there all the same. */
+const mostIntroduced = 50
+
+/** The people who can log in: the bundled ones, and those of a directory of one's own. */
 export class People {
   readonly #all: readonly Person[]
   readonly #byId: ReadonlyMap<string, Person>
   readonly #byLogin: ReadonlyMap<string, Person>
 
   /**
-   * @param directory of person files; the bundled people when left out
+   * @param directory of person files, to be added to the bundled people
    * @throws {UsageError} with every mistake in the directory, a line each
    */
   constructor(directory?: string) {
     try {
-      this.#all = loadPeople(directory, new Date(now()))
+      this.#all = loadPeople(directory === undefined ? [bundledPeople] : [bundledPeople, directory], new Date(now()))
     } catch (error) {
       throw new UsageError((error as Error).message, { cause: error })
     }
-    this.#byId = new Map(this.#all.map((person) => [person.id, person]))
+    this.#byId = new Map(this.#all.flatMap((person) => identitiesOf(person).map((one) => [one.id, one])))
     this.#byLogin = new Map(this.#all.map((person) => [person.login, person]))
   }
 
@@ -26,6 +29,12 @@ export class People {
     return this.#all
   }
 
+  /** Those that are named where people choose one: few enough to read. */
+  introduced(): readonly Person[] {
+    return this.#all.slice(0, mostIntroduced)
+  }
+
+  /** The person, or one of several identities of a person with the claims of that identity. */
   byId(id: string): Person | undefined {
     return this.#byId.get(id)
   }
@@ -33,4 +42,14 @@ export class People {
   byLogin(login: string): Person | undefined {
     return this.#byLogin.get(login)
   }
+}
+
+function identitiesOf(person: Person): Person[] {
+  const accounts = person.accounts ?? []
+  return [person, ...accounts.map(({ id, claims }) => ({ ...person, id, claims }))]
+}
+
+/** Whether the state's basic register confirms who someone is: it does so for the living whom the bank has checked against it. */
+export function confirmedByRegister({ claims, verified }: Person): boolean {
+  return claims.date_of_death === undefined && verified.claims.length > 0
 }

@@ -18,7 +18,7 @@ export const loginPages = {
 
 /** The people as a target file names them. */
 export function targetPeople(people: People) {
-  return people.all().map(({ login, password, kinds }) => ({ login, password, kinds }))
+  return people.introduced().map(({ login, password, kinds, claims }) => ({ login, password, kinds, claims }))
 }
 
 /**

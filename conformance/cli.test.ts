@@ -61,7 +61,7 @@ describe('conformance run', () => {
     const { code, out: printed, err } = await run(await targetOf(), '--only', ...rulesKept)
     expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
     expect(printed).toContain(`${rulesKept.length} pass`)
-    expect(printed).toContain(`The report is in ${out()}/report.json.`)
+    expect(printed).toContain(`The report is in ${out()}/report.html; report.json and junit.xml are beside it.`)
     expect(validate('report', JSON.parse(readFileSync(join(out(), 'report.json'), 'utf8')))).toEqual([])
   })
 

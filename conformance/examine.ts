@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../schemas/package-file.js'
 import { bankIn } from './bank/bank.js'
-import { Conversation, type Run, type Service } from './bank/conversation.js'
+import { Conversation, type Run } from './bank/conversation.js'
 import { fetchDiscovery } from './bank/discovery.js'
-import { createHttpClient } from './bank/http.js'
-import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
+import type { Leftover } from './bank/registration-ledger.js'
 import { loadTarget, type Target } from './bank/target.js'
-import { formsEndUser } from './end-user/forms.js'
-import { type Evidence, EvidenceLog } from './harness/evidence.js'
-import { NoAnswer, TargetError } from './harness/failure.js'
-import { Masking } from './harness/masking.js'
+import type { Evidence } from './harness/evidence.js'
+import { NoAnswer, TargetError, Unreachable } from './harness/failure.js'
 import { type ReadingTaken, type RuleResult, type Status, statuses } from './harness/result.js'
 import type { Rule } from './harness/rule.js'
 import { runRules } from './harness/runner.js'
 import { select } from './harness/selection.js'
+import { openRun } from './open-run.js'
 import { rules } from './rules/index.js'
-import { registrationSigner } from './service/assertions.js'
-import { bankClock } from './service/clock.js'
-import { startServer } from './service/server.js'
 
 const harness: { name: string; version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 
@@ -84,21 +78,8 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   const selected = select(candidates, { only, skip })
   const started = new Date().toISOString()
   const began = performance.now()
-  const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
-  const end = () => ending.abort()
-  const run = await openRun(target, seed, ending.signal, options.onRequest)
-  options.signal?.addEventListener('abort', end, { once: true })
-  if (options.signal?.aborted) end()
-
-  const close = async () => {
-    options.signal?.removeEventListener('abort', end)
-    end()
-    const left = await run.registrations.removeAll()
-    await Promise.all([run.http.close(), run.service.server?.close()])
-    return left
-  }
-  const { results, notRun } = await examineWith(run, selected, options).catch(async (error: unknown) => {
+  const { run, heldBack, close } = await openRun(target, { ...options, seed })
+  const { results, notRun } = await examineWith(run, heldBack, selected, options).catch(async (error: unknown) => {
     await close()
     throw error
   })
@@ -123,6 +104,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
 
 async function examineWith(
   run: Run,
+  heldBack: () => number,
   selected: readonly Rule[],
   { boundSeconds = 30, onBegin, onProgress }: ExamineOptions,
 ) {
@@ -133,6 +115,7 @@ async function examineWith(
     target: run.target,
     concurrency: run.target.concurrency,
     boundSeconds,
+    heldBack,
     masking: run.evidence.masking,
     signal: run.signal,
     open(rule, signal) {
@@ -147,38 +130,13 @@ async function examineWith(
   })
 }
 
-async function openRun(
-  target: Target,
-  seed: string,
-  signal: AbortSignal,
-  onRequest?: ExamineOptions['onRequest'],
-): Promise<Run> {
-  const masking = new Masking()
-  for (const { password } of target.people) masking.secret('password', password)
-  if (target.control) masking.secret('control_token', target.control.token)
-  if (target.client?.clientSecret) masking.secret('client_secret', target.client.clientSecret)
-  const [clock, signer] = await Promise.all([bankClock(target.control), target.keys && registrationSigner(target.keys)])
-  const server = target.server && (await startServer(target.server))
-  const service: Service = { clock, ...(signer && { signer }), ...(server && { server }) }
-  return {
-    target,
-    seed,
-    http: createHttpClient(target),
-    service,
-    endUser: formsEndUser(target.pages),
-    evidence: new EvidenceLog(masking, onRequest),
-    registrations: new RegistrationLedger(),
-    signal,
-    shared: new Map(),
-  }
-}
-
 /** @throws TargetError when nobody answers at the issuer's address */
 async function findBank(run: Run): Promise<void> {
   try {
     await fetchDiscovery(new Conversation(run, 'first contact', run.signal))
   } catch (error) {
     if (run.signal.aborted) return
+    if (error instanceof Unreachable) throw new TargetError([`issuer: ${error.finding.sentence}`])
     if (!(error instanceof NoAnswer)) throw error
     throw new TargetError([`issuer: no bank answers at ${run.target.issuer}: it ${error.finding.actual}`])
   }

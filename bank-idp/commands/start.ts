@@ -23,7 +23,7 @@ interface StartFlags {
 }
 
 function welcome(bank: Bank, data?: string): string {
-  const people = bank.people.all()
+  const people = bank.people.introduced()
   const width = Math.max(...people.map(({ login }) => login.length))
   const ca = data ? `--cacert ${resolve(data, files.authority)} ` : '--insecure '
   return [
@@ -35,7 +35,7 @@ function welcome(bank: Bank, data?: string): string {
     ),
     '',
     ...(data ? [`Target file for the harness: ${resolve(data, files.target)}`] : []),
-    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | outbox | stats)`] : []),
+    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people | outbox | stats)`] : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }
@@ -74,7 +74,7 @@ export function startCommand(program: Command, terminal: Terminal): void {
     .option(...dataOption)
     .option('--issuer <url>', "the bank's address, where it differs from where it listens")
     .option('--ephemeral', 'keep nothing: the bank lives in memory')
-    .option('--people <directory>', 'people to use in place of the bundled ones')
+    .option('--people <directory>', 'people of your own, to be added to the bundled ones')
     .option('--fault <id>', 'switch a fault on (repeatable; see: bank-idp faults known)', collect, [])
     .option('--control', 'open the control door although the bank listens on more than loopback')
     .option('--no-control', 'keep the control door shut')

@@ -10,6 +10,7 @@ import { faultControl } from './faults.js'
 import { keyControl } from './keys.js'
 import { outageControl } from './outages.js'
 import { outboxControl } from './outbox.js'
+import { peopleControl } from './people.js'
 import { statisticsControl } from './statistics.js'
 
 /** Lets in who knows the token, and no web page: a browser names its page in Origin. */
@@ -29,7 +30,7 @@ function controlApp(rooms: Rooms, token: string): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
-    .use(clockControl(rooms), faultControl(rooms), keyControl(rooms), outageControl(rooms))
+    .use(clockControl(rooms), faultControl(rooms), keyControl(rooms), outageControl(rooms), peopleControl(rooms))
     .use(outboxControl(rooms), statisticsControl(rooms))
     .use((req) => {
       throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)

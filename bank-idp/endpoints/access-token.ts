@@ -1,23 +1,49 @@
 import type { Request } from 'express'
+import { runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
+import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
-/** RFC 6750 section 3.1: without a token the challenge is bare; AMB-32. */
-function refusal(reason: string, presented: boolean): BankError {
-  const challenge = presented ? `Bearer error="invalid_token", error_description="${reason}"` : 'Bearer'
-  return new BankError('invalid_token', reason, { headers: { 'www-authenticate': challenge } })
+/** What is wrong with the token of a request. */
+type Flaw = 'missing' | 'unknown' | 'expired' | 'insufficient'
+
+/**
+ * A refusal for want of a good Bearer token, by the reading of AMB-32 in force. RFC 6750 section 3.1: without a token the challenge is
+ * bare.
+ */
+export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): BankError {
+  const reading = readingOf(readings, 'AMB-32')
+  const code = flaw === 'insufficient' ? 'insufficient_scope' : reading === 4 ? 'invalid_request' : 'invalid_token'
+  const challenge = flaw === 'missing' ? 'Bearer' : `Bearer error="${code}", error_description="${reason}"`
+  return new BankError(code, reason, {
+    headers: { 'www-authenticate': challenge },
+    ...(reading === 2 && flaw === 'missing' && { withoutBody: true }),
+    ...(reading === 3 && flaw === 'expired' && { status: 403 }),
+  })
 }
 
 /**
  * The access token of a request, from the Authorization header alone: who it speaks for, and what it may see.
  *
- * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone
+ * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
 export async function requireAccessToken(rooms: Rooms, req: Request): Promise<LiveToken> {
+  const { config, faults, provider } = rooms
+  const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  if (!value) throw refusal('a Bearer access token is required', false)
-  const token = await findToken(rooms, value, ['access_token'])
-  if (!token) throw refusal('the access token is unknown, expired or revoked', true)
+  if (!value) throw refuse('missing', 'a Bearer access token is required')
+  const token = await findToken(rooms, value)
+  if (!token) {
+    const late = (await provider.AccessToken.find(value))?.isExpired
+    throw late ? refuse('expired', 'the access token has expired') : refuse('unknown', 'the access token is unknown')
+  }
+  const isAccessToken = {
+    id: 'access-token/kind',
+    check: ({ kind }: LiveToken) => {
+      if (kind !== 'access_token') throw refuse('unknown', 'this is no access token')
+    },
+  }
+  await runChecks([isAccessToken], token, faults, token.client.clientId)
   return token
 }

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { capabilities, secretSigningAlgs } from '../provider/capabilities.js'
-import type { Readings } from '../readings.js'
+import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
 /**
@@ -13,6 +13,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     authorization_endpoint: `${issuer}/auth`,
     token_endpoint: `${issuer}/token`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    profile_endpoint: `${issuer}/profile`,
     introspection_endpoint: `${issuer}/token-info`,
     end_session_endpoint: `${issuer}/session/end`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
@@ -42,6 +43,11 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     id_token_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
     userinfo_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
     userinfo_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
+    ...(readingOf(readings, 'AMB-49') === 2 && {
+      profile_signing_alg_values_supported: capabilities.responseSigningAlgs,
+      profile_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
+      profile_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
+    }),
     claims_supported: capabilities.claims,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,

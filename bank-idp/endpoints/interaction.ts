@@ -6,7 +6,7 @@ import { consentPage } from '../pages/consent.js'
 import { styleHash } from '../pages/layout.js'
 import { problemPage } from '../pages/problem.js'
 import { signInPage } from '../pages/sign-in.js'
-import { userinfoClaims } from '../provider/claims.js'
+import { claimsOfScope } from '../provider/claims.js'
 import { errors } from '../provider/library.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -97,7 +97,7 @@ export function interaction(rooms: Rooms): Router {
         application: client.record.client_name,
         action: `${path}/interaction/${uid}`,
         people: people
-          .all()
+          .introduced()
           .map((person) => ({ login: person.login, name: displayName(person), reason: person.reason })),
         problem,
       }),
@@ -114,7 +114,7 @@ export function interaction(rooms: Rooms): Router {
         person: person ? displayName(person) : '',
         scopes: scopes.map((name) => ({
           name,
-          claims: userinfoClaims[name] ?? [],
+          claims: claimsOfScope(name),
           required: name === 'openid' || required.includes(name),
         })),
       }),

@@ -27,6 +27,7 @@ test('a registration comes back with what the bank issued', async () => {
     token_endpoint_auth_method: 'private_key_jwt',
     id_token_signed_response_alg: 'PS512',
     userinfo_signed_response_alg: 'PS512',
+    profile_signed_response_alg: 'PS512',
     userinfo_encrypted_response_enc: 'A256GCM',
     client_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     client_secret: expect.stringMatching(/^[\w-]{43}$/),

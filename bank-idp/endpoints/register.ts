@@ -10,7 +10,7 @@ import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
-import { registrationChecks } from './registration-checks.js'
+import { registrationChecks, userDataEncryption } from './registration-checks.js'
 
 /** 401 with a Bearer challenge, as published for this endpoint (AMB-32). */
 function refusal(reason: string, cause?: unknown): BankError {
@@ -102,6 +102,7 @@ const defaults = {
   token_endpoint_auth_method: 'private_key_jwt',
   id_token_signed_response_alg: 'PS512',
   userinfo_signed_response_alg: 'PS512',
+  profile_signed_response_alg: 'PS512',
 }
 
 const fields = Object.keys(schema('registration-record').properties as object)
@@ -110,7 +111,7 @@ const fields = Object.keys(schema('registration-record').properties as object)
 function accepted(given: Record<string, unknown>, alwaysEncrypt: boolean): RegistrationRecord {
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => fields.includes(name)))
   const record: Record<string, unknown> = { ...defaults, ...known }
-  if (alwaysEncrypt) record.userinfo_encrypted_response_alg ??= 'RSA-OAEP-256'
+  if (alwaysEncrypt) for (const field of userDataEncryption) record[field] ??= 'RSA-OAEP-256'
   for (const kind of ['id_token', 'userinfo', 'profile']) {
     if (record[`${kind}_encrypted_response_alg`]) record[`${kind}_encrypted_response_enc`] ??= 'A256GCM'
   }

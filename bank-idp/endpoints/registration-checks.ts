@@ -32,6 +32,9 @@ const declared: Record<string, readonly string[]> = {
 
 const encrypted = ['id_token', 'userinfo', 'profile'].map((kind) => `${kind}_encrypted_response`)
 
+/** Both replies with user data are encrypted by the readings of AMB-48 that leave no choice. */
+export const userDataEncryption = ['userinfo_encrypted_response_alg', 'profile_encrypted_response_alg']
+
 /** Required as published, beyond what the schema of the default edition requires (AMB-58). */
 const publishedRequired = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
 
@@ -125,8 +128,9 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/encryption-required',
     check({ record, readings }) {
-      if (readingOf(readings, 'AMB-48') !== 3 || record.userinfo_encrypted_response_alg !== undefined) return
-      throw invalid('userinfo_encrypted_response_alg missing')
+      if (readingOf(readings, 'AMB-48') !== 3) return
+      const missing = userDataEncryption.filter((field) => record[field] === undefined)
+      if (missing.length > 0) throw invalid(`${missing.join(', ')} missing`)
     },
   },
   {

@@ -52,6 +52,8 @@ export function errorHandler({ log }: Pick<Rooms, 'log'>): ErrorRequestHandler {
       const { message, stack } = error as Error
       log({ event: 'error', message, stack, trace: res.locals.trace })
     }
-    res.status(answer.status).set(answer.headers).set('cache-control', 'no-store').json(answer.body)
+    res.status(answer.status).set(answer.headers).set('cache-control', 'no-store')
+    if (answer.withoutBody) res.end()
+    else res.json(answer.body)
   }
 }

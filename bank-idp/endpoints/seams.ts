@@ -19,6 +19,10 @@ export function responseSeam({ faults, config }: Pick<Rooms, 'faults' | 'config'
   return (req, res, next) => {
     const change = faults.responses(routeOf(req.method, req.path))
     if (!change) return next()
+    const bank = {
+      issuer: config.issuer,
+      requestHeader: (name: string) => [req.headers[name] ?? []].flat()[0],
+    }
     const chunks: Buffer[] = []
     const collect = (chunk: unknown) => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
@@ -33,7 +37,7 @@ export function responseSeam({ faults, config }: Pick<Rooms, 'faults' | 'config'
       const headers = res.getHeaders() as SeamResponse['headers']
       const contentType = String(headers['content-type'] ?? '')
       const body = parse(Buffer.concat(chunks).toString(), contentType)
-      const answer = change({ status: res.statusCode, headers, body }, config.issuer, res.locals.client)
+      const answer = change({ status: res.statusCode, headers, body }, bank, res.locals.client)
       for (const name of res.getHeaderNames()) res.removeHeader(name)
       const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
       const sent = { ...answer.headers, 'content-length': String(Buffer.byteLength(text)) }

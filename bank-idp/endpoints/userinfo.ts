@@ -1,24 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
-import { claimsOfScopes, userinfoClaims } from '../provider/claims.js'
-import { seal } from '../provider/sealing.js'
 import type { Rooms } from '../rooms.js'
-import { requireAccessToken } from './access-token.js'
+import { sendUserData, userDataAccess } from './user-data.js'
 
-/** GET /userinfo. Specification: "Exposed by the bank" 10, "User data scopes and claims". Bearer token per RFC 6750 section 2.1. */
+/** GET /userinfo. Specification: "Exposed by the bank" 10. Bearer token per RFC 6750 section 2.1. */
 export function userinfo(rooms: Rooms): Router {
-  const { config } = rooms
   return Router().get('/userinfo', async (req, res) => {
-    const { client, person, scopes, subject } = await requireAccessToken(rooms, req)
-    res.locals.client = client.clientId
-    const claims = {
-      sub: subject,
-      iss: config.issuer,
-      aud: client.clientId,
-      txn: [randomUUID(), ...scopes].join(':'),
-      ...claimsOfScopes(userinfoClaims, scopes, person.claims),
-    }
-    const sealed = await seal(rooms, 'userinfo', client, claims)
-    res.set('cache-control', 'no-store').type('application/jwt').send(sealed)
+    const access = await userDataAccess(rooms, 'userinfo', req, res)
+    // OpenID Connect Core section 5.3.2: a signed answer names who made it, and for whom.
+    await sendUserData(rooms, 'userinfo', access, res, { iss: rooms.config.issuer, aud: access.client.clientId })
   })
 }

@@ -81,5 +81,5 @@ async function sign(
   clientId?: string,
 ): Promise<string> {
   const planned = { claims: claims as JWTPayload, signing: { alg, key: keys.current(alg) } }
-  return signed(await faults.sealing(kind, planned, clientId), typ)
+  return signed(await faults.sealing(kind, planned, { clientId, bankKey: (name) => keys.current(name) }), typ)
 }

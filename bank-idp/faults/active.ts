@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
-import type { Fault, RecordSeam, Route, Sealed, Sealing, SeamResponse } from './fault.js'
+import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SealingFacts, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -47,10 +47,10 @@ export class ActiveFaults {
   }
 
   /** The faults that change the answers of a route; undefined when there is none, so that answers are not held back for nothing. */
-  responses(route: Route): ((response: SeamResponse, issuer: string, clientId?: string) => SeamResponse) | undefined {
+  responses(route: Route): ((response: SeamResponse, bank: BankFacts, clientId?: string) => SeamResponse) | undefined {
     if (!this.#active.some(({ fault }) => fault.response?.[route])) return undefined
-    return (response, issuer, clientId) =>
-      this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, { issuer }) ?? answer, response)
+    return (response, bank, clientId) =>
+      this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, bank) ?? answer, response)
   }
 
   /** The path of the bank that is meant by a path of a request. */
@@ -59,9 +59,9 @@ export class ActiveFaults {
   }
 
   /** How a reply is sealed, after the faults had their way with it. */
-  async sealing(kind: Sealed, sealing: Sealing, clientId?: string): Promise<Sealing> {
+  async sealing(kind: Sealed, sealing: Sealing, facts: SealingFacts): Promise<Sealing> {
     let changed = sealing
-    for (const fault of this.#for(clientId)) changed = (await fault.sealing?.[kind]?.(changed)) ?? changed
+    for (const fault of this.#for(facts.clientId)) changed = (await fault.sealing?.[kind]?.(changed, facts)) ?? changed
     return changed
   }
 

@@ -10,7 +10,7 @@ export interface SeamResponse {
 }
 
 /** What the bank signs and encrypts. */
-export type Sealed = 'id_token' | 'userinfo' | 'logout_token' | 'notification_token'
+export type Sealed = 'id_token' | 'userinfo' | 'profile' | 'logout_token' | 'notification_token'
 
 /** How a reply with user data is going to be sealed: signed, then encrypted. */
 export interface Sealing {
@@ -18,6 +18,14 @@ export interface Sealing {
   /** 'none' leaves the JWT unsecured (RFC 7519 section 6). */
   signing: { alg: string; key: JWK } | 'none'
   encryption?: { alg: string; enc: string; key: JWK }
+}
+
+/** What a fault may know of a reply that is going to be sealed. */
+export interface SealingFacts {
+  /** Absent when the reply is for no application alone. */
+  clientId?: string
+  /** The bank's current signing key for an algorithm. */
+  bankKey(alg: 'PS512' | 'ES512'): JWK
 }
 
 /** METHOD /path, with the path of the specification's endpoint table; /auth covers where it resumes after the pages. */
@@ -31,6 +39,7 @@ export type Route =
   | 'POST /token-info'
   | 'POST /revoke'
   | 'GET /userinfo'
+  | 'GET /profile'
 
 /** A kept record: the members that oidc-provider gives it. */
 export type Kept = Record<string, unknown>
@@ -57,7 +66,7 @@ export interface Fault {
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
-  sealing?: Partial<Record<Sealed, (sealing: Sealing) => Sealing | Promise<Sealing>>>
+  sealing?: Partial<Record<Sealed, (sealing: Sealing, facts: SealingFacts) => Sealing | Promise<Sealing>>>
   /** The versions and suites of TLS that the bank agrees to. */
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
@@ -75,6 +84,8 @@ export interface Fault {
 /** What a fault may know of the bank it lives in. */
 export interface BankFacts {
   issuer: string
+  /** For `response`: a header of the request, by its name in lower case. */
+  requestHeader?(name: string): string | undefined
 }
 
 /** Declares a fault. */

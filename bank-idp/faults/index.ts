@@ -5,9 +5,11 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { sepIdentifierFaults } from './sep-identifier.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
-import { userinfoFaults } from './userinfo.js'
+import { userDataFaults } from './user-data.js'
+import { userDataClaimFaults } from './user-data-claims.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -18,6 +20,8 @@ export const faults: readonly Fault[] = [
   ...registrationFaults,
   ...authorizationFaults,
   ...tokenFaults,
-  ...userinfoFaults,
+  ...userDataFaults,
+  ...userDataClaimFaults,
+  ...sepIdentifierFaults,
   ...tlsFaults,
 ]

@@ -1,17 +1,28 @@
 import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { now } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import type { Outbound } from './outbound.js'
 
 type RemoteSet = ReturnType<typeof createRemoteJWKSet>
 
+/** For how long a key set is kept at most, in milliseconds. */
+const longest = 60_000
+
+interface KeptSet {
+  remote: RemoteSet
+  /** Until when the last answer may be used as it is, in milliseconds since the epoch. */
+  freshUntil: number
+}
+
 /**
  * The public keys that applications publish at their jwks_uri: kept for a minute, fetched again when an unknown kid is asked for (at
- * most once in five seconds for each address), one fetch at a time for each address.
+ * most once in five seconds for each address), one fetch at a time for each address. Before something is encrypted they are fetched
+ * again as soon as their Cache-Control says so: no kid tells there that a key has changed (OpenID Connect Core section 10.2.1).
  */
 export class ClientKeys {
   readonly #outbound: Outbound
-  readonly #sets = new LRUCache<string, RemoteSet>({ max: 10_000 })
+  readonly #sets = new LRUCache<string, KeptSet>({ max: 10_000 })
 
   constructor(outbound: Outbound) {
     this.#outbound = outbound
@@ -19,7 +30,7 @@ export class ClientKeys {
 
   /** Resolves the key that verifies a JWS of the application, by kid and alg of its header. */
   verifier(jwksUri: string): CompactVerifyGetKey {
-    return this.#set(jwksUri)
+    return this.#set(jwksUri).remote
   }
 
   /**
@@ -28,10 +39,11 @@ export class ClientKeys {
    * @throws {BankError} with the code given when jwks_uri cannot be read or holds no such key
    */
   async encryptionKey(jwksUri: string, alg: string, code: ErrorCode): Promise<JWK> {
-    const set = this.#set(jwksUri)
-    if (!set.fresh) await this.#reload(set, jwksUri, code)
-    const find = () => set.jwks()?.keys.find((jwk) => fits(jwk, alg))
-    const key = find() ?? (set.coolingDown ? undefined : await this.#reload(set, jwksUri, code).then(find))
+    const kept = this.#set(jwksUri)
+    const { remote } = kept
+    if (!remote.fresh || kept.freshUntil <= now()) await this.#reload(remote, jwksUri, code)
+    const find = () => keyFor(remote.jwks()?.keys ?? [], alg)
+    const key = find() ?? (remote.coolingDown ? undefined : await this.#reload(remote, jwksUri, code).then(find))
     if (!key) throw new BankError(code, `jwks_uri ${jwksUri} holds no key for ${alg} (use enc)`)
     return key
   }
@@ -44,17 +56,31 @@ export class ClientKeys {
     }
   }
 
-  #set(jwksUri: string): RemoteSet {
+  #set(jwksUri: string): KeptSet {
     const known = this.#sets.get(jwksUri)
     if (known) return known
-    const set = createRemoteJWKSet(new URL(jwksUri), {
-      cacheMaxAge: 60_000,
+    const fetchSet = async (...[url, init]: Parameters<Outbound['fetch']>) => {
+      const response = await this.#outbound.fetch(url, init)
+      kept.freshUntil = now() + freshFor(response.headers.get('cache-control'))
+      return response
+    }
+    const remote = createRemoteJWKSet(new URL(jwksUri), {
+      cacheMaxAge: longest,
       cooldownDuration: 5_000,
-      [customFetch]: this.#outbound.fetch as unknown as typeof fetch,
+      [customFetch]: fetchSet as unknown as typeof fetch,
     })
-    this.#sets.set(jwksUri, set)
-    return set
+    const kept: KeptSet = { remote, freshUntil: 0 }
+    this.#sets.set(jwksUri, kept)
+    return kept
   }
+}
+
+/** For how long an answer is fresh, in milliseconds (RFC 9111 section 5.2.2), a minute at most. */
+function freshFor(cacheControl: string | null): number {
+  if (cacheControl === null) return longest
+  if (/\bno-(cache|store)\b/i.test(cacheControl)) return 0
+  const maxAge = /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1]
+  return maxAge === undefined ? longest : Math.min(Number(maxAge) * 1000, longest)
 }
 
 /** The innermost reason that a fetch failed for. */
@@ -62,6 +88,13 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.cause === undefined ? error.message : reasonOf(error.cause)) : String(error)
 }
 
+/** The key to encrypt to with an algorithm: one whose use and alg say so before one that leaves them open. */
+function keyFor(keys: readonly JWK[], alg: string): JWK | undefined {
+  const said = ({ use, alg: own }: JWK) => (use ? 2 : 0) + (own ? 1 : 0)
+  return keys.filter((jwk) => fits(jwk, alg)).sort((a, b) => said(b) - said(a))[0]
+}
+
 function fits(jwk: JWK, alg: string): boolean {
-  return jwk.kty === 'RSA' && (jwk.use ?? 'enc') === 'enc' && (jwk.alg ?? alg) === alg
+  const long = Buffer.from(jwk.n ?? '', 'base64url').length >= 256
+  return jwk.kty === 'RSA' && long && (jwk.use ?? 'enc') === 'enc' && (jwk.alg ?? alg) === alg
 }

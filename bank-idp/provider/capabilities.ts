@@ -1,5 +1,5 @@
 import { type Readings, readingOf } from '../readings.js'
-import { userinfoClaims } from './claims.js'
+import { dataClaims, dataScopes } from './claims.js'
 
 const signing = ['ES512', 'PS512']
 const encryptionAlgs = ['RSA-OAEP-256']
@@ -10,8 +10,8 @@ const encryptionEncs = ['A256GCM']
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
-  scopes: ['openid', 'offline_access', ...Object.keys(userinfoClaims)],
-  claims: [...new Set(['sub', 'txn', ...Object.values(userinfoClaims).flat()])].sort(),
+  scopes: ['openid', 'offline_access', ...dataScopes],
+  claims: ['sub', 'txn', ...dataClaims].sort(),
   acrValues: ['loa2'],
   responseTypes: ['code'],
   responseModes: ['query'],

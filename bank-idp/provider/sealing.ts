@@ -28,7 +28,7 @@ export async function seal(
       key: await clientKeys.encryptionKey(record.jwks_uri, encryptionAlg, 'invalid_client_metadata'),
     }
   }
-  const sealing = await faults.sealing(kind, planned, clientId)
+  const sealing = await faults.sealing(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
   const { encryption } = sealing
   const jws = await signed(sealing, 'JWT')
   if (!encryption) return jws

@@ -1,48 +1,69 @@
+import { dataScopes, type UserData } from './claims.js'
 import type { Discovery } from './discovery.js'
 
 /** A client registration record, as on the wire ("Client registration record"). */
 export type Metadata = Record<string, unknown>
 
-/** The data scopes that applications register, as far as the bank declares them. */
-const dataScopes = [
-  'profile.name',
-  'profile.email',
-  'profile.phonenumber',
-  'profile.birthdate',
-  'profile.locale',
-  'profile.zoneinfo',
-]
+interface Negotiated {
+  member: string
+  wanted: string
+  /** Lists of the discovery document: the first that is there counts. */
+  declaredIn: readonly string[]
+  optional?: true
+}
 
 /**
  * Values that the bank has to declare before they can be registered: the first wanted one that it declares, else the first it
  * declares. A bank that declares nothing for a signing member is taken to do what the specification's table says; one that
  * declares no encryption has none ("Token kinds and required minimum validity").
  */
-const negotiated: readonly { member: string; wanted: string; declaredIn: string; optional?: true }[] = [
-  { member: 'subject_type', wanted: 'pairwise', declaredIn: 'subject_types_supported' },
+const negotiated: readonly Negotiated[] = [
+  { member: 'subject_type', wanted: 'pairwise', declaredIn: ['subject_types_supported'] },
   {
     member: 'token_endpoint_auth_signing_alg',
     wanted: 'PS512',
-    declaredIn: 'token_endpoint_auth_signing_alg_values_supported',
+    declaredIn: ['token_endpoint_auth_signing_alg_values_supported'],
   },
-  { member: 'id_token_signed_response_alg', wanted: 'PS512', declaredIn: 'id_token_signing_alg_values_supported' },
-  { member: 'userinfo_signed_response_alg', wanted: 'PS512', declaredIn: 'userinfo_signing_alg_values_supported' },
-  {
-    member: 'userinfo_encrypted_response_alg',
-    wanted: 'RSA-OAEP-256',
-    declaredIn: 'userinfo_encryption_alg_values_supported',
-    optional: true,
-  },
-  {
-    member: 'userinfo_encrypted_response_enc',
-    wanted: 'A256GCM',
-    declaredIn: 'userinfo_encryption_enc_values_supported',
-    optional: true,
-  },
+  { member: 'id_token_signed_response_alg', wanted: 'PS512', declaredIn: ['id_token_signing_alg_values_supported'] },
+  ...userDataAlgorithms('userinfo'),
+  ...userDataAlgorithms('profile'),
 ]
 
+/** What is registered for the answers of an endpoint: its members, the values wanted, and where the bank declares them. */
+function userDataAlgorithms(endpoint: UserData): Negotiated[] {
+  const members = [
+    ['signed_response_alg', 'PS512', 'signing_alg'],
+    ['encrypted_response_alg', 'RSA-OAEP-256', 'encryption_alg'],
+    ['encrypted_response_enc', 'A256GCM', 'encryption_enc'],
+  ] as const
+  return members.map(([member, wanted, list]) => ({
+    member: `${endpoint}_${member}`,
+    wanted,
+    declaredIn: listsOf(endpoint, list),
+    ...(list !== 'signing_alg' && { optional: true }),
+  }))
+}
+
+/** The lists in discovery that are about the answers of an endpoint; for profile the userinfo lists, without lists of its own (AMB-49). */
+function listsOf(endpoint: UserData, list: 'signing_alg' | 'encryption_alg' | 'encryption_enc'): string[] {
+  return [...new Set([endpoint, 'userinfo'])].map((one) => `${one}_${list}_values_supported`)
+}
+
+/** What the bank declares for the answers of an endpoint; undefined when it has no such list. */
+export function declaredFor(
+  discovery: Discovery,
+  endpoint: UserData,
+  list: 'signing_alg' | 'encryption_alg' | 'encryption_enc',
+): readonly string[] | undefined {
+  return firstDeclared(discovery, listsOf(endpoint, list))
+}
+
+function firstDeclared(discovery: Discovery, lists: readonly string[]): readonly string[] | undefined {
+  return lists.map((list) => discovery.declared(list)).find((declared) => declared !== undefined)
+}
+
 /** The data scopes that this bank declares, among those that applications register. */
-export function declaredDataScopes(discovery: Discovery): string[] {
+export function declaredDataScopes(discovery: Discovery): readonly string[] {
   const declared = discovery.declared('scopes_supported')
   return declared ? dataScopes.filter((scope) => declared.includes(scope)) : dataScopes
 }
@@ -70,7 +91,7 @@ export function defaultMetadata(discovery: Discovery, base: string, seed: string
     scope: ['openid', ...declaredDataScopes(discovery)].join(' '),
     ...Object.fromEntries(
       negotiated.flatMap(({ member, wanted, declaredIn, optional }) => {
-        const declared = discovery.declared(declaredIn) ?? (optional ? [] : [wanted])
+        const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : [wanted])
         const value = declared.includes(wanted) ? wanted : declared[0]
         return value === undefined ? [] : [[member, value]]
       }),

@@ -1,21 +1,24 @@
 import type { Metadata } from './application-metadata.js'
 import { type Authorization, authorizeOnce, complete, type LoginOptions } from './authorization.js'
+import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
-import { type Application, application, type Registration, registerOnce } from './registration.js'
+import { type Application, application, changeEncryptionKey, type Registration, registerOnce } from './registration.js'
+import { readJwt, type Verified, verifySignature } from './signature.js'
+import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import { freshLogin, type Login, loginOnce } from './token.js'
 import {
-  fetchUserinfo,
+  type Claims,
+  fetchUserData,
+  idTokenClaims,
   type OpenedUserData,
   openUserData,
-  readJwt,
-  type Verified,
-  verifySignature,
+  userDataOnce,
 } from './user-data.js'
 
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
@@ -39,6 +42,8 @@ export interface Bank {
   registration(changes?: Metadata): Promise<Registration>
   /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
   application(changes?: Metadata): Promise<Application>
+  /** Changes the key that the bank has to encrypt to; gives the application with the new one. */
+  changeEncryptionKey(application: Application): Promise<Application>
   /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
   instead<Request extends object>(
     operation: Operation<Request>,
@@ -50,9 +55,16 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
-  userinfo(login: Login): Promise<HttpResponse>
+  /** The person of a kind as the target file describes them. Default: full. */
+  person(kind?: string): Person
+  /** GET /userinfo or /profile with the login's access token. */
+  userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
+  /** The claims there, once in a run for each login. @throws StepFailure when there are none */
+  claims(endpoint: UserData, login: Login): Promise<Claims>
+  /** The claims of the login's id_token. @throws StepFailure when there are none */
+  idTokenClaims(login: Login): Promise<Record<string, unknown>>
   /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
-  open(response: HttpResponse, application: Application): Promise<OpenedUserData>
+  open(endpoint: UserData, response: HttpResponse, application: Application): Promise<OpenedUserData>
   /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
   verify(jws: string, what: string, response: HttpResponse): Promise<Verified>
   /** What a JWS or an unsigned JWT says, whoever signed it; `what` names it in messages. */
@@ -78,12 +90,20 @@ export function bankIn(conversation: Conversation): Bank {
     healthResponse: () => fetchHealth(conversation),
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
+    changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
-    userinfo: (login) => fetchUserinfo(conversation, login),
-    open: (response, owner) => openUserData(conversation, response, owner),
+    person(kind = 'full') {
+      const person = personOf(conversation.run.target.people, kind)
+      if (person) return person
+      throw new Error(`a rule about a person of kind ${kind} has to need one`)
+    },
+    userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
+    claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
+    idTokenClaims: (login) => idTokenClaims(conversation, login),
+    open: (endpoint, response, owner) => openUserData(conversation, endpoint, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
     read: (jwt, what, response) => readJwt(conversation, jwt, what, response),
   }

@@ -48,9 +48,17 @@ export class Discovery {
   }
 
   /** Where applications are registered: as the document says, else at /register below the issuer. */
-  async registrationEndpoint(): Promise<string> {
-    const named = this.response.member('registration_endpoint') !== undefined
-    return named ? this.endpoint('registration_endpoint') : `${this.issuer}/register`
+  registrationEndpoint(): Promise<string> {
+    return this.endpointOr('registration_endpoint', '/register')
+  }
+
+  /** As the document says, else at /profile below the issuer. */
+  profileEndpoint(): Promise<string> {
+    return this.endpointOr('profile_endpoint', '/profile')
+  }
+
+  private async endpointOr(member: string, path: string): Promise<string> {
+    return this.response.member(member) === undefined ? `${this.issuer}${path}` : this.endpoint(member)
   }
 }
 

@@ -1,9 +1,13 @@
+import { Slots } from '../harness/slots.js'
+
 /** A registration that the bank has on its side because of this run. */
 export interface LedgerEntry {
   clientId: string
   /** Takes it away again; throws with the reason when the bank does not. */
   remove(): Promise<void>
 }
+
+const removalsAtOnce = 8
 
 /** A registration that was left at the bank. */
 export interface Leftover {
@@ -30,15 +34,24 @@ export class RegistrationLedger {
     this.entries.push(entry)
   }
 
-  /** Takes everything away. */
-  async removeAll(): Promise<Leftover[]> {
+  /**
+   * Takes everything away.
+   * @param seconds after which no further removal is begun
+   */
+  async removeAll(seconds: number): Promise<Leftover[]> {
     await Promise.allSettled(this.underWay)
+    const deadline = performance.now() + seconds * 1000
+    const turns = new Slots(removalsAtOnce)
     const removals = this.entries.splice(0).map(async ({ clientId, remove }) => {
+      const free = await turns.take()
       try {
+        if (performance.now() > deadline) throw new Error(`other removals took all of ${seconds} s`)
         await remove()
         return []
       } catch (error) {
         return [{ clientId, reason: error instanceof Error ? error.message : String(error) }]
+      } finally {
+        free()
       }
     })
     return (await Promise.all(removals)).flat()

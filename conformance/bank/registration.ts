@@ -1,6 +1,6 @@
 import { BankFailure, Skip } from '../harness/failure.js'
 import { missing, toRegister } from '../harness/needs.js'
-import { type ApplicationKeys, applicationKeys, givenKeys } from '../service/application-keys.js'
+import { type ApplicationKeys, applicationKeys, givenKeys, withNextEncryptionKey } from '../service/application-keys.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
 import { defaultMetadata, type Metadata } from './application-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
@@ -47,6 +47,22 @@ function serviceParts({ run: { service } }: Conversation) {
   return { signer, server, now: service.clock() }
 }
 
+function hostKeys(conversation: Conversation, path: string, { signing, encryption }: ApplicationKeys): void {
+  serviceParts(conversation).server.host(path, {
+    contentType: 'application/jwk-set+json',
+    body: JSON.stringify({ keys: [signing.publicJwk, encryption.publicJwk] }),
+    evidence: conversation.evidence,
+  })
+}
+
+/** Puts another key to encrypt to in place of the application's at its jwks_uri; gives the application with that key. */
+export async function changeEncryptionKey(conversation: Conversation, owner: Application): Promise<Application> {
+  const { server } = serviceParts(conversation)
+  const keys = await withNextEncryptionKey(owner.keys)
+  hostKeys(conversation, String(owner.metadata.jwks_uri).slice(server.url.length), keys)
+  return { ...owner, keys }
+}
+
 /**
  * A good registration of a new application.
  * @param changes members in place of the default record's; undefined leaves one out
@@ -60,11 +76,7 @@ export async function prepareRegistration(
   const endpoint = await discovery.registrationEndpoint()
   const keys = await applicationKeys()
   const path = `/${conversation.name()}`
-  server.host(`${path}/jwks.json`, {
-    contentType: 'application/jwk-set+json',
-    body: JSON.stringify({ keys: [keys.signing.publicJwk, keys.encryption.publicJwk] }),
-    evidence: conversation.evidence,
-  })
+  hostKeys(conversation, `${path}/jwks.json`, keys)
   const record = { ...defaultMetadata(discovery, `${server.url}${path}`, conversation.run.seed), ...changes }
   return {
     endpoint,

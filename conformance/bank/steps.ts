@@ -10,7 +10,10 @@ export const ruleAboutStep = {
   registration: 'registration/create',
   authorization: 'authorization/code',
   codeExchange: 'token/code-exchange',
+  userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
+  profile: 'profile/signed',
+  profileDecryption: 'profile/encrypted',
 } as const
 
 /** Runs one of the shared steps. */

@@ -21,6 +21,8 @@ export interface Person {
   login: string
   password: string
   kinds: readonly string[]
+  /** What the bank knows of them, by the names of "User data scopes and claims", as far as the target file tells. */
+  claims?: object
 }
 
 /** An application that the bank has registered already; rules use it in place of one that they would register. */

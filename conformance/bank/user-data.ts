@@ -1,30 +1,48 @@
-import {
-  type CompactJWEHeaderParameters,
-  type CompactJWSHeaderParameters,
-  compactDecrypt,
-  compactVerify,
-  decodeJwt,
-  decodeProtectedHeader,
-  importJWK,
-  type JWK,
-} from 'jose'
+import { type CompactJWEHeaderParameters, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { BankFailure } from '../harness/failure.js'
+import { isObject, type UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { HttpResponse } from './http.js'
-import { publishedKeys } from './key-set.js'
+import type { Operation } from './operation.js'
 import type { Application } from './registration.js'
 import { inStep } from './steps.js'
-import type { Login } from './token.js'
+import { type Login, loginOnce } from './token.js'
 
-/** GET /userinfo with the login's access token ("Exposed by the bank" 10). */
-export async function fetchUserinfo(conversation: Conversation, login: Login): Promise<HttpResponse> {
-  const url = await (await discover(conversation)).endpoint('userinfo_endpoint')
-  return conversation.send({
-    method: 'GET',
-    url,
-    headers: { accept: 'application/jwt', authorization: `Bearer ${login.accessToken}` },
-  })
+/** GET /userinfo or GET /profile. */
+export interface UserDataRequest {
+  url: string
+  headers: Record<string, string>
+}
+
+async function prepare(conversation: Conversation, endpoint: UserData, login: Login): Promise<UserDataRequest> {
+  const discovery = await discover(conversation)
+  const url = await (endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint())
+  return { url, headers: { accept: 'application/jwt', authorization: `Bearer ${login.accessToken}` } }
+}
+
+/** GET /userinfo or /profile with the login's access token ("Exposed by the bank" 10 and 11). */
+export async function fetchUserData(
+  conversation: Conversation,
+  endpoint: UserData,
+  login: Login,
+  headers: Record<string, string> = {},
+): Promise<HttpResponse> {
+  const request = await prepare(conversation, endpoint, login)
+  return conversation.send({ method: 'GET', ...request, headers: { ...request.headers, ...headers } })
+}
+
+/** The good request for user data, to be replaced in one step. */
+export function userDataOperation(endpoint: UserData): Operation<UserDataRequest> {
+  return {
+    async succeeds(conversation) {
+      await userDataOnce(conversation, endpoint, await loginOnce(conversation, {}))
+    },
+    async prepare(conversation) {
+      return prepare(conversation, endpoint, await loginOnce(conversation, {}))
+    },
+    send: (conversation, request) => conversation.send({ method: 'GET', ...request }),
+  }
 }
 
 /** User data as it came out of its encryption. */
@@ -38,18 +56,16 @@ export interface OpenedUserData {
 /** The five parts of a compact JWE (RFC 7516 section 7.1). */
 export const compactJwe = /^[\w-]+(\.[\w-]*){4}$/
 
-/** The three parts of a compact JWS (RFC 7515 section 7.1), or of a JWT without a signature. */
-const compactJws = /^[\w-]+(\.[\w-]*){2}$/
-
 /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
 export async function openUserData(
   conversation: Conversation,
+  endpoint: UserData,
   response: HttpResponse,
   { keys }: Application,
 ): Promise<OpenedUserData> {
   const text = response.text.trim()
   if (!compactJwe.test(text)) return { content: text }
-  return inStep('userinfoDecryption', async () => {
+  return inStep(`${endpoint}Decryption`, async () => {
     const opened = await compactDecrypt(text, keys.encryption.privateKey).catch((error: Error) => {
       const sentence = `the JWE cannot be decrypted with the application's key (${error.message})`
       throw new BankFailure({ sentence, actual: headerOf(text), evidence: response.evidence })
@@ -59,85 +75,70 @@ export async function openUserData(
   })
 }
 
-/** What a JWS says. */
-export interface Verified {
-  header: CompactJWSHeaderParameters
-  payload: unknown
+/** The claims of a person as an endpoint gave them. */
+export interface Claims {
+  response: HttpResponse
+  claims: Record<string, unknown>
 }
 
 /**
- * Verifies a JWS with the bank's published keys: with the one its kid names, or without kid with any of its type.
- * @param what what the JWS is, for messages and evidence
- * @throws BankFailure when it is no compact JWS, not signed, or no published key verifies it
+ * The claims at an endpoint as a step of others, once in a run for each login: taken out of whatever the bank wrapped them in, their
+ * signature unseen.
+ * @throws StepFailure when there are none
  */
-export async function verifySignature(
-  conversation: Conversation,
-  jws: string,
-  what: string,
-  response: HttpResponse,
-): Promise<Verified> {
-  const wrong = (sentence: string): never => {
-    throw new BankFailure({
-      sentence: `${what} ${sentence}`,
-      expected: 'a compact JWS, signed with a key that the bank publishes',
-      actual: headerOf(jws),
-      where: what,
-      evidence: response.evidence,
+export function userDataOnce(conversation: Conversation, endpoint: UserData, login: Login): Promise<Claims> {
+  return conversation.shared(`${endpoint} ${login.accessToken}`, async (own) => {
+    const response = await fetchUserData(own, endpoint, login)
+    const content =
+      response.status < 300 ? (await openUserData(own, endpoint, response, login.application)).content : ''
+    return inStep(endpoint, async () => {
+      const claims = payloadOf(content)
+      if (claims) {
+        own.evidence.opened(endpoint, undefined, claims)
+        return { response, claims }
+      }
+      const sentence = `GET ${new URL(response.request.url).pathname} gave no claims (status ${response.status})`
+      throw new BankFailure({ sentence, evidence: response.evidence })
     })
-  }
-  if (!compactJws.test(jws)) return wrong('is no compact JWS')
-  const { alg, kid } = headerIn(jws) ?? wrong('has no header that can be read')
-  if (typeof alg !== 'string' || alg === 'none') return wrong('is not signed')
-  const keys = (await publishedKeys(conversation)).filter((key) => kid === undefined || key.kid === kid)
-  if (keys.length === 0) return wrong(`is signed with key ${kid}, which the bank does not publish`)
-  for (const key of keys) {
-    const verified = await verifiedWith(key, alg, jws)
-    if (!verified) continue
-    conversation.evidence.opened(what, verified.header, verified.payload)
-    return verified
-  }
-  return wrong('has a signature that the published key does not verify')
+  })
 }
 
-/** Header and payload of a JWS or of an unsigned JWT, whoever signed it. @throws BankFailure when it is none */
-export function readJwt(conversation: Conversation, jwt: string, what: string, response: HttpResponse): Verified {
-  try {
-    const read = { header: decodeProtectedHeader(jwt) as CompactJWSHeaderParameters, payload: decodeJwt(jwt) }
-    conversation.evidence.opened(what, read.header, read.payload)
-    return read
-  } catch {
-    const expected = 'a JWT with a JSON payload'
-    const sentence = `${what} is no JWT with a JSON payload`
-    throw new BankFailure({ sentence, expected, actual: headerOf(jwt), where: what, evidence: response.evidence })
-  }
+/** The claims of the login's id_token as a step of others: its signature unseen. @throws StepFailure when there are none */
+export async function idTokenClaims(
+  { evidence }: Conversation,
+  { response, application }: Login,
+): Promise<Record<string, unknown>> {
+  return inStep('codeExchange', async () => {
+    const jwt = String(response.member('id_token'))
+    const content = compactJwe.test(jwt)
+      ? await compactDecrypt(jwt, application.keys.encryption.privateKey).then(
+          ({ plaintext }) => new TextDecoder().decode(plaintext),
+          () => '',
+        )
+      : jwt
+    const claims = payloadOf(content)
+    if (!claims) throw new BankFailure({ sentence: 'the id_token has no claims', evidence: response.evidence })
+    evidence.opened('id_token', undefined, claims)
+    return claims
+  })
 }
 
-async function verifiedWith(key: JWK, alg: string, jws: string): Promise<Verified | undefined> {
+/** The JSON object that a JWT carries, or that stands there bare. */
+export function payloadOf(content: string): Record<string, unknown> | undefined {
+  const [, payload] = content.split('.')
+  const readable = payload === undefined ? content : Buffer.from(payload, 'base64url').toString()
   try {
-    const { protectedHeader, payload } = await compactVerify(jws, await importJWK(key, alg))
-    return { header: protectedHeader, payload: asJson(new TextDecoder().decode(payload)) }
-  } catch {
-    return undefined
-  }
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-function headerIn(jwt: string) {
-  try {
-    return decodeProtectedHeader(jwt)
+    const value: unknown = JSON.parse(content.startsWith('{') ? content : readable)
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
 function headerOf(jwt: string): string {
-  const header = headerIn(jwt)
-  return header ? `header ${JSON.stringify(header)}` : 'no JWT'
+  try {
+    return `header ${JSON.stringify(decodeProtectedHeader(jwt))}`
+  } catch {
+    return 'no JWT'
+  }
 }

@@ -56,7 +56,7 @@ function aboutRule(rule: Rule): string {
     ...provenFaults()
       .filter(({ red }) => red[rule.id] !== undefined)
       .map(({ id }): Row => ['turned red by', `fault ${id}`]),
-    ['run it with', `npx conformance run --target FILE --only ${rule.id}`],
+    ['run it with', `conformance run --target FILE --only ${rule.id}`],
   ])
 }
 
@@ -117,7 +117,7 @@ function aboutFault({ id, red }: ProvenFault): string {
           `${rule} (${red[rule]}): ${title} (${requirement.id})`,
         ],
       ),
-    ['switch it on', `npx bank-idp faults on ${id}`],
+    ['switch it on', `bank-idp faults on ${id}`],
   ])
 }
 

@@ -7,6 +7,7 @@ import type { Status } from '../harness/result.js'
 import { SelectionError } from '../harness/selection.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
 import { consoleReport } from '../reports/console.js'
+import { htmlReport } from '../reports/html/html.js'
 import { jsonReport } from '../reports/json.js'
 import { junitReport } from '../reports/junit.js'
 import { liveProgress } from '../reports/progress.js'
@@ -25,6 +26,7 @@ interface RunOptions {
 const forms: Record<string, (results: Results) => string> = {
   'report.json': jsonReport,
   'junit.xml': junitReport,
+  'report.html': htmlReport,
 }
 
 /** conformance run */
@@ -64,7 +66,7 @@ async function run({ target, out, rerunFailed, only = [], ...options }: RunOptio
   await mkdir(out, { recursive: true })
   for (const [name, form] of Object.entries(forms)) await writeFile(join(out, name), form(results))
   output.out(report.summary(results))
-  output.out(`The report is in ${join(out, 'report.json')}.`)
+  output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
   return exitCode(results)
 }
 

@@ -20,6 +20,13 @@ export class BankFailure extends Error {
 /** The bank could not be reached, or its answer did not arrive whole. */
 export class NoAnswer extends BankFailure {}
 
+/** The bank cannot be asked any further, which says nothing about what was to be asked. */
+export class Unreachable extends Error {
+  constructor(readonly finding: Finding) {
+    super(finding.sentence)
+  }
+}
+
 /** A step that many rules share went wrong; `about` is the id of the rule that is about this step. */
 export class StepFailure extends Error {
   constructor(

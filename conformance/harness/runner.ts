@@ -5,7 +5,7 @@ import type { Target } from '../bank/target.js'
 import { bearsOn, readingOf } from '../requirements/index.js'
 import type { Recorder } from './evidence.js'
 import { expect } from './expect.js'
-import { BankFailure, type Finding, Skip, StepFailure, TargetError } from './failure.js'
+import { BankFailure, type Finding, Skip, StepFailure, TargetError, Unreachable } from './failure.js'
 import type { Masking } from './masking.js'
 import { missing } from './needs.js'
 import type { ReadingTaken, RuleResult, Status } from './result.js'
@@ -18,6 +18,8 @@ export interface RunnerOptions {
   concurrency: number
   /** For one rule, shared steps included that it waits for. */
   boundSeconds: number
+  /** Milliseconds for which the bank had requests held back so far: they do not count. */
+  heldBack(): number
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
@@ -87,6 +89,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   const { bank, service, evidence } = options.open(rule, ending.signal)
   const readings = new Map<string, ReadingTaken>()
   const notes: string[] = []
+  const warned: string[] = []
   const checking = rule.check({
     bank,
     service,
@@ -96,19 +99,20 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
       if (!bearsOn(ambiguity, rule.requirement)) throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
       readings.set(`${ambiguity} ${number}`, { ambiguity, reading: number, text, warns })
     },
+    warn: (text) => warned.push(text),
     note: (text) => notes.push(masking.text(text)),
     skip(reason) {
       throw new Skip(reason)
     },
   })
-  const outcome = await endOf(checking, options.boundSeconds, signal)
+  const outcome = await endOf(checking, options)
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return undefined
   const taken = [...readings.values()]
   return {
     ...base,
-    ...masked(conclude(rule, outcome, taken, pending, options.boundSeconds), masking),
+    ...masked(conclude(rule, outcome, [...warningsOf(taken), ...warned], pending, options.boundSeconds), masking),
     readings: taken,
     notes,
     milliseconds: Math.round(performance.now() - began),
@@ -116,7 +120,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   }
 }
 
-async function endOf(checking: Promise<void>, boundSeconds: number, signal: AbortSignal): Promise<Outcome> {
+async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }: RunnerOptions): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined
   let giveUp = () => {}
   try {
@@ -126,7 +130,15 @@ async function endOf(checking: Promise<void>, boundSeconds: number, signal: Abor
         (error: unknown): Outcome => ({ error }),
       ),
       new Promise<Outcome>((resolve) => {
-        timer = setTimeout(() => resolve({ ended: 'time up' }), boundSeconds * 1000)
+        const wait = (milliseconds: number) => {
+          const before = heldBack()
+          timer = setTimeout(() => {
+            const longer = heldBack() - before
+            if (longer > 0) wait(longer)
+            else resolve({ ended: 'time up' })
+          }, milliseconds)
+        }
+        wait(boundSeconds * 1000)
       }),
       new Promise<Outcome>((resolve) => {
         giveUp = () => resolve({ ended: 'given up' })
@@ -143,7 +155,12 @@ async function endOf(checking: Promise<void>, boundSeconds: number, signal: Abor
 function isVerdict(outcome: Outcome): boolean {
   if (!('error' in outcome)) return false
   const { error } = outcome
-  return error instanceof BankFailure || error instanceof StepFailure || error instanceof Skip
+  return (
+    error instanceof Unreachable ||
+    error instanceof BankFailure ||
+    error instanceof StepFailure ||
+    error instanceof Skip
+  )
 }
 
 type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut'>
@@ -151,16 +168,19 @@ type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy'
 /** What a broken requirement of each level comes to. */
 const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
 
+function warningsOf(readings: readonly ReadingTaken[]): string[] {
+  return readings.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`)
+}
+
 function conclude(
   rule: Rule,
   outcome: Outcome,
-  readings: readonly ReadingTaken[],
+  warnings: readonly string[],
   pending: ReturnType<Recorder['pending']>,
   boundSeconds: number,
 ): Conclusion {
   const { level } = rule.requirement
   if ('passed' in outcome) {
-    const warnings = readings.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`)
     if (level !== 'MAY' && warnings.length > 0) return { status: 'warn', reason: warnings.join('; ') }
     return { status: level === 'MAY' ? 'observed' : 'pass' }
   }
@@ -172,6 +192,7 @@ function conclude(
     if (error.about === rule.id) return wrong(rule, finding)
     return { status: 'blocked', reason: finding.sentence, finding, blockedBy: error.about }
   }
+  if (error instanceof Unreachable) return { status: 'blocked', reason: error.finding.sentence, finding: error.finding }
   if (error instanceof Skip) return { status: 'skip', reason: error.message }
   if (error instanceof TargetError) return { status: 'error', reason: `the target file: ${error.mistakes.join('; ')}` }
   return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }

@@ -65,6 +65,6 @@ function answerOf({ response, failure }: Exchange): string | undefined {
 }
 
 function commandFor(rule: string, { files, seed }: Results): string {
-  const words = ['npx', 'conformance', 'run', '--target', files?.target ?? 'FILE', '--only', rule, '--seed', seed]
+  const words = ['conformance', 'run', '--target', files?.target ?? 'FILE', '--only', rule, '--seed', seed]
   return words.map(quoted).join(' ')
 }

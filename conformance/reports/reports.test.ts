@@ -111,7 +111,7 @@ describe('the report for people', () => {
       '  expected:      A code is exchanged for tokens: 200 with a JSON token response',
       '  actual:        status 400, content type application/json, {"error":"invalid_grant","error_description":"no"}',
       '  done:          The harness read the discovery document, registered an application, sent a person through the pages of /auth (5 requests) and sent POST /token, whose answer is judged.',
-      '  again with:    npx conformance run --target FILE --only token/code-exchange --seed abc',
+      '  again with:    conformance run --target FILE --only token/code-exchange --seed abc',
       expect.stringMatching(/^ {2}exchange e\d+:$/),
     ])
     expect(failure).toContain(`    > POST ${bank.url}/token\n`)

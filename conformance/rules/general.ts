@@ -108,8 +108,8 @@ export const issuerOfTokens = rule({
   needs: toLogIn,
   async check({ bank, expect, note }) {
     const login = await bank.login()
-    const userinfo = await bank.userinfo(login)
-    const inside = await bank.open(userinfo, login.application)
+    const userinfo = await bank.userData('userinfo', login)
+    const inside = await bank.open('userinfo', userinfo, login.application)
     const tokens = [
       { what: 'the id_token', jwt: login.response.member('id_token'), response: login.response, required: true },
       { what: 'userinfo', jwt: inside.content, response: userinfo, required: false },

@@ -4,14 +4,18 @@ import * as discovery from './discovery.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
+import * as profile from './profile.js'
 import * as registration from './registration.js'
+import * as sepIdentifier from './sep-identifier.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
+import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
 /** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
   general,
+  sepIdentifier,
   discovery,
   keySet,
   health,
@@ -19,5 +23,7 @@ export const rules: readonly Rule[] = [
   authorization,
   token,
   userinfo,
+  profile,
+  userData,
   tls,
 ].flatMap((topic) => Object.values(topic))

@@ -93,8 +93,8 @@ export const signatures = rule({
   needs: toLogIn,
   async check({ bank, expect, note }) {
     const login = await bank.login()
-    const userinfo = await bank.userinfo(login)
-    const inside = await bank.open(userinfo, login.application)
+    const userinfo = await bank.userData('userinfo', login)
+    const inside = await bank.open('userinfo', userinfo, login.application)
     const tokens = [
       { what: 'the id_token', jws: login.response.member('id_token'), response: login.response },
       { what: 'userinfo', jws: inside.content, response: userinfo },

@@ -34,6 +34,14 @@ export function applicationKeys(): Promise<ApplicationKeys> {
   return made
 }
 
+let madeNext: Promise<SigningKey> | undefined
+
+/** The keys of an application that has changed the one that the bank encrypts to; made once in this process. */
+export async function withNextEncryptionKey(keys: ApplicationKeys): Promise<ApplicationKeys> {
+  madeNext ??= makeKey('RSA-OAEP-256', 'enc')
+  return { ...keys, encryption: await madeNext }
+}
+
 async function asKey(jwk: JWK, alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
   const publicJwk = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ format: 'jwk' })
   const kid = jwk.kid ?? (await calculateJwkThumbprint(publicJwk))

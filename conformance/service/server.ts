@@ -28,7 +28,8 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     const path = new URL(req.url ?? '/', 'https://service.invalid').pathname
     const hosted = paths.get(path.startsWith(prefix) ? path.slice(prefix.length) : path)
     const status = hosted ? 200 : 404
-    const headers = { 'content-type': hosted?.contentType ?? 'text/plain' }
+    // What is served can be replaced at any time, so nobody may keep it (RFC 9111 section 5.2.2.4).
+    const headers = { 'content-type': hosted?.contentType ?? 'text/plain', 'cache-control': 'no-cache' }
     const body = hosted?.body ?? `nothing is served at ${path}\n`
     const exchange = hosted?.evidence.begin('received', {
       method: req.method ?? '',

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { certificates } from './certificates.js'
 
 export interface TestRequest {
@@ -14,8 +14,12 @@ export interface TestRequest {
   certified: boolean
 }
 
-/** `hang` never answers, `cut` breaks the connection off. */
-export type TestAnswer = { status: number; headers?: Record<string, string | string[]>; body?: string } | 'hang' | 'cut'
+/** `hang` never answers, `cut` breaks the connection off, `garble` sends bytes that are no TLS in the middle of an answer. */
+export type TestAnswer =
+  | { status: number; headers?: Record<string, string | string[]>; body?: string }
+  | 'hang'
+  | 'cut'
+  | 'garble'
 
 export type Route = (request: TestRequest) => TestAnswer | Promise<TestAnswer>
 
@@ -57,8 +61,16 @@ export async function serve(routes: Routes): Promise<TestServer> {
       req.socket.destroy()
       return
     }
+    if (answer === 'garble') {
+      res.writeHead(200, { 'content-length': '100' }).write('begun', () => {
+        connections.get(req.socket.remotePort ?? 0)?.write('and now something else')
+      })
+      return
+    }
     res.writeHead(answer.status, answer.headers).end(answer.body)
   })
+  const connections = new Map<number, Socket>()
+  server.on('connection', (socket: Socket) => connections.set(socket.remotePort ?? 0, socket))
   await new Promise<void>((resolve) => {
     server.listen(0, 'localhost', resolve)
   })

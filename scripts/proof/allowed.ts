@@ -12,11 +12,9 @@ export const allowed: Allowed = {
   warn: {
     'discovery/acr-values': lessDeclared,
     'discovery/addresses': lessDeclared,
-    'discovery/claims': lessDeclared,
     'discovery/encryption-algorithms': lessDeclared,
     'discovery/flows': lessDeclared,
     'discovery/request-parameters': lessDeclared,
-    'discovery/scopes': lessDeclared,
     'discovery/signing-algorithms': lessDeclared,
   },
 }

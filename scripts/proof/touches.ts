@@ -13,6 +13,7 @@ const routeOfSealed: Record<Sealed, string> = {
   userinfo: 'GET /userinfo',
   logout_token: 'POST /back-channel/logout',
   notification_token: 'POST /notify',
+  profile: 'GET /profile',
 }
 
 /** What a rule asks for that tries TLS handshakes. */

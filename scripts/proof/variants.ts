@@ -22,13 +22,20 @@ function readingInOutage(ambiguity: string, number: number): Variant {
 
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
+  reading('AMB-6', 2),
+  reading('AMB-7', 2),
   reading('AMB-15', 2),
   readingInOutage('AMB-18', 2),
   reading('AMB-21', 2),
   reading('AMB-25', 2),
+  reading('AMB-32', 2),
+  reading('AMB-32', 3),
+  reading('AMB-32', 4),
   reading('AMB-36', 2, { faults: ['general/userinfo-elsewhere'] }),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
+  reading('AMB-49', 2),
+  reading('AMB-50', 2),
   readingInOutage('AMB-57', 2),
   reading('AMB-58', 2),
 ]

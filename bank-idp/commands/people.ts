@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { stringify } from 'yaml'
+import { control } from '../control/client.js'
+import type { PersonAnswer, PersonEntry } from '../control/people.js'
+import { type DataFlag, dataOption } from './options.js'
+import type { Terminal } from './terminal.js'
+
+export function peopleCommands(program: Command, { print }: Terminal): void {
+  const people = program.command('people').description('the people who can log in')
+  people
+    .command('list')
+    .description('list them, and what each is an example of')
+    .option(...dataOption)
+    .action(async ({ data }: DataFlag) => {
+      const all = await control<PersonEntry[]>(data, '/people')
+      const width = Math.max(...all.map(({ login }) => login.length))
+      print(all.map(({ login, kinds, reason }) => `${login.padEnd(width)}  ${kinds.join(' ')}: ${reason}`).join('\n'))
+    })
+  people
+    .command('show')
+    .description('tell all that the bank knows of someone')
+    .argument('<login>')
+    .option(...dataOption)
+    .action(async (login: string, { data }: DataFlag) => {
+      print(stringify(await control<PersonAnswer>(data, `/people/${encodeURIComponent(login)}`)).trimEnd())
+    })
+}

@@ -1,0 +1,41 @@
+import { type Fault, fault, omit, type SeamResponse } from './fault.js'
+
+type Response = NonNullable<Fault['response']>
+type Route = keyof Response
+
+/** Changes the answers of some routes to requests that carry the identifier of an SLA customer. */
+function identified(routes: readonly Route[], change: (response: SeamResponse) => SeamResponse): Response {
+  const seam: Response[Route] = (response, bank) =>
+    bank.requestHeader?.('x-sep-identifier') === undefined ? response : change(response)
+  return Object.fromEntries(routes.map((route) => [route, seam]))
+}
+
+const refused = (): SeamResponse => ({
+  status: 400,
+  headers: { 'content-type': 'application/json' },
+  body: { error: 'invalid_request', error_description: 'X-Sep-identifier is not known here' },
+})
+
+export const sepIdentifierFaults = [
+  fault({
+    id: 'general/sep-identifier-refused',
+    breaks: ['GEN-5'],
+    title: 'Refuses requests with X-Sep-identifier at userinfo and profile',
+    response: identified(['GET /userinfo', 'GET /profile'], refused),
+  }),
+  fault({
+    id: 'general/sep-identifier-throttled',
+    breaks: ['GEN-5'],
+    title: 'Answers requests with X-Sep-identifier at profile with 429',
+    response: identified(['GET /profile'], (response) => ({ ...response, status: 429 })),
+  }),
+  fault({
+    id: 'general/sep-identifier-other-document',
+    breaks: ['GEN-5'],
+    title: 'Leaves profile_endpoint out of the discovery document for requests with X-Sep-identifier',
+    response: identified(['GET /.well-known/openid-configuration'], (response) => ({
+      ...response,
+      body: omit(response.body as Record<string, unknown>, 'profile_endpoint'),
+    })),
+  }),
+]

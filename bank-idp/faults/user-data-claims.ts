@@ -1,0 +1,285 @@
+import type { JWTPayload } from 'jose'
+import { type Fault, fault, omit, type Sealing } from './fault.js'
+
+type Endpoint = 'userinfo' | 'profile'
+
+/** The seam of one endpoint's claims, before they are signed. */
+function claims(endpoint: Endpoint, change: (claims: JWTPayload) => JWTPayload): NonNullable<Fault['sealing']> {
+  return { [endpoint]: (sealing: Sealing) => ({ ...sealing, claims: change(sealing.claims) }) }
+}
+
+/** The change of a claim where it comes; where it does not, nothing happens. */
+function value(name: string, change: (value: unknown) => unknown) {
+  return (all: JWTPayload): JWTPayload => (name in all ? { ...all, [name]: change(all[name]) } : all)
+}
+
+const granted = ({ txn }: JWTPayload, scope: string) => String(txn).split(':').includes(scope)
+
+/** In place of what a name says: somebody else. */
+const somebodyElse = {
+  name: 'Petr Svoboda',
+  given_name: 'Petr',
+  family_name: 'Svoboda',
+  birthdate: '1979-11-02',
+  birthnumber: '7911020876',
+}
+const ofSomebodyElse = (all: JWTPayload): JWTPayload =>
+  Object.fromEntries(Object.entries(all).map(([name, own]) => [name, Reflect.get(somebodyElse, name) ?? own]))
+
+const everyType = 'a value of another type is not the one that the person is known to have'
+
+/** What user data hold. */
+export const userDataClaimFaults = [
+  // One claim too many.
+  fault({
+    id: 'userinfo/unasked-claim',
+    breaks: ['DATA-3'],
+    title: 'userinfo holds the birthdate whatever was granted',
+    collateral: {
+      'user-data/openid-only': 'a claim that always comes also comes for openid alone',
+      'user-data/scope-of-other-endpoint': 'a claim that always comes also comes where no scope leads to one',
+      'user-data/notification-scope': 'a claim that always comes also comes for notification.claims_updated',
+    },
+    sealing: claims('userinfo', (all) => ({ birthdate: '1985-04-17', ...all })),
+  }),
+  fault({
+    id: 'userinfo/claim-of-profile',
+    breaks: ['DATA-3'],
+    title: 'userinfo holds the age for profile.birthdate',
+    sealing: claims('userinfo', (all) => (granted(all, 'profile.birthdate') ? { ...all, age: 41 } : all)),
+  }),
+  fault({
+    id: 'userinfo/verified-email',
+    breaks: ['DATA-3'],
+    title: 'userinfo calls email_verified verified_email',
+    sealing: claims('userinfo', ({ email_verified, ...others }) =>
+      email_verified === undefined ? others : { ...others, verified_email: email_verified },
+    ),
+  }),
+  fault({
+    id: 'profile/unasked-claim',
+    breaks: ['DATA-4'],
+    title: 'profile tells whether the person is politically exposed, whatever was granted',
+    collateral: {
+      'user-data/openid-only': 'a claim that always comes also comes for openid alone',
+      'user-data/scope-of-other-endpoint': 'a claim that always comes also comes where no scope leads to one',
+      'user-data/notification-scope': 'a claim that always comes also comes for notification.claims_updated',
+    },
+    sealing: claims('profile', (all) => ({ pep: false, ...all })),
+  }),
+  fault({
+    id: 'profile/claim-of-userinfo',
+    breaks: ['DATA-4'],
+    title: 'profile holds the whole name for profile.name, as userinfo does',
+    sealing: claims('profile', (all) => (granted(all, 'profile.name') ? { ...all, name: 'Jana Dvořáková' } : all)),
+  }),
+  fault({
+    id: 'profile/address-coordinates',
+    breaks: ['DATA-4'],
+    title: 'profile holds coordinates with each address',
+    sealing: claims(
+      'profile',
+      value('addresses', (all) => (all as object[]).map((one) => ({ ...one, coordinates: '50.1, 14.4' }))),
+    ),
+  }),
+  fault({
+    id: 'userinfo/openid-gives-name',
+    breaks: ['DATA-5'],
+    title: 'userinfo holds the name for openid alone',
+    sealing: claims('userinfo', (all) =>
+      /:openid$/.test(String(all.txn)) ? { ...all, name: 'Mgr. Jana Marie Dvořáková, Ph.D.' } : all,
+    ),
+  }),
+  fault({
+    id: 'profile/openid-without-txn',
+    breaks: ['DATA-5'],
+    title: 'profile holds no txn for openid alone',
+    sealing: claims('profile', (all) => (/:openid$/.test(String(all.txn)) ? omit(all, 'txn') : all)),
+  }),
+  fault({
+    id: 'userinfo/no-sub',
+    breaks: ['DATA-5', 'DATA-9'],
+    title: 'userinfo holds no sub',
+    sealing: claims('userinfo', (all) => omit(all, 'sub')),
+  }),
+  fault({
+    id: 'profile/no-verification',
+    breaks: ['DATA-6'],
+    title: 'profile.verification yields nothing',
+    sealing: claims('profile', (all) => omit(all, 'verified_claims')),
+  }),
+  fault({
+    id: 'profile/verification-unwrapped',
+    breaks: ['DATA-6'],
+    title: 'profile holds the verification without verified_claims around it',
+    collateral: { 'profile/nothing-else': 'no table has claims of these names' },
+    sealing: claims('profile', ({ verified_claims, ...others }) =>
+      verified_claims === undefined ? others : { ...others, ...(verified_claims as object) },
+    ),
+  }),
+  // Who it is about, and for whom.
+  fault({
+    id: 'userinfo/other-sub',
+    breaks: ['DATA-9'],
+    title: "The sub of userinfo is not the id_token's",
+    sealing: claims(
+      'userinfo',
+      value('sub', (sub) => `${sub}0`),
+    ),
+  }),
+  fault({
+    id: 'profile/other-sub',
+    breaks: ['DATA-9'],
+    title: "The sub of profile is not the id_token's",
+    sealing: claims(
+      'profile',
+      value('sub', (sub) => `${sub}0`),
+    ),
+  }),
+  fault({
+    id: 'userinfo/other-audience',
+    breaks: ['DATA-9'],
+    title: 'The signed userinfo is made out to somebody else',
+    sealing: claims('userinfo', (all) => ({ ...all, aud: 'another-application' })),
+  }),
+  fault({
+    id: 'userinfo/other-issuer',
+    breaks: ['DATA-9', 'DISC-14'],
+    title: 'The signed userinfo names another issuer',
+    sealing: claims('userinfo', (all) => ({ ...all, iss: 'https://bank.example' })),
+  }),
+  fault({
+    id: 'userinfo/no-issuer',
+    breaks: ['DATA-9'],
+    title: 'The signed userinfo names no issuer',
+    sealing: claims('userinfo', (all) => omit(all, 'iss')),
+  }),
+  // What has no value.
+  fault({
+    id: 'userinfo/null-for-absent',
+    breaks: ['DATA-10'],
+    title: 'userinfo holds null for a middle name that there is none of',
+    sealing: claims('userinfo', (all) => (granted(all, 'profile.name') ? { middle_name: null, ...all } : all)),
+  }),
+  fault({
+    id: 'profile/null-for-absent',
+    breaks: ['DATA-10'],
+    title: 'profile holds null for the date of death of the living',
+    sealing: claims('profile', (all) => (granted(all, 'profile.birthdate') ? { date_of_death: null, ...all } : all)),
+  }),
+  fault({
+    id: 'profile/empty-for-absent',
+    breaks: ['DATA-10'],
+    title: 'profile holds an empty string for titles that there are none of',
+    sealing: claims('profile', (all) => (granted(all, 'profile.titles') ? { title_prefix: '', ...all } : all)),
+  }),
+  fault({
+    id: 'userinfo/notification-claim',
+    breaks: ['DATA-11'],
+    title: 'notification.claims_updated yields a claim of its name at userinfo',
+    sealing: claims('userinfo', (all) =>
+      granted(all, 'notification.claims_updated') ? { ...all, claims_updated: true } : all,
+    ),
+  }),
+  fault({
+    id: 'profile/notification-claim',
+    breaks: ['DATA-11'],
+    title: 'notification.claims_updated yields updated_at at profile',
+    sealing: claims('profile', (all) =>
+      granted(all, 'notification.claims_updated') ? { ...all, updated_at: 1735722000 } : all,
+    ),
+  }),
+  // One claim too few, or another's.
+  fault({
+    id: 'userinfo/claim-missing',
+    breaks: ['DATA-15'],
+    title: 'userinfo leaves out the middle name',
+    sealing: claims('userinfo', (all) => omit(all, 'middle_name')),
+  }),
+  fault({
+    id: 'userinfo/somebody-else',
+    breaks: ['DATA-15'],
+    title: "userinfo holds another person's name and birthdate",
+    sealing: claims('userinfo', ofSomebodyElse),
+  }),
+  fault({
+    id: 'userinfo/updated-at-text',
+    breaks: ['DATA-15'],
+    title: 'updated_at of userinfo is an ISO 8601 timestamp',
+    sealing: claims(
+      'userinfo',
+      value('updated_at', (seconds) => new Date(Number(seconds) * 1000).toISOString()),
+    ),
+  }),
+  fault({
+    id: 'profile/claim-missing',
+    breaks: ['DATA-16'],
+    title: 'profile leaves out the birth number',
+    sealing: claims('profile', (all) => omit(all, 'birthnumber')),
+  }),
+  fault({
+    id: 'profile/age-missing',
+    breaks: ['DATA-16'],
+    title: 'profile holds the birthdate without the age',
+    sealing: claims('profile', (all) => omit(all, 'age')),
+  }),
+  fault({
+    id: 'profile/first-card-only',
+    breaks: ['DATA-16'],
+    title: 'profile holds one identity card of several',
+    sealing: claims(
+      'profile',
+      value('idcards', (cards) => (cards as unknown[]).slice(0, 1)),
+    ),
+  }),
+  fault({
+    id: 'profile/somebody-else',
+    breaks: ['DATA-16'],
+    title: "profile holds another person's name, birthdate and birth number",
+    sealing: claims('profile', ofSomebodyElse),
+  }),
+  // Types and shapes.
+  fault({
+    id: 'profile/age-text',
+    breaks: ['DATA-17'],
+    title: 'The age at profile is a string',
+    sealing: claims('profile', value('age', String)),
+  }),
+  fault({
+    id: 'profile/pep-text',
+    breaks: ['DATA-17'],
+    title: 'pep at profile is a string',
+    collateral: { 'profile/everything-known': everyType },
+    sealing: claims('profile', value('pep', String)),
+  }),
+  fault({
+    id: 'profile/nationality-text',
+    breaks: ['DATA-17'],
+    title: 'The only nationality at profile is a string in place of a list',
+    collateral: { 'profile/everything-known': everyType },
+    sealing: claims(
+      'profile',
+      value('nationalities', (all) => ((all as unknown[]).length === 1 ? (all as unknown[])[0] : all)),
+    ),
+  }),
+  fault({
+    id: 'profile/birthdate-local',
+    breaks: ['DATA-17'],
+    title: 'The birthdate at profile is written day first',
+    collateral: { 'profile/everything-known': everyType },
+    sealing: claims(
+      'profile',
+      value('birthdate', (date) => String(date).split('-').reverse().join('.')),
+    ),
+  }),
+  fault({
+    id: 'profile/country-alpha3',
+    breaks: ['DATA-17'],
+    title: 'Countries of addresses at profile have three letters',
+    collateral: { 'profile/everything-known': everyType },
+    sealing: claims(
+      'profile',
+      value('addresses', (all) => (all as object[]).map((one) => ({ ...one, country: 'CZE' }))),
+    ),
+  }),
+]

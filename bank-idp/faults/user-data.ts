@@ -1,0 +1,174 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { JWK, JWTPayload } from 'jose'
+import { BankError } from '../errors.js'
+import { type Fault, fault, type Sealing, type SealingFacts, type SeamResponse } from './fault.js'
+
+type Endpoint = 'userinfo' | 'profile'
+
+/** What a fault is and does at either endpoint. */
+type Deviation = Pick<Fault, 'title' | 'response' | 'sealing'>
+
+/** A key that nobody published, made when it is first wanted. */
+let strange: JWK | undefined
+function strangeKey(): JWK {
+  strange ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JWK
+  return strange
+}
+
+function signing(
+  endpoint: Endpoint,
+  title: string,
+  change: (plan: { alg: string; key: JWK }, facts: SealingFacts) => Sealing['signing'],
+): Deviation {
+  const seam = (sealing: Sealing, facts: SealingFacts) =>
+    sealing.signing === 'none' ? sealing : { ...sealing, signing: change(sealing.signing, facts) }
+  return { title, sealing: { [endpoint]: seam } }
+}
+
+function encryption(
+  endpoint: Endpoint,
+  title: string,
+  change: (plan: NonNullable<Sealing['encryption']>, facts: SealingFacts) => Sealing['encryption'],
+): Deviation {
+  const seam = (sealing: Sealing, facts: SealingFacts): Sealing => ({
+    ...sealing,
+    encryption: sealing.encryption && change(sealing.encryption, facts),
+  })
+  return { title, sealing: { [endpoint]: seam } }
+}
+
+/** The first key that was encrypted to, by endpoint and application. */
+const firstKeys = new Map<string, JWK>()
+
+const oldKey = (endpoint: Endpoint) =>
+  encryption(endpoint, `Encrypts ${endpoint} to the key that the application had at first`, (plan, { clientId }) => {
+    const place = `${endpoint} ${clientId}`
+    const key = firstKeys.get(place) ?? plan.key
+    firstKeys.set(place, key)
+    return { ...plan, key }
+  })
+
+function answer(endpoint: Endpoint, title: string, change: NonNullable<Fault['response']>['GET /userinfo']): Deviation {
+  return { title, response: { [`GET /${endpoint}`]: change } }
+}
+
+const typedAsJson = (endpoint: Endpoint) =>
+  answer(endpoint, `Announces the sealed ${endpoint} as application/json`, (response) =>
+    response.status === 200
+      ? { ...response, headers: { ...response.headers, 'content-type': 'application/json' } }
+      : response,
+  )
+
+const unsignedInside = (endpoint: Endpoint) =>
+  signing(endpoint, `Encrypts a ${endpoint} that is not signed (alg none)`, () => 'none')
+
+const unpublishedKey = (endpoint: Endpoint) =>
+  signing(endpoint, `Signs ${endpoint} with a key that is not published, under the kid of one that is`, (plan) =>
+    plan.alg === 'PS512' ? { alg: 'PS512', key: { ...strangeKey(), kid: plan.key.kid } } : plan,
+  )
+
+const otherSigningAlg = (endpoint: Endpoint) =>
+  signing(endpoint, `Signs ${endpoint} with PS256 where PS512 is registered`, (plan) =>
+    plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan,
+  )
+
+const alwaysPs512 = (endpoint: Endpoint) =>
+  signing(endpoint, `Signs ${endpoint} with PS512 whatever is registered`, (_plan, { bankKey }) => ({
+    alg: 'PS512',
+    key: bankKey('PS512'),
+  }))
+
+const notEncrypted = (endpoint: Endpoint) =>
+  encryption(endpoint, `Leaves out the encryption of ${endpoint} that the application registered`, () => undefined)
+
+const otherEnc = (endpoint: Endpoint) =>
+  encryption(endpoint, `Encrypts ${endpoint} with A128GCM where A256GCM is registered`, (plan) => ({
+    ...plan,
+    enc: 'A128GCM',
+  }))
+
+const otherAlg = (endpoint: Endpoint) =>
+  encryption(endpoint, `Encrypts ${endpoint} with RSA-OAEP where RSA-OAEP-256 is registered`, (plan) => ({
+    ...plan,
+    alg: 'RSA-OAEP',
+  }))
+
+const otherKey = (endpoint: Endpoint) =>
+  encryption(endpoint, `Encrypts ${endpoint} to a key that is not the application's`, (plan) => {
+    const { n, e, kty } = strangeKey()
+    return { ...plan, key: { kty, n, e, kid: plan.key.kid } }
+  })
+
+const refusedWith = (endpoint: Endpoint, title: string, refusal: (response: SeamResponse) => Partial<SeamResponse>) =>
+  answer(endpoint, title, (response) => (response.status === 401 ? { ...response, ...refusal(response) } : response))
+
+const noChallenge = (endpoint: Endpoint) =>
+  refusedWith(endpoint, `Refuses a token at ${endpoint} without a challenge`, ({ headers }) => {
+    const { 'www-authenticate': _challenge, ...others } = headers
+    return { headers: others }
+  })
+
+const refusedAsUnknown = (endpoint: Endpoint) =>
+  refusedWith(endpoint, `Refuses a token at ${endpoint} with 404 not_found`, () => ({
+    status: 404,
+    body: { error: 'not_found', error_description: 'there is no such token' },
+  }))
+
+const refusedWithOk = (endpoint: Endpoint) =>
+  refusedWith(endpoint, `Refuses a token at ${endpoint} with 200 and an error in the body`, () => ({ status: 200 }))
+
+/** Whether nothing but sub, txn, iss and aud comes although scopes of user data were granted. */
+function isBare(claims: JWTPayload): boolean {
+  return Object.keys(claims).length <= ('iss' in claims ? 4 : 2) && String(claims.txn).includes(':profile.')
+}
+
+const notFound = (endpoint: Endpoint): Deviation => ({
+  title: `Answers not_found at ${endpoint} to a token whose scopes have no claims there`,
+  sealing: {
+    [endpoint]: (sealing: Sealing) => {
+      if (isBare(sealing.claims)) throw new BankError('not_found', 'no claims for these scopes')
+      return sealing
+    },
+  },
+})
+
+/** How user data are sealed, and when a token is refused. What they hold is in user-data-claims.ts. */
+export const userDataFaults = [
+  fault({ id: 'userinfo/content-type-json', breaks: ['DATA-1'], ...typedAsJson('userinfo') }),
+  fault({ id: 'userinfo/unsigned-inside', breaks: ['DATA-1'], ...unsignedInside('userinfo') }),
+  fault({ id: 'userinfo/unpublished-key', breaks: ['DATA-1', 'JWKS-4'], ...unpublishedKey('userinfo') }),
+  fault({ id: 'userinfo/other-signing-alg', breaks: ['DATA-1'], ...otherSigningAlg('userinfo') }),
+  fault({ id: 'userinfo/always-ps512', breaks: ['DATA-1'], ...alwaysPs512('userinfo') }),
+  fault({ id: 'profile/content-type-json', breaks: ['DATA-2'], ...typedAsJson('profile') }),
+  fault({ id: 'profile/unsigned-inside', breaks: ['DATA-2'], ...unsignedInside('profile') }),
+  fault({ id: 'profile/unpublished-key', breaks: ['DATA-2'], ...unpublishedKey('profile') }),
+  fault({ id: 'profile/other-signing-alg', breaks: ['DATA-2'], ...otherSigningAlg('profile') }),
+  fault({ id: 'profile/always-ps512', breaks: ['DATA-2'], ...alwaysPs512('profile') }),
+  fault({
+    id: 'profile/json-when-accepted',
+    breaks: ['DATA-2'],
+    ...answer('profile', 'Announces profile as application/json to a request that accepts it', (response, bank) =>
+      bank.requestHeader?.('accept') === 'application/json' && response.status === 200
+        ? { ...response, headers: { ...response.headers, 'content-type': 'application/json' } }
+        : response,
+    ),
+  }),
+  fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13'], ...notEncrypted('userinfo') }),
+  fault({ id: 'userinfo/other-enc', breaks: ['DATA-13'], ...otherEnc('userinfo') }),
+  fault({ id: 'userinfo/other-alg', breaks: ['DATA-13'], ...otherAlg('userinfo') }),
+  fault({ id: 'userinfo/old-key', breaks: ['DATA-13'], ...oldKey('userinfo') }),
+  fault({ id: 'userinfo/other-key', breaks: ['DATA-13'], ...otherKey('userinfo') }),
+  fault({ id: 'profile/not-encrypted', breaks: ['DATA-14'], ...notEncrypted('profile') }),
+  fault({ id: 'profile/other-enc', breaks: ['DATA-14'], ...otherEnc('profile') }),
+  fault({ id: 'profile/other-alg', breaks: ['DATA-14'], ...otherAlg('profile') }),
+  fault({ id: 'profile/old-key', breaks: ['DATA-14'], ...oldKey('profile') }),
+  fault({ id: 'profile/other-key', breaks: ['DATA-14'], ...otherKey('profile') }),
+  fault({ id: 'userinfo/no-challenge', breaks: ['DATA-7', 'DATA-19'], ...noChallenge('userinfo') }),
+  fault({ id: 'userinfo/refused-as-unknown', breaks: ['DATA-7', 'DATA-19'], ...refusedAsUnknown('userinfo') }),
+  fault({ id: 'userinfo/refused-with-ok', breaks: ['DATA-7', 'DATA-19'], ...refusedWithOk('userinfo') }),
+  fault({ id: 'profile/no-challenge', breaks: ['DATA-7', 'DATA-19'], ...noChallenge('profile') }),
+  fault({ id: 'profile/refused-as-unknown', breaks: ['DATA-7', 'DATA-19'], ...refusedAsUnknown('profile') }),
+  fault({ id: 'profile/refused-with-ok', breaks: ['DATA-7', 'DATA-19'], ...refusedWithOk('profile') }),
+  fault({ id: 'userinfo/not-found', breaks: ['DATA-8'], ...notFound('userinfo') }),
+  fault({ id: 'profile/not-found', breaks: ['DATA-8'], ...notFound('profile') }),
+]

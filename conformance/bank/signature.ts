@@ -1,0 +1,98 @@
+import {
+  type CompactJWSHeaderParameters,
+  compactVerify,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  type JWK,
+} from 'jose'
+import { BankFailure } from '../harness/failure.js'
+import type { Conversation } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import { publishedKeys } from './key-set.js'
+
+/** The three parts of a compact JWS (RFC 7515 section 7.1), or of a JWT without a signature. */
+const compactJws = /^[\w-]+(\.[\w-]*){2}$/
+
+/** What a JWS says. */
+export interface Verified {
+  header: CompactJWSHeaderParameters
+  payload: unknown
+}
+
+/**
+ * Verifies a JWS with the bank's published keys: with the one its kid names, or without kid with any of its type.
+ * @param what what the JWS is, for messages and evidence
+ * @throws BankFailure when it is no compact JWS, not signed, or no published key verifies it
+ */
+export async function verifySignature(
+  conversation: Conversation,
+  jws: string,
+  what: string,
+  response: HttpResponse,
+): Promise<Verified> {
+  const wrong = (sentence: string): never => {
+    throw new BankFailure({
+      sentence: `${what} ${sentence}`,
+      expected: 'a compact JWS, signed with a key that the bank publishes',
+      actual: headerOf(jws),
+      where: what,
+      evidence: response.evidence,
+    })
+  }
+  if (!compactJws.test(jws)) return wrong('is no compact JWS')
+  const { alg, kid } = headerIn(jws) ?? wrong('has no header that can be read')
+  if (typeof alg !== 'string' || alg === 'none') return wrong('is not signed')
+  const keys = (await publishedKeys(conversation)).filter((key) => kid === undefined || key.kid === kid)
+  if (keys.length === 0) return wrong(`is signed with key ${kid}, which the bank does not publish`)
+  for (const key of keys) {
+    const verified = await verifiedWith(key, alg, jws)
+    if (!verified) continue
+    conversation.evidence.opened(what, verified.header, verified.payload)
+    return verified
+  }
+  return wrong('has a signature that the published key does not verify')
+}
+
+/** Header and payload of a JWS or of an unsigned JWT, whoever signed it. @throws BankFailure when it is none */
+export function readJwt(conversation: Conversation, jwt: string, what: string, response: HttpResponse): Verified {
+  try {
+    const read = { header: decodeProtectedHeader(jwt) as CompactJWSHeaderParameters, payload: decodeJwt(jwt) }
+    conversation.evidence.opened(what, read.header, read.payload)
+    return read
+  } catch {
+    const expected = 'a JWT with a JSON payload'
+    const sentence = `${what} is no JWT with a JSON payload`
+    throw new BankFailure({ sentence, expected, actual: headerOf(jwt), where: what, evidence: response.evidence })
+  }
+}
+
+async function verifiedWith(key: JWK, alg: string, jws: string): Promise<Verified | undefined> {
+  try {
+    const { protectedHeader, payload } = await compactVerify(jws, await importJWK(key, alg))
+    return { header: protectedHeader, payload: asJson(new TextDecoder().decode(payload)) }
+  } catch {
+    return undefined
+  }
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function headerIn(jwt: string) {
+  try {
+    return decodeProtectedHeader(jwt)
+  } catch {
+    return undefined
+  }
+}
+
+function headerOf(jwt: string): string {
+  const header = headerIn(jwt)
+  return header ? `header ${JSON.stringify(header)}` : 'no JWT'
+}

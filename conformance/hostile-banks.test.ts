@@ -1,0 +1,190 @@
+import type { Target } from './bank/target.js'
+import { type ExamineOptions, examine, type Results } from './examine.js'
+import { rule } from './harness/rule.js'
+import { rulesKept, startForeignBank } from './testing/foreign-bank.js'
+import { html, json, type Routes, redirect, type TestAnswer } from './testing/https-server.js'
+
+/** What came of a bank in a time that is bounded. */
+async function examined(
+  replaced: (own: Routes) => Routes,
+  { target = {}, ...options }: Omit<Partial<ExamineOptions>, 'target'> & { target?: Partial<Target> } = {},
+): Promise<Results & { left: number; said: Record<string, string> }> {
+  const bank = await startForeignBank(replaced)
+  try {
+    const whole = { ...bank.target, timeoutSeconds: 0.3, ...target }
+    const results = await examine({ only: rulesKept, ...options, target: whole })
+    const said = results.results.map(({ rule, status }) => [rule, status])
+    return { ...results, left: bank.clients.size, said: Object.fromEntries(said) }
+  } finally {
+    await bank.close()
+  }
+}
+
+/** Every route but these answers so. */
+const all =
+  (answer: () => TestAnswer, but: readonly string[] = []) =>
+  (own: Routes): Routes =>
+    Object.fromEntries(Object.keys(own).flatMap((name) => (but.includes(name) ? [] : [[name, answer]])))
+
+const discovery = 'GET /.well-known/openid-configuration'
+const reasonOf = ({ results }: Results, id: string) => results.find(({ rule }) => rule === id)?.reason
+
+describe('a bank that', () => {
+  test('hangs everywhere but in discovery fails what is asked of it, blocks the rest, and ends soon', async () => {
+    const results = await examined(all(() => 'hang', [discovery]))
+    expect(results.said).toMatchObject({
+      'discovery/document': 'pass',
+      'health/record': 'fail',
+      'registration/create': 'fail',
+      'token/code-exchange': 'blocked',
+    })
+    expect(results.counts).toMatchObject({ error: 0 })
+    expect(results.milliseconds).toBeLessThan(5_000)
+  })
+
+  test('is gone half-way is not asked any more, and what it keeps is listed', async () => {
+    let gone = false
+    const results = await examined(
+      (own) => ({
+        ...Object.fromEntries(
+          Object.entries(own).map(([name, route]) => [name, (request) => (gone ? 'cut' : route(request))]),
+        ),
+        'POST /token': () => {
+          gone = true
+          return 'cut'
+        },
+      }),
+      { target: { concurrency: 1 } },
+    )
+    expect(results.said).toMatchObject({ 'registration/create': 'pass', 'token/code-exchange': 'fail' })
+    expect(results.counts).toMatchObject({ error: 0 })
+    expect(results.left).toBeGreaterThan(0)
+    expect(results.registrationsLeft).toHaveLength(results.left)
+  })
+
+  test('does not answer at all any more is looked for once, and then not asked any more', async () => {
+    let gone = false
+    const asks = Array.from({ length: 20 }, (_, i) =>
+      rule({
+        id: `testing/asks-${i}`,
+        requirement: 'TOK-2',
+        title: 'Asks',
+        check: async ({ bank }) => {
+          gone = true
+          await bank.get('/healthcheck')
+        },
+      }),
+    )
+    const results = await examined(
+      (own) => ({
+        'GET /healthcheck': () => 'hang',
+        [discovery]: (request) => (gone ? 'hang' : (own[discovery]?.(request) ?? 'cut')),
+      }),
+      { rules: asks, only: [], target: { concurrency: 5, timeoutSeconds: 0.2 } },
+    )
+    // Those under way when nothing was heard any more failed; nothing is said of the others.
+    expect(results.counts.fail).toBeLessThan(10)
+    expect(results.counts.fail + results.counts.blocked).toBe(20)
+    expect(results.results.filter(({ status }) => status === 'blocked').map(({ reason }) => reason)).toContain(
+      `the bank does not answer any more: at ${results.issuer}/.well-known/openid-configuration too it did not answer within 0.2 s`,
+    )
+    expect(results.milliseconds).toBeLessThan(1_500)
+  })
+
+  test('shows HTML everywhere is failed by every rule that it reaches', async () => {
+    const results = await examined(all(() => html('<title>Welcome</title>')))
+    expect(results.said).toMatchObject({
+      'discovery/document': 'fail',
+      'health/record': 'fail',
+    })
+    expect(results.counts).toMatchObject({ pass: 0, error: 0 })
+  })
+
+  test('sends 50 MB is read no further than 1 MiB', async () => {
+    const results = await examined(
+      (own) => ({ ...own, 'GET /userinfo': () => ({ status: 200, body: 'x'.repeat(50 * 1024 * 1024) }) }),
+      { target: { timeoutSeconds: 5 } },
+    )
+    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank sent a body of more than 1048576 bytes$/)
+    expect(results.said).toMatchObject({ 'token/code-exchange': 'pass' })
+  })
+
+  test('breaks TLS in the middle of an answer is told so', async () => {
+    const results = await examined((own) => ({ ...own, 'GET /healthcheck': () => 'garble' }))
+    expect(results.said).toMatchObject({ 'health/record': 'fail', 'discovery/document': 'pass' })
+    expect(reasonOf(results, 'health/record')).toMatch(/: the bank (did not complete the TLS handshake|broke)/)
+  })
+
+  test('redirects in circles is followed only so long', async () => {
+    const results = await examined((own) => ({ ...own, 'GET /login': () => redirect('/login') }))
+    expect(reasonOf(results, 'authorization/code')).toBe('the bank did not send the browser back within 30 requests')
+    expect(results.said).toMatchObject({ 'token/code-exchange': 'blocked', 'registration/create': 'pass' })
+    expect(results.left).toBe(0)
+  })
+
+  test('answers 429 is asked again when its Retry-After is over, and not before', async () => {
+    const asked: number[] = []
+    const results = await examined(
+      (own) => ({
+        ...own,
+        'POST /token': (request) => {
+          asked.push(Date.now())
+          return asked.length === 1
+            ? { status: 429, headers: { 'retry-after': '1' } }
+            : (own['POST /token']?.(request) ?? 'cut')
+        },
+      }),
+      { only: ['TOK-1'], boundSeconds: 0.8 },
+    )
+    expect(results.said).toEqual({ 'token/code-exchange': 'pass' })
+    expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990)
+  })
+
+  test.each(['3600', '0'])(
+    'answers 429 for ever (Retry-After %s) blocks the rules, and fails none',
+    async (seconds) => {
+      const results = await examined((own) => ({
+        ...own,
+        'POST /token': () => ({ status: 429, headers: { 'retry-after': seconds } }),
+      }))
+      expect(results.said).toMatchObject({
+        'authorization/code': 'pass',
+        'token/code-exchange': 'blocked',
+        'userinfo/signed': 'blocked',
+      })
+      expect(results.counts).toMatchObject({ fail: 0, error: 0 })
+      expect(reasonOf(results, 'token/code-exchange')).toMatch(
+        /^the bank answers POST \S+\/token with 429 and asks for/,
+      )
+    },
+  )
+
+  test('takes one request at a time is sent one at a time', async () => {
+    let now = 0
+    let most = 0
+    const results = await examined(
+      (own) =>
+        Object.fromEntries(
+          Object.entries(own).map(([name, route]) => [
+            name,
+            async (request) => {
+              now += 1
+              most = Math.max(most, now)
+              const answer = await route(request)
+              now -= 1
+              return answer
+            },
+          ]),
+        ),
+      { target: { concurrency: 1, timeoutSeconds: 5 } },
+    )
+    expect(results.counts).toMatchObject({ pass: rulesKept.length })
+    expect(most).toBe(1)
+  })
+
+  test('does not take registrations away gets a list, though there is no time to ask it for each', async () => {
+    const results = await examined((own) => ({ ...own, 'DELETE /register/*': () => json({}, 500) }))
+    expect(results.registrationsLeft.map(({ reason }) => reason)).toContain('the bank answers DELETE with status 500')
+    expect(results.registrationsLeft).toHaveLength(results.left)
+  })
+})

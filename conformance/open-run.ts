@@ -1,0 +1,75 @@
+import { setMaxListeners } from 'node:events'
+import type { Run, Service } from './bank/conversation.js'
+import { createHttpClient } from './bank/http.js'
+import { pacedClient } from './bank/pace.js'
+import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
+import type { Target } from './bank/target.js'
+import { formsEndUser } from './end-user/forms.js'
+import { EvidenceLog } from './harness/evidence.js'
+import { Masking } from './harness/masking.js'
+import { registrationSigner } from './service/assertions.js'
+import { bankClock } from './service/clock.js'
+import { startServer } from './service/server.js'
+
+/** Seconds for taking away everything that a run registered. */
+const removalSeconds = 60
+
+export interface OpenRunOptions {
+  /** Fixes every name that the run chooses. */
+  seed: string
+  /** Ends the run. */
+  signal?: AbortSignal | undefined
+  /** Called with each request that is sent, as METHOD /path. */
+  onRequest?: ((request: string) => void) | undefined
+}
+
+/** What is there while a bank is talked to. */
+export interface OpenRun {
+  run: Run
+  /** Milliseconds for which the bank had requests held back so far. */
+  heldBack(): number
+  /** Ends all that is under way, takes away what was registered, and tells what could not be. */
+  close(): Promise<Leftover[]>
+}
+
+/**
+ * Opens everything that talking to a bank takes: connections, the service's server, evidence, masking.
+ * @throws TargetError when the target's control door does not answer, or its server's address cannot be listened on
+ */
+export async function openRun(target: Target, { seed, signal, onRequest }: OpenRunOptions): Promise<OpenRun> {
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
+  const end = () => ending.abort()
+  const masking = new Masking()
+  for (const { password } of target.people) masking.secret('password', password)
+  if (target.control) masking.secret('control_token', target.control.token)
+  if (target.client?.clientSecret) masking.secret('client_secret', target.client.clientSecret)
+  const [clock, signer] = await Promise.all([bankClock(target.control), target.keys && registrationSigner(target.keys)])
+  const server = target.server && (await startServer(target.server))
+  const service: Service = { clock, ...(signer && { signer }), ...(server && { server }) }
+  const http = pacedClient(createHttpClient(target), target)
+  const run: Run = {
+    target,
+    seed,
+    http,
+    service,
+    endUser: formsEndUser(target.pages),
+    evidence: new EvidenceLog(masking, onRequest),
+    registrations: new RegistrationLedger(),
+    signal: ending.signal,
+    shared: new Map(),
+  }
+  signal?.addEventListener('abort', end, { once: true })
+  if (signal?.aborted) end()
+  return {
+    run,
+    heldBack: http.heldBack,
+    async close() {
+      signal?.removeEventListener('abort', end)
+      end()
+      const left = await run.registrations.removeAll(removalSeconds)
+      await Promise.all([http.close(), server?.close()])
+      return left
+    },
+  }
+}

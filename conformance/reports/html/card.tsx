@@ -1,0 +1,69 @@
+import type { Evidence, Exchange } from '../../harness/evidence.js'
+import type { RuleResult } from '../../harness/result.js'
+import type { Card } from '../card.js'
+
+interface CardProps {
+  result: RuleResult
+  card: Card
+  /** What shows the finding. */
+  shown: Evidence | undefined
+}
+
+/** All that a reader needs to act on a result. */
+export function CardView({ result, card, shown }: CardProps) {
+  const { requirement } = card
+  const rows: [string, string | undefined, 'code'?][] = [
+    ['Source', requirement.source],
+    ['Also accepted', requirement.accept],
+    ['Looked at', result.finding?.where],
+    ['Expected', card.expected],
+    ['Actual', card.actual],
+    ['Blocked by', result.blockedBy],
+    ['Done', card.did],
+    ['Likely cause', card.cause],
+    ['Run it again', card.again, 'code'],
+    ['By hand', card.curl, 'code'],
+  ]
+  return (
+    <article data-status={result.status} id={`card-${result.rule}`}>
+      <h3>
+        <span class={`status ${result.status}`}>{result.status}</span> {result.rule}
+      </h3>
+      <p>
+        {result.requirement} {result.level}, “{requirement.section}”: {requirement.text}
+      </p>
+      {result.reason && <p>{result.reason}</p>}
+      <dl>
+        {rows.map(
+          ([name, text, code]) =>
+            text && (
+              <>
+                <dt>{name}</dt>
+                <dd>{code ? <code>{text}</code> : text}</dd>
+              </>
+            ),
+        )}
+      </dl>
+      {shown && (
+        <details open={result.status === 'fail'}>
+          <summary>{shown.kind === 'exchange' ? `Exchange ${shown.id}` : `Evidence ${shown.id}`}</summary>
+          <pre>{shown.kind === 'exchange' ? exchangeText(shown) : JSON.stringify(shown, null, 2)}</pre>
+        </details>
+      )}
+    </article>
+  )
+}
+
+function exchangeText({ request, response, failure }: Exchange): string {
+  const message = (first: string, headers: Exchange['request']['headers'], body?: string) => [
+    first,
+    ...Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`)),
+    ...(body === undefined ? [] : ['', body]),
+  ]
+  return [
+    ...message(`${request.method} ${request.url}`, request.headers, request.body),
+    '',
+    ...(response ? message(String(response.status), response.headers, response.body) : []),
+    ...(failure === undefined ? [] : [failure]),
+  ].join('\n')
+}

@@ -1,0 +1,81 @@
+import { load } from 'cheerio'
+import { examine, type Results } from '../../examine.js'
+import { startForeignBank } from '../../testing/foreign-bank.js'
+import { html, json } from '../../testing/https-server.js'
+import { htmlReport } from './html.js'
+
+let results: Results
+
+beforeAll(async () => {
+  const bank = await startForeignBank(() => ({
+    'POST /token': () => json({ error: 'invalid_grant', error_description: '</script><script>alert(1)</script>' }, 400),
+    'GET /healthcheck': () => html('<p>'),
+  }))
+  results = await examine({ target: bank.target, only: ['TOK-1', 'DATA-1', 'REG-1', 'DISC-1', 'HEALTH-1'], skip: [] })
+  await bank.close()
+})
+
+const report = (changes: Partial<Results> = {}) => load(htmlReport({ ...results, ...changes }))
+
+describe('the report as HTML', () => {
+  test('needs nothing but itself, and runs nothing that came from the bank', () => {
+    const page = report()
+    expect(page('[src], link, img, iframe').length).toBe(0)
+    expect(page('[href]').filter((_, link) => !page(link).attr('href')?.startsWith('#')).length).toBe(0)
+    expect(page('script').length).toBe(1)
+    expect(page('meta[http-equiv=Content-Security-Policy]').attr('content')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='$/,
+    )
+    expect(page('pre').text()).toContain('</script>')
+  })
+
+  test('tells the verdict, then the failures first, each as a card', () => {
+    const page = report()
+    expect(page('.verdict').text()).toBe(
+      'The bank breaks 2 of the rules that are a MUST; 1 of them could not be reached.',
+    )
+    const cards = page('article').map((_, card) => `${page(card).attr('data-status')} ${page(card).attr('id')}`)
+    expect(cards.get()).toEqual([
+      'fail card-health/record',
+      'fail card-token/code-exchange',
+      'blocked card-userinfo/signed',
+    ])
+    const labels = page('article')
+      .first()
+      .find('dt')
+      .map((_, label) => page(label).text())
+    expect(labels.get()).toEqual([
+      'Also accepted',
+      'Looked at',
+      'Expected',
+      'Actual',
+      'Done',
+      'Likely cause',
+      'Run it again',
+      'By hand',
+    ])
+  })
+
+  test('has every rule, linked to its card, and the sections of the specification', () => {
+    const page = report()
+    const rows = page('ol.rules > li').map((_, row) => page(row).attr('data-status'))
+    expect(rows.get()).toEqual(['pass', 'fail', 'pass', 'fail', 'blocked'])
+    for (const link of page('ol.rules a').get()) {
+      expect(page('article').filter((_, card) => `#${page(card).attr('id')}` === page(link).attr('href')).length).toBe(
+        1,
+      )
+    }
+    const section = page('th[scope=row]')
+      .filter((_, cell) => page(cell).text() === 'Token response')
+      .parent()
+    expect(section.find('td.fail').text()).toBe('1')
+  })
+
+  test('of a run that was ended early says so, and what is left', () => {
+    const left = [{ clientId: 'c1', reason: 'status 500' }]
+    const page = report({ partial: true, notRun: ['health/record'], registrationsLeft: left })
+    expect(page('.partial').text()).toContain('1 rules have no result')
+    expect(page('main').text()).toContain('c1: status 500')
+    expect(report()('.partial').length).toBe(0)
+  })
+})

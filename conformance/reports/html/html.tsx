@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { renderToString } from 'preact-render-to-string'
+import type { Results } from '../../examine.js'
+import { type RuleResult, type Status, statuses } from '../../harness/result.js'
+import { cardsOf, isExplained } from '../card.js'
+import { coverageBySection } from '../coverage.js'
+import { CardView } from './card.js'
+import { script } from './script.js'
+import { style } from './style.js'
+
+/** The report as one HTML file that needs nothing else: no server, no network, no script to be read. */
+export function htmlReport(results: Results): string {
+  return `<!doctype html>${renderToString(<Report results={results} />)}\n`
+}
+
+/** The gravest first. */
+const order: readonly Status[] = ['fail', 'error', 'blocked', 'warn', 'observed', 'skip', 'pass']
+
+function Report({ results }: { results: Results }) {
+  const { issuer, partial, notRun, counts, registrationsLeft, selection } = results
+  const cards = cardsOf(results)
+  const evidence = new Map(results.evidence.map((item) => [item.id, item]))
+  const explained = order.flatMap((status) =>
+    results.results.filter((result) => result.status === status && isExplained(result)),
+  )
+  return (
+    <html lang="en" class="no-script">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content={`default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`}
+        />
+        <title>{`Conformance of ${issuer}`}</title>
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        <a class="to-content" href="#attention">
+          To what needs attention
+        </a>
+        <header>
+          <h1>Conformance of {issuer}</h1>
+          <p class="verdict">{verdict(results)}</p>
+          {partial && (
+            <p class="partial" role="note">
+              This report is partial: the run was ended early, and {notRun.length} rules have no result.
+            </p>
+          )}
+          <Facts results={results} />
+        </header>
+        <main>
+          <search class="filters">
+            <label>
+              Find <input type="search" placeholder="rule, requirement, words" />
+            </label>
+            {order
+              .filter((status) => counts[status] > 0)
+              .map((status) => (
+                <button key={status} type="button" value={status} aria-pressed="false">
+                  <span class={status}>{status}</span> {counts[status]}
+                </button>
+              ))}
+            <p role="status" />
+          </search>
+          <section aria-labelledby="attention">
+            <h2 id="attention">What needs attention</h2>
+            {explained.length === 0 && <p>Nothing.</p>}
+            {explained.map((result) => {
+              const card = cards.get(result.rule)
+              const shown = evidence.get(result.finding?.evidence ?? '')
+              return card && <CardView key={result.rule} result={result} card={card} shown={shown} />
+            })}
+            <List
+              title="Registrations left at the bank"
+              items={registrationsLeft.map((left) => `${left.clientId}: ${left.reason}`)}
+            />
+          </section>
+          <section aria-labelledby="coverage">
+            <h2 id="coverage">By section of the specification</h2>
+            <Coverage results={results} />
+          </section>
+          <section aria-labelledby="readings">
+            <h2 id="readings">Readings that the bank took</h2>
+            <Readings results={results} />
+          </section>
+          <section aria-labelledby="rules">
+            <h2 id="rules">Every rule</h2>
+            <ol class="rules">
+              {results.results.map((result) => (
+                <RuleRow key={result.rule} result={result} explained={cards.has(result.rule)} />
+              ))}
+            </ol>
+            <List title="Without a result" items={notRun} />
+            <List title="Left out by the selection" items={selection.leftOut} />
+          </section>
+        </main>
+        <script dangerouslySetInnerHTML={{ __html: script }} />
+      </body>
+    </html>
+  )
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+function verdict({ counts, partial, results }: Results): string {
+  const blocked = results.filter(({ status, level }) => status === 'blocked' && level === 'MUST').length
+  const told = [
+    counts.fail > 0 && `the bank breaks ${counts.fail} of the rules that are a MUST`,
+    blocked > 0 && `${blocked} of them could not be reached`,
+    counts.error > 0 && `${counts.error} could not be judged, for the harness or the target file is at fault`,
+    partial && 'the run was ended early',
+  ].filter(Boolean)
+  const text = told.length === 0 ? 'nothing failed' : told.join('; ')
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+}
+
+function Facts({ results }: { results: Results }) {
+  const { harness, started, milliseconds, seed, files, selection, counts } = results
+  const patterns = [...selection.only, ...selection.skip.map((pattern) => `!${pattern}`)]
+  const facts: [string, string | undefined][] = [
+    ['Results', statuses.flatMap((status) => (counts[status] > 0 ? `${counts[status]} ${status}` : [])).join(', ')],
+    ['Begun', started],
+    ['Took', `${(milliseconds / 1000).toFixed(1)} s`],
+    ['Target file', files?.target],
+    ['Selection', patterns.length > 0 ? patterns.join(' ') : 'all rules'],
+    ['Seed', seed],
+    ['Made by', `${harness.name} ${harness.version}`],
+  ]
+  return (
+    <dl>
+      {facts.map(
+        ([name, text]) =>
+          text && (
+            <>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </>
+          ),
+      )}
+    </dl>
+  )
+}
+
+const columns: readonly Status[] = ['pass', 'fail', 'error', 'blocked', 'warn', 'observed', 'skip']
+
+function Coverage({ results }: { results: Results }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="table" aria-label="Coverage by section, scrollable" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Section</th>
+            <th scope="col" class="number">
+              requirements
+            </th>
+            {columns.map((status) => (
+              <th key={status} scope="col" class="number">
+                {status}
+              </th>
+            ))}
+            <th scope="col" class="number">
+              not examined
+            </th>
+            <th scope="col" class="number">
+              not seen from outside
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {coverageBySection(results).map(({ section, requirements, examined, notExamined, inside }) => (
+            <tr key={section}>
+              <th scope="row">{section}</th>
+              <td class="number">{requirements}</td>
+              {columns.map((status) => (
+                <td key={status} class={`number ${examined[status] ? status : ''}`}>
+                  {examined[status] ?? ''}
+                </td>
+              ))}
+              <td class="number">{notExamined || ''}</td>
+              <td class="number">{inside || ''}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Readings({ results: { readings } }: { results: Results }) {
+  if (readings.length === 0) return <p>None was seen.</p>
+  return (
+    <ul>
+      {readings.map(({ ambiguity, reading, text, rules }) => (
+        <li key={`${ambiguity} ${reading}`}>
+          {ambiguity} ({reading}): {text} — seen by {rules.join(', ')}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function RuleRow({ result, explained }: { result: RuleResult; explained: boolean }) {
+  const { status, rule, requirement, level, title, reason, notes } = result
+  const more = [...(explained || !reason ? [] : [reason]), ...notes]
+  return (
+    <li data-status={status}>
+      <span class={`status ${status}`}>{status}</span>
+      <span>{explained ? <a href={`#card-${rule}`}>{rule}</a> : rule}</span>
+      <span class="requirement">
+        {requirement} {level}
+      </span>
+      <span>{title}</span>
+      {more.map((text) => (
+        <span key={text} class="more">
+          {text}
+        </span>
+      ))}
+    </li>
+  )
+}
+
+function List({ title, items }: { title: string; items: readonly string[] }) {
+  if (items.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {items.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
+    </>
+  )
+}

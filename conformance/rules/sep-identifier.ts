@@ -1,0 +1,47 @@
+import type { UserData } from '../bank/claims.js'
+import { toLogIn } from '../harness/needs.js'
+import { rule } from '../harness/rule.js'
+
+/** The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service sends it. */
+const sla = { 'x-sep-identifier': 'conformance-sla-customer' }
+
+/** What is new in each answer. */
+const newEachTime = ['txn', 'iat', 'exp', 'nbf', 'jti']
+
+export const documents = rule({
+  id: 'general/sep-identifier-documents',
+  requirement: 'GEN-5',
+  title: 'The discovery document and the key set are served to a request with X-Sep-identifier as without it',
+  async check({ bank, expect }) {
+    for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
+      const url = `${bank.issuer}${path}`
+      const headers = { accept: 'application/json' }
+      const without = await bank.send({ method: 'GET', url, headers })
+      const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
+      expect(response).toHaveStatus(without.status)
+      expect(response.json, `the answer to GET ${path} with X-Sep-identifier`, response).toEqual(without.json)
+    }
+  },
+})
+
+export const userData = rule({
+  id: 'general/sep-identifier-user-data',
+  requirement: 'GEN-5',
+  title: 'userinfo and profile are served to a request with X-Sep-identifier as without it',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const login = await bank.login()
+    const lasting = (claims: object) =>
+      Object.fromEntries(Object.entries(claims).filter(([name]) => !newEachTime.includes(name)))
+    for (const endpoint of ['userinfo', 'profile'] satisfies UserData[]) {
+      const without = await bank.claims(endpoint, login)
+      const response = await bank.userData(endpoint, login, sla)
+      expect(response).toHaveStatus(without.response.status)
+      expect(response).toHaveMediaType(without.response.mediaType)
+      const { content } = await bank.open(endpoint, response, login.application)
+      const { payload } = bank.read(content, endpoint, response)
+      const claims = expect(payload, `${endpoint} with X-Sep-identifier`, response).toBeObject()
+      expect(lasting(claims), `${endpoint} with X-Sep-identifier`, response).toEqual(lasting(without.claims))
+    }
+  },
+})
