@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { authorization } from './endpoints/authorization.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { endSession } from './endpoints/end-session.js'
@@ -173,7 +174,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .Router()
     .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
     .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
-    .use(register(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
+    .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms), endSession(rooms))
     .use(rooms.provider.callback())
   return express()

@@ -31,7 +31,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     grant_types_supported: capabilities.grantTypes,
     subject_types_supported: capabilities.subjectTypes,
     claim_types_supported: ['normal'],
-    code_challenge_methods_supported: ['S256'],
+    code_challenge_methods_supported: capabilities.codeChallengeMethods,
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
     token_endpoint_auth_signing_alg_values_supported: [
       ...capabilities.assertionSigningAlgs,

@@ -35,6 +35,8 @@ export type Route =
   | 'GET /healthcheck'
   | 'POST /register'
   | 'GET /auth'
+  | 'PUT /auth'
+  | 'DELETE /auth'
   | 'POST /token'
   | 'POST /token-info'
   | 'POST /revoke'
@@ -70,7 +72,7 @@ export interface Fault {
   /** The versions and suites of TLS that the bank agrees to. */
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
-  request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
+  request?: Partial<Record<Route, (parameters: URLSearchParams, bank: Pick<BankFacts, 'issuer'>) => void>>
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
   /** Lifetimes in seconds in place of those in force. */
@@ -86,6 +88,8 @@ export interface BankFacts {
   issuer: string
   /** For `response`: a header of the request, by its name in lower case. */
   requestHeader?(name: string): string | undefined
+  /** The query of the request that is answered. */
+  query: URLSearchParams
 }
 
 /** Declares a fault. */

@@ -1,4 +1,5 @@
 import { authorizationFaults } from './authorization.js'
+import { authorizationErrorFaults } from './authorization-errors.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
@@ -19,6 +20,7 @@ export const faults: readonly Fault[] = [
   ...healthFaults,
   ...registrationFaults,
   ...authorizationFaults,
+  ...authorizationErrorFaults,
   ...tokenFaults,
   ...userDataFaults,
   ...userDataClaimFaults,

@@ -16,6 +16,7 @@ export const capabilities = {
   responseTypes: ['code'],
   responseModes: ['query'],
   grantTypes: ['authorization_code', 'refresh_token'],
+  codeChallengeMethods: ['plain', 'S256'],
   subjectTypes: ['public', 'pairwise'],
   tokenEndpointAuthMethods: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'],
   assertionSigningAlgs: signing,

@@ -1,5 +1,15 @@
 import type { Metadata } from './application-metadata.js'
-import { type Authorization, authorizeOnce, complete, type LoginOptions } from './authorization.js'
+import {
+  type Authorization,
+  type AuthorizationRequest,
+  authorizeOnce,
+  complete,
+  type LoginOptions,
+  type Parameters,
+  prepareAuthorization,
+  tryAuthorization,
+  wantedParameters,
+} from './authorization.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
@@ -28,6 +38,8 @@ export interface Bank {
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
   get(addressOrPath: string): Promise<HttpResponse>
+  /** POST of a form without credentials. */
+  post(address: string, form: Record<string, string>): Promise<HttpResponse>
   /** The answer to the request for the discovery document, whatever it is, once in a run. */
   discoveryResponse(): Promise<HttpResponse>
   /** Any request, as it is. */
@@ -47,10 +59,16 @@ export interface Bank {
   /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
   instead<Request extends object>(
     operation: Operation<Request>,
-    replace: (good: Request) => Partial<Request>,
+    replace: (good: Request) => Partial<Request> | Promise<Partial<Request>>,
   ): Promise<HttpResponse>
   /** A person's way through /auth and back, once in a run for the same options. Its code belongs to `login`. */
   authorization(options?: LoginOptions): Promise<Authorization>
+  /** A way through /auth and back that may fail for what is in it, after a plain one was seen to succeed. */
+  tryAuthorization(options: LoginOptions): Promise<Authorization>
+  /** A good authorization request, not yet sent. */
+  authorizationRequest(options?: LoginOptions): Promise<AuthorizationRequest>
+  /** What this bank wants in every authorization request beyond the required parameters, once in a run. */
+  wantedParameters(): Promise<Parameters>
   /** A login to look at, once in a run for the same options. @throws StepFailure when it gave no access token */
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
@@ -83,6 +101,13 @@ export function bankIn(conversation: Conversation): Bank {
         url: addressOrPath.startsWith('/') ? `${issuer}${addressOrPath}` : addressOrPath,
         headers: { accept: 'application/json' },
       }),
+    post: (address, form) =>
+      conversation.send({
+        method: 'POST',
+        url: address,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: new URLSearchParams(form).toString(),
+      }),
     discoveryResponse: () => fetchDiscovery(conversation),
     send: (request) => conversation.send(request),
     discovery: () => discover(conversation),
@@ -93,6 +118,9 @@ export function bankIn(conversation: Conversation): Bank {
     changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
+    tryAuthorization: (options) => tryAuthorization(conversation, options),
+    authorizationRequest: (options) => prepareAuthorization(conversation, options),
+    wantedParameters: () => wantedParameters(conversation),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
     person(kind = 'full') {

@@ -17,9 +17,9 @@ export interface Operation<Request extends object> {
 export async function sendInstead<Request extends object>(
   conversation: Conversation,
   operation: Operation<Request>,
-  replace: (good: Request) => Partial<Request>,
+  replace: (good: Request) => Partial<Request> | Promise<Partial<Request>>,
 ): Promise<HttpResponse> {
   await operation.succeeds(conversation)
   const good = await operation.prepare(conversation)
-  return operation.send(conversation, { ...good, ...replace(good) })
+  return operation.send(conversation, { ...good, ...(await replace(good)) })
 }

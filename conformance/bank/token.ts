@@ -7,6 +7,7 @@ import {
   complete,
   type LoginOptions,
   loginKey,
+  verifierOf,
 } from './authorization.js'
 import { authenticateClient } from './client-authentication.js'
 import type { Conversation } from './conversation.js'
@@ -25,7 +26,11 @@ export interface Login {
 }
 
 /** POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7). */
-async function exchangeCode(conversation: Conversation, authorization: Authorization): Promise<HttpResponse> {
+export async function exchangeCode(
+  conversation: Conversation,
+  authorization: Authorization,
+  verifier = verifierOf(authorization),
+): Promise<HttpResponse> {
   const { application } = authorization
   const code = await codeOf(authorization)
   const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
@@ -35,6 +40,7 @@ async function exchangeCode(conversation: Conversation, authorization: Authoriza
     code,
     redirect_uri: application.redirectUri,
     ...authentication.form,
+    ...(verifier !== undefined && { code_verifier: verifier }),
   })
   return inStep('codeExchange', () =>
     conversation.send({

@@ -1,5 +1,7 @@
 import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
+import * as authorizationErrors from './authorization-errors.js'
+import * as authorizationParameters from './authorization-parameters.js'
 import * as discovery from './discovery.js'
 import * as general from './general.js'
 import * as health from './health.js'
@@ -12,7 +14,7 @@ import * as token from './token.js'
 import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
-/** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
+/** Every rule, in the order the specification meets its topics: a rule, or a list of rules, is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
   general,
   sepIdentifier,
@@ -21,9 +23,11 @@ export const rules: readonly Rule[] = [
   health,
   registration,
   authorization,
+  authorizationErrors,
+  authorizationParameters,
   token,
   userinfo,
   profile,
   userData,
   tls,
-].flatMap((topic) => Object.values(topic))
+].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

@@ -5,6 +5,8 @@ const routesOfChecks: Record<string, string[]> = {
   registration: ['POST /register', 'PUT /register/{client_id}'],
   'registration-assertion': ['POST /register', 'PUT /register/{client_id}'],
   'client-assertion': ['POST /token'],
+  authorization: ['GET /auth'],
+  'request-object': ['GET /auth'],
 }
 
 /** Where what is sealed is handed out. */
@@ -23,6 +25,7 @@ export const handshakes = 'TLS handshake'
 export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
+    ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
