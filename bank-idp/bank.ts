@@ -17,6 +17,7 @@ import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
+import { ClaimUpdates } from './events/claim-updates.js'
 import { Delivery } from './events/delivery.js'
 import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
@@ -37,6 +38,7 @@ import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { openDatabase } from './store/database.js'
 import { Heartbeat } from './store/heartbeat.js'
+import { KnownPeople } from './store/known-people.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
@@ -113,22 +115,28 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
       { name: 'outages that are over', run: () => outages.clear() },
     ]
-    const parts: Omit<Rooms, 'provider'> = {
+    const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
+      clients: new Clients(db),
+      consents: new Consents(db),
+      people,
+      subjects: new Subjects(secrets.pairwise),
+      faults,
+      outbox,
+    }
+    const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
+    await claimUpdates.begin()
+    const parts: Omit<Rooms, 'provider'> = {
+      ...known,
+      claimUpdates,
       identity,
       keys,
       clientKeys: new ClientKeys(outbound),
-      clients: new Clients(db),
-      consents: new Consents(db),
       assertionIds: new AssertionIds(db),
       heartbeat: new Heartbeat(db),
       outages,
       upkeep: new Upkeep(chores, log),
-      people,
-      subjects: new Subjects(secrets.pairwise),
-      faults,
       outbound,
-      outbox,
       log,
     }
     const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)

@@ -105,4 +105,14 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('provider_records_session_uid').on('provider_records').column('session_uid').execute()
     },
   },
+  '0005-people': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('people')
+        .addColumn('person_id', 'text', (c) => c.primaryKey())
+        .addColumn('claims', 'text', (c) => c.notNull())
+        .addColumn('changes', 'text', (c) => c.notNull())
+        .execute()
+    },
+  },
 }
