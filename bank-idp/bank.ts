@@ -27,6 +27,7 @@ import { DataDirectory, files } from './keys/data-directory.js'
 import { type Identity, sharedIdentity } from './keys/identity.js'
 import { type BankAlgorithm, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
+import { serviceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { makeProvider } from './provider/provider.js'
@@ -115,12 +116,13 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
       { name: 'outages that are over', run: () => outages.clear() },
     ]
+    const clientKeys = new ClientKeys(outbound)
     const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
-      clients: new Clients(db),
+      clients: faults.clients(new Clients(db)),
       consents: new Consents(db),
       people,
-      subjects: new Subjects(secrets.pairwise),
+      subjects: new Subjects(secrets.pairwise, faults),
       faults,
       outbox,
     }
@@ -131,12 +133,13 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       claimUpdates,
       identity,
       keys,
-      clientKeys: new ClientKeys(outbound),
+      clientKeys,
+      serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
+      outbound,
       assertionIds: new AssertionIds(db),
       heartbeat: new Heartbeat(db),
       outages,
       upkeep: new Upkeep(chores, log),
-      outbound,
       log,
     }
     const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)

@@ -23,6 +23,8 @@ export interface BankConfig {
   /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
   control: boolean
   controlPort: number
+  /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
+  serviceKeys?: string
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
   /** The service's address, {base_url}. */

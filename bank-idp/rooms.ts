@@ -5,6 +5,7 @@ import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
 import type { Identity } from './keys/identity.js'
 import type { Outbound } from './keys/outbound.js'
+import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
 import type { Provider } from './provider/library.js'
@@ -23,6 +24,8 @@ export interface Rooms {
   identity: Identity
   keys: BankKeys
   clientKeys: ClientKeys
+  serviceKeys: ServiceKeys
+  outbound: Outbound
   clients: Clients
   consents: Consents
   assertionIds: AssertionIds
@@ -33,7 +36,6 @@ export interface Rooms {
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider
-  outbound: Outbound
   outbox: Outbox
   claimUpdates: ClaimUpdates
   log: Log

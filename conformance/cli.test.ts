@@ -108,12 +108,17 @@ describe('conformance run', () => {
     ])
   })
 
-  test('exits 2 with one line when there is no bank at the address', async () => {
+  test('exits 2 with the cause when there is no bank at the address', async () => {
     const target = await targetOf()
     await bank?.close()
     const { code, err } = await run(target)
     expect(code).toBe(exitCodes.usage)
-    expect(err).toBe(`target file: issuer: no bank answers at ${bank?.url}: it refused the connection`)
+    expect(err.split('\n')).toEqual([
+      expect.stringMatching(/^bad {9}TCP {18}localhost:\d+ refuses the connection$/),
+      '                                 likely cause: nothing listens there',
+      '                                 to mend it:   start the bank, or correct the port of issuer',
+      'The bank cannot be examined like this; conformance doctor checks the set-up further.',
+    ])
   })
 
   test('exits 2 when it is not used as it is meant', async () => {

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
+import { doctorCommand } from './commands/doctor.js'
 import { explainCommand } from './commands/explain.js'
 import { listCommand } from './commands/list.js'
 import { runCommand } from './commands/run.js'
@@ -23,7 +24,12 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
   const program = new Command('conformance').description(
     "Examines a bank's identity provider against the interface specification.",
   )
-  for (const command of [runCommand(output, ended), listCommand(output), explainCommand(output)]) {
+  for (const command of [
+    runCommand(output, ended),
+    doctorCommand(output, ended),
+    listCommand(output),
+    explainCommand(output),
+  ]) {
     program.addCommand(command)
   }
   serveCommand(program, output)

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { capabilities, secretSigningAlgs } from '../provider/capabilities.js'
+import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
@@ -29,7 +29,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     response_types_supported: capabilities.responseTypes,
     response_modes_supported: capabilities.responseModes,
     grant_types_supported: capabilities.grantTypes,
-    subject_types_supported: capabilities.subjectTypes,
+    subject_types_supported: subjectTypes(readings),
     claim_types_supported: ['normal'],
     code_challenge_methods_supported: capabilities.codeChallengeMethods,
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,

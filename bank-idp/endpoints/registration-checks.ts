@@ -1,42 +1,89 @@
 import { validate } from '../../schemas/index.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
-import { capabilities, secretSigningAlgs } from '../provider/capabilities.js'
+import type { Outbound } from '../keys/outbound.js'
+import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import { words } from '../words.js'
+import { readSectorDocument, type SectorDocument } from './sector-document.js'
 
 /** A registration record as it came, not yet believed. */
 export interface Candidate {
   record: Record<string, unknown>
   readings: Readings
+  /** The document at its sector_identifier_uri, fetched once. */
+  sectorDocument(): Promise<SectorDocument>
 }
 
-/** Fields whose values have to be among those that discovery declares (specification: "Discovery document"). */
-const declared: Record<string, readonly string[]> = {
-  response_types: capabilities.responseTypes,
-  grant_types: capabilities.grantTypes,
-  subject_type: capabilities.subjectTypes,
-  default_acr_values: capabilities.acrValues,
-  token_endpoint_auth_method: capabilities.tokenEndpointAuthMethods,
-  id_token_signed_response_alg: capabilities.responseSigningAlgs,
-  userinfo_signed_response_alg: capabilities.responseSigningAlgs,
-  profile_signed_response_alg: capabilities.responseSigningAlgs,
-  id_token_encrypted_response_alg: capabilities.responseEncryptionAlgs,
-  userinfo_encrypted_response_alg: capabilities.responseEncryptionAlgs,
-  profile_encrypted_response_alg: capabilities.responseEncryptionAlgs,
-  id_token_encrypted_response_enc: capabilities.responseEncryptionEncs,
-  userinfo_encrypted_response_enc: capabilities.responseEncryptionEncs,
-  profile_encrypted_response_enc: capabilities.responseEncryptionEncs,
-  application_type: ['web'],
+export function candidate(record: Record<string, unknown>, readings: Readings, outbound: Outbound): Candidate {
+  let document: Promise<SectorDocument> | undefined
+  return {
+    record,
+    readings,
+    sectorDocument() {
+      document ??= readSectorDocument(outbound, String(record.sector_identifier_uri))
+      return document
+    },
+  }
 }
 
-const encrypted = ['id_token', 'userinfo', 'profile'].map((kind) => `${kind}_encrypted_response`)
+type Allowed = Record<string, readonly string[]>
+
+/** Algorithms that discovery declares; the userinfo lists hold for profile (AMB-49). Specification: "Discovery document". */
+const algorithms: Allowed = {
+  ...Object.fromEntries(
+    ['id_token', 'userinfo', 'profile'].flatMap((kind) => [
+      [`${kind}_signed_response_alg`, capabilities.responseSigningAlgs],
+      [`${kind}_encrypted_response_alg`, capabilities.responseEncryptionAlgs],
+      [`${kind}_encrypted_response_enc`, capabilities.responseEncryptionEncs],
+    ]),
+  ),
+  request_object_signing_alg: capabilities.requestObjectSigningAlgs,
+  request_object_encryption_alg: capabilities.responseEncryptionAlgs,
+  request_object_encryption_enc: capabilities.responseEncryptionEncs,
+}
+
+const authenticationMethods: Allowed = { token_endpoint_auth_method: capabilities.tokenEndpointAuthMethods }
+
+const flows: Allowed = { response_types: capabilities.responseTypes, grant_types: capabilities.grantTypes }
+
+const otherValues: Allowed = { default_acr_values: capabilities.acrValues, application_type: ['web'] }
+
+/** Each enc with the alg without which it means nothing. */
+const encOfAlg = [
+  'id_token_encrypted_response',
+  'userinfo_encrypted_response',
+  'profile_encrypted_response',
+  'request_object_encryption',
+]
+
+/** Addresses that the bank fetches, posts to, or sends a browser to: https alone, and nothing hidden in them. */
+const httpsOnly = [
+  'jwks_uri',
+  'sector_identifier_uri',
+  'initiate_login_uri',
+  'backchannel_logout_uri',
+  'frontchannel_logout_uri',
+  'post_logout_redirect_uris',
+  'notification_uri',
+]
+
+/** Addresses that a page may link to or show. */
+const linked = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri']
 
 /** Both replies with user data are encrypted by the readings of AMB-48 that leave no choice. */
 export const userDataEncryption = ['userinfo_encrypted_response_alg', 'profile_encrypted_response_alg']
 
 /** Required as published, beyond what the schema of the default edition requires (AMB-58). */
 const publishedRequired = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
+
+/** How much of a value a refusal repeats. */
+const longestShown = 200
+
+function shown(value: unknown): string {
+  const text = String(value)
+  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text
+}
 
 function invalid(reason: string): BankError {
   return new BankError('invalid_client_metadata', reason)
@@ -46,16 +93,40 @@ function redirectUris({ record }: Candidate): string[] {
   return record.redirect_uris as string[]
 }
 
+function checkAllowed(record: Record<string, unknown>, table: Allowed): void {
+  for (const [field, allowed] of Object.entries(table)) {
+    const wrong = [record[field] ?? []].flat().find((value) => !allowed.includes(value as string))
+    if (wrong !== undefined) throw invalid(`${field}: ${shown(wrong)} is not among ${allowed.join(', ')}`)
+  }
+}
+
+/** What is wrong with an address; undefined when nothing is. */
+function addressProblem(uri: string, schemes: readonly string[]): string | undefined {
+  if (!URL.canParse(uri)) return 'is no absolute URI'
+  const { protocol, username, password } = new URL(uri)
+  if (!schemes.includes(protocol)) return `is not ${schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')}`
+  return username || password ? 'must be without user and password' : undefined
+}
+
+function checkAddresses(record: Record<string, unknown>, fields: readonly string[], schemes: readonly string[]): void {
+  for (const field of fields) {
+    for (const uri of [record[field] ?? []].flat() as string[]) {
+      const problem = addressProblem(uri, schemes)
+      if (problem) throw invalid(`${field}: ${shown(uri)} ${problem}`)
+    }
+  }
+}
+
 /**
  * The checks of a registration record, in their order. Specification: "Client registration record"; OpenID Connect Dynamic Client
- * Registration section 2.
+ * Registration section 2. Every refusal names the field and the reason.
  */
 export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/form',
     check({ record }) {
       const [violation] = validate('registration-request', record)
-      if (violation) throw invalid(`${violation.path.replace(/^\//, '') || 'the record'}: ${violation.message}`)
+      if (violation) throw invalid(shown(violation.message))
     },
   },
   {
@@ -68,30 +139,38 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'registration/redirect-uri-https',
-    check(candidate) {
-      const plain = redirectUris(candidate).find((uri) => !URL.canParse(uri) || new URL(uri).protocol !== 'https:')
-      if (plain !== undefined) throw new BankError('invalid_redirect_uri', `redirect_uris: ${plain} is not https`)
+    check(one) {
+      const plain = redirectUris(one).find((uri) => !URL.canParse(uri) || new URL(uri).protocol !== 'https:')
+      if (plain !== undefined)
+        throw new BankError('invalid_redirect_uri', `redirect_uris: ${shown(plain)} is not https`)
     },
   },
   {
     id: 'registration/redirect-uri-form',
-    check(candidate) {
-      const odd = redirectUris(candidate).find((uri) => {
-        const { username, password, href } = new URL(uri)
-        return username || password || href.includes('#') || uri.includes('#')
+    check(one) {
+      const odd = redirectUris(one).find((uri) => {
+        const { username, password } = new URL(uri)
+        return username || password || uri.includes('#')
       })
       if (odd !== undefined)
-        throw new BankError('invalid_redirect_uri', `redirect_uris: ${odd} must be without user and fragment`)
+        throw new BankError('invalid_redirect_uri', `redirect_uris: ${shown(odd)} must be without user and fragment`)
     },
   },
   {
-    id: 'registration/declared-values',
+    id: 'registration/addresses',
     check({ record }) {
-      for (const [field, allowed] of Object.entries(declared)) {
-        const wrong = [record[field] ?? []].flat().find((value) => !allowed.includes(value as string))
-        if (wrong !== undefined) throw invalid(`${field}: ${String(wrong)} is not among ${allowed.join(', ')}`)
-      }
+      checkAddresses(record, httpsOnly, ['https:'])
+      checkAddresses(record, linked, ['https:', 'http:'])
+      const addressed = ((record.request_uris ?? []) as string[]).filter((uri) => !uri.startsWith('#'))
+      checkAddresses({ request_uris: addressed }, ['request_uris'], ['https:'])
     },
+  },
+  { id: 'registration/declared-algorithms', check: ({ record }) => checkAllowed(record, algorithms) },
+  { id: 'registration/declared-authentication', check: ({ record }) => checkAllowed(record, authenticationMethods) },
+  { id: 'registration/declared-flows', check: ({ record }) => checkAllowed(record, flows) },
+  {
+    id: 'registration/declared-values',
+    check: ({ record, readings }) => checkAllowed(record, { ...otherValues, subject_type: subjectTypes(readings) }),
   },
   {
     id: 'registration/auth-signing-alg',
@@ -100,14 +179,14 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const alg = record.token_endpoint_auth_signing_alg
       const allowed = method === 'client_secret_jwt' ? secretSigningAlgs(readings) : capabilities.assertionSigningAlgs
       if (alg === undefined || allowed.includes(String(alg))) return
-      throw invalid(`token_endpoint_auth_signing_alg: ${String(alg)} is not among ${allowed.join(', ')}`)
+      throw invalid(`token_endpoint_auth_signing_alg: ${shown(alg)} is not among ${allowed.join(', ')}`)
     },
   },
   {
     id: 'registration/scope',
     check({ record }) {
       const unknown = words(record.scope as string).find((scope) => !capabilities.scopes.includes(scope))
-      if (unknown) throw invalid(`scope: ${unknown} is not supported`)
+      if (unknown) throw invalid(`scope: ${shown(unknown)} is not supported`)
     },
   },
   {
@@ -115,14 +194,14 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     check({ record }) {
       const registered = words(record.scope as string)
       const outside = words(record.required_scope as string | undefined).find((scope) => !registered.includes(scope))
-      if (outside) throw invalid(`required_scope: ${outside} is not in scope`)
+      if (outside) throw invalid(`required_scope: ${shown(outside)} is not in scope`)
     },
   },
   {
     id: 'registration/enc-without-alg',
     check({ record }) {
-      const field = encrypted.find((name) => record[`${name}_enc`] !== undefined && record[`${name}_alg`] === undefined)
-      if (field) throw invalid(`${field}_enc is given without ${field}_alg`)
+      const field = encOfAlg.find((name) => record[`${name}_enc`] !== undefined && record[`${name}_alg`] === undefined)
+      if (field) throw invalid(`${field}_enc: is given without ${field}_alg`)
     },
   },
   {
@@ -135,12 +214,34 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'registration/one-sector',
-    check(candidate) {
-      const { record } = candidate
-      const hosts = new Set(redirectUris(candidate).map((uri) => new URL(uri).host))
+    check(one) {
+      const { record } = one
+      const hosts = new Set(redirectUris(one).map((uri) => new URL(uri).hostname))
       if (record.subject_type !== 'public' && record.sector_identifier_uri === undefined && hosts.size > 1) {
-        throw invalid('redirect_uris have several hosts: sector_identifier_uri is required')
+        throw invalid('sector_identifier_uri: is required, since redirect_uris have several hosts')
       }
     },
   },
+  {
+    id: 'registration/sector-document',
+    async check(one) {
+      const document = await sectorDocumentOf(one)
+      if (document && 'problem' in document) throw invalid(`sector_identifier_uri: ${shown(document.problem)}`)
+    },
+  },
+  {
+    id: 'registration/sector-lists-redirects',
+    async check(one) {
+      const document = await sectorDocumentOf(one)
+      if (!document || 'problem' in document) return
+      const missing = redirectUris(one).find((uri) => !document.uris.includes(uri))
+      if (missing) throw invalid(`sector_identifier_uri: its document does not list ${shown(missing)}`)
+    },
+  },
 ]
+
+/** The document the bank has to read; undefined when there is none, or the bank takes only the host (AMB-41). */
+async function sectorDocumentOf({ record, readings, sectorDocument }: Candidate): Promise<SectorDocument | undefined> {
+  if (record.sector_identifier_uri === undefined || readingOf(readings, 'AMB-41') === 2) return undefined
+  return sectorDocument()
+}

@@ -4,7 +4,8 @@ import type { Rooms } from '../rooms.js'
 
 /** The entry of the endpoint table that a request falls under. */
 function routeOf(method: string, path: string): Route {
-  return `${method} ${path.startsWith('/auth/') ? '/auth' : path}` as Route
+  const entry = path.replace(/^\/auth\/.*/, '/auth').replace(/^\/register\/.*/, '/register/{client_id}')
+  return `${method} ${entry}` as Route
 }
 
 function parse(text: string, contentType: string): unknown {

@@ -1,6 +1,8 @@
 import type { SecureContextOptions } from 'node:tls'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
+import type { SubjectPlan } from '../provider/subjects.js'
+import type { Clients } from '../store/clients.js'
 import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SealingFacts, SeamResponse } from './fault.js'
 import { faults as known } from './index.js'
 
@@ -63,6 +65,25 @@ export class ActiveFaults {
     let changed = sealing
     for (const fault of this.#for(facts.clientId)) changed = (await fault.sealing?.[kind]?.(changed, facts)) ?? changed
     return changed
+  }
+
+  /** The store of applications, as the faults that are switched on (then, not now) have it. */
+  clients(store: Clients): Clients {
+    return new Proxy(store, {
+      get: (target, name: keyof Clients) => {
+        const right = target[name] as (...parameters: unknown[]) => unknown
+        return (...parameters: unknown[]) => {
+          const wrong = this.#active.find(({ fault }) => fault.clients?.[name])?.fault.clients?.[name]
+          if (!wrong) return right.apply(target, parameters)
+          return (wrong as (...all: unknown[]) => unknown)(target, ...parameters)
+        }
+      },
+    })
+  }
+
+  /** How a person is going to be known at an application, after the faults had their way with it. */
+  subject(plan: SubjectPlan, clientId: string): SubjectPlan {
+    return this.#for(clientId).reduce((changed, fault) => fault.subject?.(changed) ?? changed, plan)
   }
 
   /** The versions and suites of TLS, after the faults had their way with them; a connection has no client yet. */

@@ -109,6 +109,7 @@ export const discoveryFaults = [
     id: 'discovery/public-left-out',
     breaks: ['DISC-7'],
     title: 'Leaves out subject type public, which it registers',
+    collateral: { 'subjects/public': 'SUB-8 allows a bank without public subjects that refuses them (AMB-40)' },
     response: leavingOut('subject_types_supported', 'public'),
   }),
   fault({

@@ -1,6 +1,8 @@
 import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
+import type { SubjectPlan } from '../provider/subjects.js'
+import type { Clients } from '../store/clients.js'
 
 /** An answer as a fault may change it before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
 export interface SeamResponse {
@@ -28,12 +30,23 @@ export interface SealingFacts {
   bankKey(alg: 'PS512' | 'ES512'): JWK
 }
 
+/** What stands in for methods of the store of applications: each is given the store as it is, and the method's parameters. */
+export type ClientsSeam = {
+  [Method in keyof Clients]?: (
+    store: Clients,
+    ...parameters: Parameters<Clients[Method]>
+  ) => ReturnType<Clients[Method]>
+}
+
 /** METHOD /path, with the path of the specification's endpoint table; /auth covers where it resumes after the pages. */
 export type Route =
   | 'GET /.well-known/openid-configuration'
   | 'GET /.well-known/jwks.json'
   | 'GET /healthcheck'
   | 'POST /register'
+  | 'GET /register/{client_id}'
+  | 'PUT /register/{client_id}'
+  | 'DELETE /register/{client_id}'
   | 'GET /auth'
   | 'PUT /auth'
   | 'DELETE /auth'
@@ -69,6 +82,10 @@ export interface Fault {
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
   sealing?: Partial<Record<Sealed, (sealing: Sealing, facts: SealingFacts) => Sealing | Promise<Sealing>>>
+  /** Stands in for methods of the store of applications. */
+  clients?: ClientsSeam
+  /** How a person is going to be known at an application. */
+  subject?: (plan: SubjectPlan) => SubjectPlan
   /** The versions and suites of TLS that the bank agrees to. */
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */

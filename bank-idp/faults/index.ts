@@ -6,7 +6,10 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
+import { registrationCallFaults } from './registration-calls.js'
+import { registrationRecordFaults } from './registration-record.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { userDataFaults } from './user-data.js'
@@ -19,6 +22,9 @@ export const faults: readonly Fault[] = [
   ...keySetFaults,
   ...healthFaults,
   ...registrationFaults,
+  ...registrationRecordFaults,
+  ...registrationCallFaults,
+  ...subjectFaults,
   ...authorizationFaults,
   ...authorizationErrorFaults,
   ...tokenFaults,

@@ -23,7 +23,7 @@ export const registrationFaults = [
   }),
   fault({
     id: 'registration/record-missing',
-    breaks: ['REG-1'],
+    breaks: ['REG-1', 'REG-2'],
     title: 'Answers a registration with the issued members alone, without the record',
     response: {
       [route]: body(

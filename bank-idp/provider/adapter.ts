@@ -26,8 +26,9 @@ function metadata(client: Client, key: string): AdapterPayload {
     response_types: record.response_types,
     grant_types: record.grant_types,
     scope: record.scope,
-    subject_type: record.subject_type,
-    sector_identifier_uri: record.sector_identifier_uri,
+    // Subjects are ours (subjects.ts), so the library takes every client for a pairwise one of a single sector.
+    subject_type: 'pairwise',
+    sector_identifier_uri: record.sector_identifier_uri ?? record.redirect_uris[0],
     jwks_uri: record.jwks_uri,
     id_token_signed_response_alg: record.id_token_signed_response_alg,
     id_token_encrypted_response_alg: record.id_token_encrypted_response_alg,

@@ -21,8 +21,14 @@ export const capabilities = {
   tokenEndpointAuthMethods: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'],
   assertionSigningAlgs: signing,
   responseSigningAlgs: signing,
+  requestObjectSigningAlgs: signing,
   responseEncryptionAlgs: encryptionAlgs,
   responseEncryptionEncs: encryptionEncs,
+}
+
+/** The subject types that are declared and taken (AMB-40). */
+export function subjectTypes(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-40') === 2 ? ['pairwise'] : capabilities.subjectTypes
 }
 
 /** The algorithms of assertions that client_secret signs. The table's ES512 and PS512 cannot sign with a secret (AMB-10). */

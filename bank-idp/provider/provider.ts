@@ -6,7 +6,7 @@ import { adapterFactory } from './adapter.js'
 import { capabilities } from './capabilities.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
-import { type Configuration, type KoaContextWithOIDC, Provider } from './library.js'
+import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 
@@ -28,7 +28,7 @@ export function makeProvider(
     claims: { openid: ['sub'] },
     acrValues: new Set(capabilities.acrValues),
     responseTypes: ['code'],
-    subjectTypes: ['public', 'pairwise'],
+    subjectTypes: ['pairwise'],
     enabledJWA: {
       idTokenSigningAlgValues: ['PS512', 'ES512'],
       idTokenEncryptionAlgValues: ['RSA-OAEP-256'],
@@ -58,7 +58,11 @@ export function makeProvider(
     fetch,
     // Registration has read the sector document; the library need not do so again each time it loads the client.
     sectorIdentifierUriValidate: () => false,
-    pairwiseIdentifier: (_ctx, accountId, client) => subjects.pairwise(String(client.sectorIdentifier), accountId),
+    pairwiseIdentifier: async (_ctx, accountId, { clientId }) => {
+      const client = await clients.find(clientId)
+      if (!client) throw new errors.InvalidClient('the client is not registered any more')
+      return subjects.of(client, accountId)
+    },
     findAccount: (_ctx, id) => {
       const person = people.byId(id)
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }

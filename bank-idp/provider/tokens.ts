@@ -51,7 +51,7 @@ export async function findToken(
       client,
       person,
       scopes: words(token.scope),
-      subject: subjects.of(client.record, person.id),
+      subject: subjects.of(client, person.id),
       issuedAt: Number(token.iat),
       expiresAt: Number(token.exp),
       revoke: () => (kind === 'access_token' ? token.destroy() : endSession(rooms, token)),

@@ -17,11 +17,23 @@ import { fetchHealth } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
-import { type Application, application, changeEncryptionKey, type Registration, registerOnce } from './registration.js'
+import {
+  type Application,
+  application,
+  changeEncryptionKey,
+  goodCall,
+  type OwnApplication,
+  ownApplication,
+  type Registration,
+  registerOnce,
+} from './registration.js'
+import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
+import { sectorDocument } from './sector-document.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
+import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
-import { freshLogin, type Login, loginOnce } from './token.js'
+import { exchangeCode, freshLogin, type Login, loginOnce } from './token.js'
 import {
   type Claims,
   fetchUserData,
@@ -56,6 +68,18 @@ export interface Bank {
   application(changes?: Metadata): Promise<Application>
   /** Changes the key that the bank has to encrypt to; gives the application with the new one. */
   changeEncryptionKey(application: Application): Promise<Application>
+  /** An application of the rule's own, to be changed or deleted. @throws StepFailure when it was not registered */
+  ownApplication(changes?: Metadata): Promise<OwnApplication>
+  /** The same, seen to be read with its registration access token. @throws StepFailure when it was not */
+  readableApplication(): Promise<OwnApplication>
+  /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
+  manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
+  /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
+  sectorDocument(content: unknown): Promise<string>
+  /** Sees to it that the good request was seen to succeed in this run. */
+  succeeds<Request extends object>(operation: Operation<Request>): Promise<unknown>
+  /** Claims of a good RegistrationAuthJWT. */
+  assertionClaims(): Promise<Record<string, unknown>>
   /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
   instead<Request extends object>(
     operation: Operation<Request>,
@@ -75,12 +99,18 @@ export interface Bank {
   freshLogin(options?: LoginOptions): Promise<Login>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
+  /** POST /token with an authorization code, whatever comes of it. */
+  exchange(application: Application, code: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
   userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
   /** The claims there, once in a run for each login. @throws StepFailure when there are none */
   claims(endpoint: UserData, login: Login): Promise<Claims>
   /** The claims of the login's id_token. @throws StepFailure when there are none */
   idTokenClaims(login: Login): Promise<Record<string, unknown>>
+  /** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
+  subjectInUserinfo(login: Login): Promise<string>
+  /** The sub that each other declared source gives of a login, by the source's name. */
+  subjects(login: Login): Promise<Record<string, unknown>>
   /** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
   open(endpoint: UserData, response: HttpResponse, application: Application): Promise<OpenedUserData>
   /** Verifies a JWS with the bank's published keys; `what` names it in messages. */
@@ -116,6 +146,15 @@ export function bankIn(conversation: Conversation): Bank {
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
     changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),
+    ownApplication: (changes) => ownApplication(conversation, changes),
+    readableApplication: () => readableApplication(conversation),
+    manage: (method, own, replace) => manage(conversation, method, own, replace),
+    sectorDocument: (content) => sectorDocument(conversation, content),
+    succeeds: (operation) => operation.succeeds(conversation),
+    assertionClaims: async () => {
+      const endpoint = await (await discover(conversation)).registrationEndpoint()
+      return goodCall(conversation, endpoint).claims
+    },
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     tryAuthorization: (options) => tryAuthorization(conversation, options),
@@ -128,9 +167,12 @@ export function bankIn(conversation: Conversation): Bank {
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
     },
+    exchange: (owner, code) => exchangeCode(conversation, owner, code),
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
     claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
     idTokenClaims: (login) => idTokenClaims(conversation, login),
+    subjectInUserinfo: (login) => subjectInUserinfo(conversation, login),
+    subjects: (login) => subjects(conversation, login),
     open: (endpoint, response, owner) => openUserData(conversation, endpoint, response, owner),
     verify: (jws, what, response) => verifySignature(conversation, jws, what, response),
     read: (jwt, what, response) => readJwt(conversation, jwt, what, response),

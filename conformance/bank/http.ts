@@ -18,8 +18,8 @@ export interface HttpRequest {
   url: string
   headers?: Record<string, string>
   body?: string
-  /** Whether the connection has the service's client certificate to show. */
-  certificate?: boolean
+  /** Whether the connection has the service's client certificate to show, or which other one. */
+  certificate?: boolean | ClientCertificate
 }
 
 /** Who asks: where the exchange is recorded, and what ends the wait for it. */
@@ -90,9 +90,18 @@ export function createHttpClient(options: {
   const certified =
     options.clientCertificate && connections({ ca: options.ca, ...options.clientCertificate }, milliseconds)
 
+  const others = new Map<ClientCertificate, ReturnType<typeof connections>>()
+
+  function showing(certificate: boolean | ClientCertificate) {
+    if (typeof certificate === 'boolean') return (certificate && certified) || plain
+    const known = others.get(certificate) ?? connections({ ca: options.ca, ...certificate }, milliseconds)
+    others.set(certificate, known)
+    return known
+  }
+
   return {
     async send({ method, url, headers = {}, body, certificate = false }, { evidence, signal }) {
-      const through = certificate && certified ? certified : plain
+      const through = showing(certificate)
       const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
       const tls = () => through.facts.get(new URL(url).origin)
       const limit = new AbortController()
@@ -134,7 +143,7 @@ export function createHttpClient(options: {
       }
     },
     async close() {
-      await Promise.all([plain.agent.destroy(), certified?.agent.destroy()])
+      await Promise.all([plain, certified, ...others.values()].map((one) => one?.agent.destroy()))
     },
   }
 }

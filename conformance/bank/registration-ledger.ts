@@ -3,8 +3,11 @@ import { Slots } from '../harness/slots.js'
 /** A registration that the bank has on its side because of this run. */
 export interface LedgerEntry {
   clientId: string
-  /** Takes it away again; throws with the reason when the bank does not. */
-  remove(): Promise<void>
+  /**
+   * Takes it away again; throws with the reason when the bank does not.
+   * @param deleted whether the bank said before that it did so
+   */
+  remove(deleted: boolean): Promise<void>
 }
 
 const removalsAtOnce = 8
@@ -19,6 +22,7 @@ export interface Leftover {
 export class RegistrationLedger {
   private readonly underWay = new Set<Promise<unknown>>()
   private readonly entries: LedgerEntry[] = []
+  private readonly deleted = new Set<string>()
 
   /** A request that may register something: removal waits for it. */
   async await<Outcome>(registering: Promise<Outcome>): Promise<Outcome> {
@@ -34,6 +38,11 @@ export class RegistrationLedger {
     this.entries.push(entry)
   }
 
+  /** The bank said that it took this one away already: it may be unknown by the end. */
+  wasDeleted(clientId: string): void {
+    this.deleted.add(clientId)
+  }
+
   /**
    * Takes everything away.
    * @param seconds after which no further removal is begun
@@ -46,7 +55,7 @@ export class RegistrationLedger {
       const free = await turns.take()
       try {
         if (performance.now() > deadline) throw new Error(`other removals took all of ${seconds} s`)
-        await remove()
+        await remove(this.deleted.has(clientId))
         return []
       } catch (error) {
         return [{ clientId, reason: error instanceof Error ? error.message : String(error) }]

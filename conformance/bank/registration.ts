@@ -2,6 +2,7 @@ import { BankFailure, Skip } from '../harness/failure.js'
 import { missing, toRegister } from '../harness/needs.js'
 import { type ApplicationKeys, applicationKeys, givenKeys, withNextEncryptionKey } from '../service/application-keys.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
+import type { ServiceServer } from '../service/server.js'
 import { defaultMetadata, type Metadata } from './application-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
@@ -10,16 +11,25 @@ import type { Operation } from './operation.js'
 import { inStep } from './steps.js'
 import type { GivenClient } from './target.js'
 
-/** POST /register, step by step ("Exposed by the bank" 4). */
-export interface RegistrationRequest {
+/** A call of /register or /register/{client_id}, step by step ("Exposed by the bank" 4 and 5). */
+export interface RegistrationCall {
+  /** The address of POST /register. */
   endpoint: string
-  record: Metadata
   /** Of RegistrationAuthJWT ("Client assertion JWT claims"). */
-  claims: Record<string, string | number>
+  claims: Record<string, unknown>
   signer: Signer
+  /** What is sent as client_assertion, given what was signed; undefined leaves the header out. */
+  presented(signed: string): string | undefined
   assertionType: string
-  /** Whether the client certificate is shown. */
-  certificate: boolean
+  /** Whether the client certificate is shown, or which other one. */
+  certificate: HttpRequest['certificate']
+  /** What is sent as body in place of the record. */
+  body?: string
+}
+
+/** POST /register. */
+export interface RegistrationRequest extends RegistrationCall {
+  record: Metadata
 }
 
 /** An application that the bank has registered. */
@@ -35,20 +45,38 @@ export interface Application {
   keys: ApplicationKeys
 }
 
+/** An application of one rule's own, to be changed and deleted. */
+export interface OwnApplication extends Application {
+  /** The address of POST /register. */
+  endpoint: string
+  /** The registration access token. */
+  token: string
+  /** The answer to its registration. */
+  response: HttpResponse
+}
+
 /** What came of a registration. */
 export interface Registration {
   request: RegistrationRequest
   response: HttpResponse
 }
 
-function serviceParts({ run: { service } }: Conversation) {
-  const { signer, server } = service
-  if (!signer || !server) throw new Error('a rule that registers has to need what is in toRegister')
-  return { signer, server, now: service.clock() }
+/** The steps of a good call. */
+export function goodCall(conversation: Conversation, endpoint: string): RegistrationCall {
+  const { signer, clock } = conversation.run.service
+  if (!signer) throw new Error('the target file names no service.keys: what registers has to need it')
+  const claims = assertionClaims({ aud: endpoint }, clock())
+  return { endpoint, claims, signer, presented: (signed) => signed, assertionType, certificate: true }
+}
+
+/** Where banks fetch from. */
+function hostOf({ run: { service } }: Conversation): ServiceServer {
+  if (service.server) return service.server
+  throw new Error('a rule that registers has to need what is in toRegister')
 }
 
 function hostKeys(conversation: Conversation, path: string, { signing, encryption }: ApplicationKeys): void {
-  serviceParts(conversation).server.host(path, {
+  hostOf(conversation).host(path, {
     contentType: 'application/jwk-set+json',
     body: JSON.stringify({ keys: [signing.publicJwk, encryption.publicJwk] }),
     evidence: conversation.evidence,
@@ -57,9 +85,9 @@ function hostKeys(conversation: Conversation, path: string, { signing, encryptio
 
 /** Puts another key to encrypt to in place of the application's at its jwks_uri; gives the application with that key. */
 export async function changeEncryptionKey(conversation: Conversation, owner: Application): Promise<Application> {
-  const { server } = serviceParts(conversation)
+  const { url } = hostOf(conversation)
   const keys = await withNextEncryptionKey(owner.keys)
-  hostKeys(conversation, String(owner.metadata.jwks_uri).slice(server.url.length), keys)
+  hostKeys(conversation, String(owner.metadata.jwks_uri).slice(url.length), keys)
   return { ...owner, keys }
 }
 
@@ -71,20 +99,15 @@ export async function prepareRegistration(
   conversation: Conversation,
   changes: Metadata = {},
 ): Promise<RegistrationRequest> {
-  const { signer, server, now } = serviceParts(conversation)
+  const { url } = hostOf(conversation)
   const discovery = await discover(conversation)
-  const endpoint = await discovery.registrationEndpoint()
   const keys = await applicationKeys()
   const path = `/${conversation.name()}`
   hostKeys(conversation, `${path}/jwks.json`, keys)
-  const record = { ...defaultMetadata(discovery, `${server.url}${path}`, conversation.run.seed), ...changes }
+  const record = { ...defaultMetadata(discovery, `${url}${path}`, conversation.run.seed), ...changes }
   return {
-    endpoint,
+    ...goodCall(conversation, await discovery.registrationEndpoint()),
     record: Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),
-    claims: assertionClaims({ aud: endpoint }, now),
-    signer,
-    assertionType,
-    certificate: true,
   }
 }
 
@@ -92,33 +115,44 @@ export async function prepareRegistration(
 export function sendRegistration(conversation: Conversation, request: RegistrationRequest): Promise<HttpResponse> {
   const { run, evidence } = conversation
   const send = async () => {
-    const assertion = await signAssertion(request.claims, request.signer, evidence)
+    const message = await messageOf(conversation, 'POST', request.endpoint, request, request.record)
     conversation.signal.throwIfAborted()
     // Once begun it is not given up with the run: what is registered unheard of could not be taken away.
-    const response = await run.http.send(registrationMessage(request, assertion), { evidence, signal: neverAborted() })
+    const response = await run.http.send(message, { evidence, signal: neverAborted() })
     const clientId = response.member('client_id')
     if (typeof clientId === 'string') {
       const token = response.member('registration_access_token')
       const deletion = { endpoint: request.endpoint, clientId, token: typeof token === 'string' ? token : '' }
-      run.registrations.add({ clientId, remove: () => removeRegistration(run, deletion) })
+      run.registrations.add({ clientId, remove: (deleted) => removeRegistration(run, deletion, deleted) })
     }
     return response
   }
   return run.registrations.await(send())
 }
 
-function registrationMessage({ endpoint, record, ...request }: RegistrationRequest, assertion: string): HttpRequest {
+/** The HTTP request of a call, its assertion signed. */
+export async function messageOf(
+  { evidence }: Conversation,
+  method: HttpRequest['method'],
+  url: string,
+  call: RegistrationCall,
+  record?: Metadata,
+  token?: string,
+): Promise<HttpRequest> {
+  const assertion = call.presented(await signAssertion(call.claims, call.signer, evidence))
+  const body = call.body ?? (record && JSON.stringify(record))
   return {
-    method: 'POST',
-    url: endpoint,
+    method,
+    url,
     headers: {
-      'content-type': 'application/json',
       accept: 'application/json',
-      client_assertion: assertion,
-      client_assertion_type: request.assertionType,
+      client_assertion_type: call.assertionType,
+      ...(assertion !== undefined && { client_assertion: assertion }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
     },
-    body: JSON.stringify(record),
-    certificate: request.certificate,
+    ...(body !== undefined && { body }),
+    certificate: call.certificate,
   }
 }
 
@@ -130,21 +164,14 @@ function neverAborted(): AbortSignal {
 async function removeRegistration(
   run: Run,
   { endpoint, clientId, token }: { endpoint: string; clientId: string; token: string },
+  deleted: boolean,
 ): Promise<void> {
   const conversation = new Conversation(run, `removal of ${clientId}`, neverAborted())
-  const { signer, now } = serviceParts(conversation)
-  const claims = assertionClaims({ aud: endpoint }, now)
-  const { status } = await conversation.send({
-    method: 'DELETE',
-    url: `${endpoint}/${encodeURIComponent(clientId)}`,
-    headers: {
-      client_assertion: await signAssertion(claims, signer, conversation.evidence),
-      client_assertion_type: assertionType,
-      authorization: `Bearer ${token}`,
-    },
-    certificate: true,
-  })
-  if (status !== 204 && status !== 200) throw new Error(`the bank answers DELETE with status ${status}`)
+  const url = `${endpoint}/${encodeURIComponent(clientId)}`
+  const call = goodCall(conversation, endpoint)
+  const { status } = await conversation.send(await messageOf(conversation, 'DELETE', url, call, undefined, token))
+  const gone = status === 204 || status === 200 || (deleted && (status === 401 || status === 404))
+  if (!gone) throw new Error(`the bank answers DELETE with status ${status}`)
 }
 
 /** Registers an application with these changes of the default record, once in a run, and tells how the bank answered. */
@@ -166,17 +193,31 @@ export async function application(conversation: Conversation, changes: Metadata 
   const lacking = client && toRegister.map((need) => missing(need, conversation.run.target)).find(Boolean)
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const { request, response } = await registerOnce(conversation, changes)
+  return inStep('registration', () => registered({ request, response }))
+}
+
+/** An application of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
+export async function ownApplication(conversation: Conversation, changes: Metadata = {}): Promise<OwnApplication> {
+  const request = await prepareRegistration(conversation, changes)
   return inStep('registration', async () => {
-    const clientId = response.member('client_id')
-    const clientSecret = response.member('client_secret')
-    if (response.status < 300 && typeof clientId === 'string') {
-      const keys = await applicationKeys()
-      const given = typeof clientSecret === 'string' && { clientSecret }
-      return { clientId, ...given, ...partsOf(request.record), keys }
-    }
-    const sentence = `POST /register gave no client_id (status ${response.status})`
+    const response = await sendRegistration(conversation, request)
+    const application = await registered({ request, response })
+    const token = response.member('registration_access_token')
+    if (typeof token === 'string') return { ...application, endpoint: request.endpoint, token, response }
+    const sentence = 'POST /register gave no registration_access_token'
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
+}
+
+async function registered({ request, response }: Registration): Promise<Application> {
+  const clientId = response.member('client_id')
+  const clientSecret = response.member('client_secret')
+  if (response.status < 300 && typeof clientId === 'string') {
+    const given = typeof clientSecret === 'string' && { clientSecret }
+    return { clientId, ...given, ...partsOf(request.record), keys: await applicationKeys() }
+  }
+  const sentence = `POST /register gave no client_id (status ${response.status})`
+  throw new BankFailure({ sentence, evidence: response.evidence })
 }
 
 function givenApplication(conversation: Conversation, client: GivenClient): Promise<Application> {
@@ -198,7 +239,10 @@ function partsOf(metadata: Metadata): Pick<Application, 'metadata' | 'redirectUr
 
 /** The registration of an application as the default record has it, to be replaced in one step. */
 export const registration: Operation<RegistrationRequest> = {
-  succeeds: application,
-  prepare: prepareRegistration,
+  succeeds: async (conversation) => {
+    const good = await registerOnce(conversation)
+    return inStep('registration', () => registered(good))
+  },
+  prepare: (conversation) => prepareRegistration(conversation),
   send: sendRegistration,
 }

@@ -8,6 +8,7 @@ export const ruleAboutStep = {
   discovery: 'discovery/document',
   keySet: 'key-set/document',
   registration: 'registration/create',
+  registrationReading: 'registration/read',
   authorization: 'authorization/code',
   codeExchange: 'token/code-exchange',
   userinfo: 'userinfo/signed',

@@ -28,11 +28,10 @@ export interface Login {
 /** POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7). */
 export async function exchangeCode(
   conversation: Conversation,
-  authorization: Authorization,
-  verifier = verifierOf(authorization),
+  application: Application,
+  code: string,
+  verifier?: string,
 ): Promise<HttpResponse> {
-  const { application } = authorization
-  const code = await codeOf(authorization)
   const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
   const authentication = await authenticateClient(conversation, application, endpoint)
   const form = new URLSearchParams({
@@ -57,7 +56,12 @@ export async function exchangeCode(
 }
 
 async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
-  const response = await exchangeCode(conversation, authorization)
+  const response = await exchangeCode(
+    conversation,
+    authorization.application,
+    await codeOf(authorization),
+    verifierOf(authorization),
+  )
   return inStep('codeExchange', async () => {
     const accessToken = response.member('access_token')
     if (response.status < 300 && typeof accessToken === 'string' && accessToken !== '') {

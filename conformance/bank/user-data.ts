@@ -61,18 +61,32 @@ export async function openUserData(
   conversation: Conversation,
   endpoint: UserData,
   response: HttpResponse,
+  application: Application,
+): Promise<OpenedUserData> {
+  return inStep(`${endpoint}Decryption`, () =>
+    openJwe(conversation, response.text.trim(), `JWE of ${response.request.url}`, response, application),
+  )
+}
+
+/**
+ * Decrypts a compact JWE with the application's key; what is no JWE is taken as it is.
+ * @param what what it is, for evidence
+ * @throws BankFailure when it cannot be decrypted
+ */
+export async function openJwe(
+  conversation: Conversation,
+  text: string,
+  what: string,
+  response: HttpResponse,
   { keys }: Application,
 ): Promise<OpenedUserData> {
-  const text = response.text.trim()
   if (!compactJwe.test(text)) return { content: text }
-  return inStep(`${endpoint}Decryption`, async () => {
-    const opened = await compactDecrypt(text, keys.encryption.privateKey).catch((error: Error) => {
-      const sentence = `the JWE cannot be decrypted with the application's key (${error.message})`
-      throw new BankFailure({ sentence, actual: headerOf(text), evidence: response.evidence })
-    })
-    conversation.evidence.opened(`JWE of ${response.request.url}`, opened.protectedHeader)
-    return { encryption: opened.protectedHeader, content: new TextDecoder().decode(opened.plaintext) }
+  const opened = await compactDecrypt(text, keys.encryption.privateKey).catch((error: Error) => {
+    const sentence = `the JWE cannot be decrypted with the application's key (${error.message})`
+    throw new BankFailure({ sentence, actual: headerOf(text), evidence: response.evidence })
   })
+  conversation.evidence.opened(what, opened.protectedHeader)
+  return { encryption: opened.protectedHeader, content: new TextDecoder().decode(opened.plaintext) }
 }
 
 /** The claims of a person as an endpoint gave them. */
@@ -104,21 +118,13 @@ export function userDataOnce(conversation: Conversation, endpoint: UserData, log
 }
 
 /** The claims of the login's id_token as a step of others: its signature unseen. @throws StepFailure when there are none */
-export async function idTokenClaims(
-  { evidence }: Conversation,
-  { response, application }: Login,
-): Promise<Record<string, unknown>> {
+export async function idTokenClaims(conversation: Conversation, login: Login): Promise<Record<string, unknown>> {
+  const { response, application } = login
   return inStep('codeExchange', async () => {
     const jwt = String(response.member('id_token'))
-    const content = compactJwe.test(jwt)
-      ? await compactDecrypt(jwt, application.keys.encryption.privateKey).then(
-          ({ plaintext }) => new TextDecoder().decode(plaintext),
-          () => '',
-        )
-      : jwt
-    const claims = payloadOf(content)
+    const claims = payloadOf((await openJwe(conversation, jwt, 'id_token', response, application)).content)
     if (!claims) throw new BankFailure({ sentence: 'the id_token has no claims', evidence: response.evidence })
-    evidence.opened('id_token', undefined, claims)
+    conversation.evidence.opened('id_token', undefined, claims)
     return claims
   })
 }

@@ -2,11 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { validate } from '../../schemas/index.js'
+import { loadTarget, type Target } from '../bank/target.js'
+import { doctor } from '../doctor/doctor.js'
 import { examine, type Results } from '../examine.js'
 import type { Status } from '../harness/result.js'
 import { SelectionError } from '../harness/selection.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
 import { consoleReport } from '../reports/console.js'
+import { checkLines } from '../reports/doctor.js'
 import { htmlReport } from '../reports/html/html.js'
 import { jsonReport } from '../reports/json.js'
 import { junitReport } from '../reports/junit.js'
@@ -45,8 +48,13 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .action(async (options: RunOptions) => ended(await run(options, output)))
 }
 
-async function run({ target, out, rerunFailed, only = [], ...options }: RunOptions, output: Output): Promise<ExitCode> {
+async function run(
+  { target: file, out, rerunFailed, only = [], ...options }: RunOptions,
+  output: Output,
+): Promise<ExitCode> {
   const again = rerunFailed === undefined ? [] : await failedIn(rerunFailed)
+  const target = loadTarget(file)
+  if (!(await isTestable(target, output))) return exitCodes.usage
   const report = consoleReport(output)
   const progress = output.live && liveProgress(output.live.write, output.live.columns)
   const results = await examine({
@@ -68,6 +76,15 @@ async function run({ target, out, rerunFailed, only = [], ...options }: RunOptio
   output.out(report.summary(results))
   output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
   return exitCode(results)
+}
+
+/** The quick part of the doctor: what is bad there would turn every rule red for a reason that none is about. */
+async function isTestable(target: Target, output: Output): Promise<boolean> {
+  const checks = await doctor(target, { quick: true, signal: output.signal })
+  const bad = checks.filter(({ status }) => status === 'bad')
+  for (const check of bad) output.err(checkLines(check, { styled: false }))
+  if (bad.length > 0) output.err('The bank cannot be examined like this; conformance doctor checks the set-up further.')
+  return bad.length === 0
 }
 
 const uneventful: readonly Status[] = ['pass', 'observed', 'skip']

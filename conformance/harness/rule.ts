@@ -14,7 +14,7 @@ export interface Tools {
   expect: Expect
   /** Records which listed reading of an ambiguity the bank took; one marked "(warn)" makes a passing rule warn. */
   reading(ambiguity: string, number: number): void
-  /** Makes a passing rule warn: what the requirement accepts, but marks as a warning. */
+  /** Makes a passing rule warn: what the requirement's `accept` takes with a warning. */
   warn(text: string): void
   /** Tells the reader something that does not change the result. */
   note(text: string): void

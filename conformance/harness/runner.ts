@@ -89,7 +89,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   const { bank, service, evidence } = options.open(rule, ending.signal)
   const readings = new Map<string, ReadingTaken>()
   const notes: string[] = []
-  const warned: string[] = []
+  const warnings: string[] = []
   const checking = rule.check({
     bank,
     service,
@@ -99,7 +99,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
       if (!bearsOn(ambiguity, rule.requirement)) throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
       readings.set(`${ambiguity} ${number}`, { ambiguity, reading: number, text, warns })
     },
-    warn: (text) => warned.push(text),
+    warn: (text) => warnings.push(text),
     note: (text) => notes.push(masking.text(text)),
     skip(reason) {
       throw new Skip(reason)
@@ -110,9 +110,13 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return undefined
   const taken = [...readings.values()]
+  const warned = [
+    ...taken.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`),
+    ...warnings,
+  ]
   return {
     ...base,
-    ...masked(conclude(rule, outcome, [...warningsOf(taken), ...warned], pending, options.boundSeconds), masking),
+    ...masked(conclude(rule, outcome, warned, pending, options.boundSeconds), masking),
     readings: taken,
     notes,
     milliseconds: Math.round(performance.now() - began),
@@ -167,10 +171,6 @@ type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy'
 
 /** What a broken requirement of each level comes to. */
 const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
-
-function warningsOf(readings: readonly ReadingTaken[]): string[] {
-  return readings.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`)
-}
 
 function conclude(
   rule: Rule,

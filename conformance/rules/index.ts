@@ -8,7 +8,11 @@ import * as health from './health.js'
 import * as keySet from './key-set.js'
 import * as profile from './profile.js'
 import * as registration from './registration.js'
+import * as registrationAuthentication from './registration-authentication.js'
+import * as registrationManagement from './registration-management.js'
+import * as registrationRecord from './registration-record.js'
 import * as sepIdentifier from './sep-identifier.js'
+import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
 import * as userData from './user-data.js'
@@ -22,6 +26,10 @@ export const rules: readonly Rule[] = [
   keySet,
   health,
   registration,
+  registrationRecord,
+  registrationAuthentication,
+  registrationManagement,
+  subjects,
   authorization,
   authorizationErrors,
   authorizationParameters,

@@ -33,7 +33,7 @@ export function assertionClaims(claims: AssertionClaims, now: number): Record<st
 
 /** Signs an assertion (RFC 7523 section 3) and records what it says. */
 export async function signAssertion(
-  claims: Record<string, string | number>,
+  claims: Record<string, unknown>,
   signer: Signer,
   evidence: Recorder,
 ): Promise<string> {

@@ -18,6 +18,8 @@ export interface ServiceServer {
   url: string
   /** Serves this at a path that begins with a slash, in place of what was there; gives its address. */
   host(path: string, hosted: Hosted): string
+  /** Why TLS failed with those who came, in the words of the TLS library. */
+  troubles(): readonly string[]
   close(): Promise<void>
 }
 
@@ -38,6 +40,8 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     })
     res.writeHead(status, headers).end(body, () => exchange?.answered({ status, headers, body }))
   })
+  const troubles: string[] = []
+  server.on('tlsClientError', ({ message }) => troubles.push(message))
   const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
@@ -52,6 +56,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       paths.set(path, hosted)
       return `${base}${path}`
     },
+    troubles: () => troubles,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

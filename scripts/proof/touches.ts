@@ -1,9 +1,16 @@
 import type { Fault, Sealed } from '../../bank-idp/faults/fault.js'
 
+const registrationRoutes = [
+  'POST /register',
+  'GET /register/{client_id}',
+  'PUT /register/{client_id}',
+  'DELETE /register/{client_id}',
+]
+
 /** Where the named checks of a table stand: by the table's name in the ids of its checks. */
 const routesOfChecks: Record<string, string[]> = {
-  registration: ['POST /register', 'PUT /register/{client_id}'],
-  'registration-assertion': ['POST /register', 'PUT /register/{client_id}'],
+  registration: registrationRoutes,
+  'registration-assertion': registrationRoutes,
   'client-assertion': ['POST /token'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
@@ -29,6 +36,8 @@ export function touches(fault: Fault): string[] {
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
+    ...(fault.clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
+    ...(fault.subject ? ['POST /token', 'GET /userinfo'] : []),
     ...(fault.without ?? []).flatMap((check) => {
       const table = check.split('/')[0] ?? ''
       const routes = routesOfChecks[table]

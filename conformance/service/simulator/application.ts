@@ -4,10 +4,9 @@ import { exportJWK, importJWK, type JWK } from 'jose'
 import { defaultMetadata } from '../../bank/application-metadata.js'
 import type { Conversation } from '../../bank/conversation.js'
 import { type Discovery, discover } from '../../bank/discovery.js'
-import { sendRegistration } from '../../bank/registration.js'
+import { goodCall, sendRegistration } from '../../bank/registration.js'
 import { BankFailure } from '../../harness/failure.js'
 import { type ApplicationKeys, applicationKeys, type SigningKey } from '../application-keys.js'
-import { assertionClaims, assertionType } from '../assertions.js'
 import type { ApplicationEntry, Journal } from './journal.js'
 
 const keysFile = 'application-keys.json'
@@ -69,19 +68,10 @@ export async function registerApplication(
   provider: Provider,
   base: string,
 ): Promise<Omit<ApplicationEntry, 'kind'>> {
-  const { signer, clock } = conversation.run.service
-  if (!signer) throw new Error('the target file names no service.keys')
   const discovery = await discover(conversation)
   const endpoint = await discovery.registrationEndpoint()
   const record = recordOf(discovery, provider, base)
-  const response = await sendRegistration(conversation, {
-    endpoint,
-    record,
-    claims: assertionClaims({ aud: endpoint }, clock()),
-    signer,
-    assertionType,
-    certificate: true,
-  })
+  const response = await sendRegistration(conversation, { ...goodCall(conversation, endpoint), record })
   const clientId = response.member('client_id')
   if (response.status >= 300 || typeof clientId !== 'string') {
     const told = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`

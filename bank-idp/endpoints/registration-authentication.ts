@@ -1,0 +1,116 @@
+import type { TLSSocket } from 'node:tls'
+import type { Request, RequestHandler } from 'express'
+import { type Check, runChecks } from '../checks.js'
+import { BankError } from '../errors.js'
+import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
+import { capabilities } from '../provider/capabilities.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+
+/** 401 with a Bearer challenge, as published for this endpoint (AMB-32). */
+export function refusal(reason: string, cause?: unknown): BankError {
+  return new BankError('invalid_token', reason, {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    cause,
+  })
+}
+
+function header(req: Request, name: string): string | undefined {
+  const value = req.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The registration access token that a request carries (RFC 6750 section 2.1). */
+export function bearerToken(req: Request): string | undefined {
+  return /^Bearer (\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
+}
+
+/** What every call needs. Specification: "Exposed by the bank" 4 and 5, "Authentication" 2. */
+const callerChecks: readonly Check<Request>[] = [
+  {
+    id: 'registration/certificate-present',
+    check(req) {
+      const { raw } = (req.socket as TLSSocket).getPeerCertificate()
+      if (!raw) throw refusal('a client certificate that the bank trusts is required')
+    },
+  },
+  {
+    id: 'registration/certificate-trusted',
+    check(req) {
+      const { authorized, authorizationError } = req.socket as TLSSocket
+      const { raw } = (req.socket as TLSSocket).getPeerCertificate()
+      if (raw && !authorized) throw refusal(`the bank does not trust the client certificate: ${authorizationError}`)
+    },
+  },
+  {
+    id: 'registration/assertion-type',
+    check(req) {
+      if (header(req, 'client_assertion_type') !== assertionType) {
+        throw refusal(`the header client_assertion_type must be ${assertionType}`)
+      }
+    },
+  },
+  {
+    id: 'registration/assertion-present',
+    check(req) {
+      if (!header(req, 'client_assertion')) throw refusal('the header client_assertion is required')
+    },
+  },
+]
+
+const assertionTable = assertionChecks('registration-assertion')
+const withoutReplay = assertionTable.filter(({ id }) => id !== 'registration-assertion/replay')
+
+/**
+ * Mutual TLS and the RegistrationAuthJWT, signed by a key of the service. Specification: "Client assertion JWT claims"; other readings by
+ * AMB-26 and AMB-68.
+ */
+export function authenticateService({ config, serviceKeys, assertionIds, faults }: Rooms): RequestHandler {
+  const endpoint = `${config.issuer}/register`
+  const calledAddressToo = readingOf(config.readings, 'AMB-26') === 2
+  const table = readingOf(config.readings, 'AMB-68') === 2 ? withoutReplay : assertionTable
+  return async (req, _res, next) => {
+    await runChecks(callerChecks, req, faults)
+    const jwt = header(req, 'client_assertion')
+    if (jwt) {
+      const assertion = {
+        ...readAssertion(jwt, 'invalid_token', 401),
+        algorithms: capabilities.assertionSigningAlgs,
+        audience: calledAddressToo ? [endpoint, `${config.issuer}${req.path}`] : [endpoint],
+        issuedBy: 'service',
+        key: serviceKeys.verifier,
+        ids: assertionIds,
+        refuse: refusal,
+      }
+      await runChecks(table, assertion, faults)
+    }
+    next()
+  }
+}
+
+/** The registration access token, which has to be that of the application addressed (RFC 7592 section 2). */
+export function authenticateApplication({ clients, faults }: Rooms): RequestHandler {
+  return async (req, res, next) => {
+    const clientId = String(req.params.clientId)
+    res.locals.client = clientId
+    const token = bearerToken(req)
+    const checks: Check<Request>[] = [
+      {
+        id: 'registration/access-token-present',
+        check() {
+          if (!token) throw refusal('the registration access token is required as Bearer token')
+        },
+      },
+      {
+        id: 'registration/access-token-own',
+        async check() {
+          if (token && !(await clients.authorizes(clientId, token))) {
+            throw refusal('the registration access token is not the one of this application')
+          }
+        },
+      },
+    ]
+    await runChecks(checks, req, faults, clientId)
+    next()
+  }
+}

@@ -1,0 +1,69 @@
+import express, { type RequestHandler } from 'express'
+import { schema } from '../../schemas/index.js'
+import { BankError } from '../errors.js'
+import { type Readings, readingOf } from '../readings.js'
+import type { Client, RegistrationRecord } from '../store/clients.js'
+import { userDataEncryption } from './registration-checks.js'
+
+const fields = Object.keys(schema('registration-record').properties as object)
+
+/** Defaults where the record names none. OpenID Connect Dynamic Client Registration section 2; subject_type by AMB-40. */
+function defaults(readings: Readings) {
+  return {
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    application_type: 'web',
+    subject_type: readingOf(readings, 'AMB-40') === 3 ? 'public' : 'pairwise',
+    token_endpoint_auth_method: 'private_key_jwt',
+    id_token_signed_response_alg: 'PS512',
+    userinfo_signed_response_alg: 'PS512',
+    profile_signed_response_alg: 'PS512',
+  }
+}
+
+const encrypted = ['id_token_encrypted_response', 'userinfo_encrypted_response', 'profile_encrypted_response']
+
+/** The record as it is kept: known members alone, defaults filled in, an encryption alg completed by its enc. */
+export function accepted(given: Record<string, unknown>, readings: Readings): RegistrationRecord {
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => fields.includes(name)))
+  const record: Record<string, unknown> = { ...defaults(readings), ...known }
+  if (readingOf(readings, 'AMB-48') === 2) for (const field of userDataEncryption) record[field] ??= 'RSA-OAEP-256'
+  for (const name of [...encrypted, 'request_object_encryption']) {
+    if (record[`${name}_alg`]) record[`${name}_enc`] ??= 'A256GCM'
+  }
+  return record as RegistrationRecord
+}
+
+const readJson = express.json({ limit: '100kb', strict: false }) as RequestHandler
+
+/**
+ * A JSON object as the body, or a refusal that says what came instead. A body that cannot be read (too large, another character set, no
+ * JSON) is a bad record, whatever the parser calls it.
+ */
+export const readRecord: RequestHandler = async (req, res, next) => {
+  await new Promise<void>((resolve, reject) => {
+    readJson(req, res, (error: unknown) => (error ? reject(unreadable(error)) : resolve()))
+  })
+  if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) {
+    throw new BankError('invalid_client_metadata', 'the body must be a JSON object, sent as application/json')
+  }
+  next()
+}
+
+function unreadable(error: unknown): unknown {
+  const { status = 500, message } = error as { status?: number; message?: string }
+  if (status >= 500) return error
+  return new BankError('invalid_client_metadata', `the body cannot be read: ${message}`, { cause: error })
+}
+
+/** Published: a PUT carries the client_id, a client_secret in it matches, and what the bank issues is not sent. RFC 7592 section 2.2. */
+export function checkReplacement(record: Record<string, unknown>, client: Client): void {
+  const refuse = (reason: string) => new BankError('invalid_client_metadata', reason)
+  if (record.client_id !== client.clientId) throw refuse('client_id: must be that of the address')
+  if (record.client_secret !== undefined && record.client_secret !== client.clientSecret) {
+    throw refuse('client_secret: does not match')
+  }
+  const issued = ['registration_access_token', 'registration_client_uri', 'client_id_issued_at']
+  const sent = issued.find((name) => record[name] !== undefined)
+  if (sent) throw refuse(`${sent}: is issued by the bank, leave it out`)
+}

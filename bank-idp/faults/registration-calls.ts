@@ -1,0 +1,100 @@
+import { body, fault, omit } from './fault.js'
+
+/** Who may register, read, replace and delete, and what then happens. */
+export const registrationCallFaults = [
+  fault({
+    id: 'registration/certificate-not-asked',
+    breaks: ['REG-5', 'REG-22'],
+    title: 'Asks for no client certificate',
+    without: ['registration/certificate-present', 'registration/certificate-trusted'],
+  }),
+  fault({
+    id: 'registration/any-certificate',
+    breaks: ['REG-5'],
+    title: 'Takes a client certificate of any authority',
+    without: ['registration/certificate-trusted'],
+  }),
+  fault({
+    id: 'registration/assertion-optional',
+    breaks: ['REG-6', 'REG-22'],
+    title: 'Takes a call without client_assertion',
+    without: ['registration/assertion-present'],
+  }),
+  fault({
+    id: 'registration/assertion-unverified',
+    breaks: ['REG-6'],
+    title: 'Does not verify the signature of RegistrationAuthJWT',
+    without: ['registration-assertion/signature'],
+  }),
+  fault({
+    id: 'registration/any-audience',
+    breaks: ['REG-7', 'REG-28'],
+    title: 'Does not look at aud of RegistrationAuthJWT',
+    without: ['registration-assertion/aud'],
+  }),
+  fault({
+    id: 'registration/replay-taken',
+    breaks: ['REG-8'],
+    title: 'Takes a RegistrationAuthJWT as often as it comes',
+    without: ['registration-assertion/replay'],
+  }),
+  fault({
+    id: 'registration/any-assertion-type',
+    breaks: ['REG-9'],
+    title: 'Does not look at client_assertion_type',
+    without: ['registration/assertion-type'],
+  }),
+  fault({
+    id: 'registration/expired-assertion-taken',
+    breaks: ['REG-28'],
+    title: 'Does not look at exp of RegistrationAuthJWT',
+    without: ['registration-assertion/exp'],
+  }),
+  fault({
+    id: 'registration/assertion-without-jti-taken',
+    breaks: ['REG-28'],
+    title: 'Takes a RegistrationAuthJWT without jti',
+    without: ['registration-assertion/jti'],
+  }),
+  fault({
+    id: 'registration/read-in-part',
+    breaks: ['REG-10'],
+    title: 'Leaves redirect_uris out when the record is read',
+    response: { 'GET /register/{client_id}': body((record) => omit(record, 'redirect_uris')) },
+  }),
+  fault({
+    id: 'registration/put-merges',
+    breaks: ['REG-11'],
+    title: 'Keeps the fields that a PUT leaves out',
+    clients: {
+      async replace(store, clientId, record) {
+        const old = await store.find(clientId)
+        await store.replace(clientId, { ...old?.record, ...record })
+      },
+    },
+  }),
+  fault({
+    id: 'registration/put-not-kept',
+    breaks: ['REG-11'],
+    title: 'Answers a PUT with the new record and keeps the old one',
+    clients: { replace: async () => {} },
+  }),
+  fault({
+    id: 'registration/delete-without-effect',
+    breaks: ['REG-12'],
+    title: 'Answers DELETE with success and keeps the application',
+    clients: { remove: async () => {} },
+  }),
+  fault({
+    id: 'registration/token-optional',
+    breaks: ['REG-13'],
+    title: 'Asks for no registration access token',
+    without: ['registration/access-token-present'],
+  }),
+  fault({
+    id: 'registration/any-token',
+    breaks: ['REG-13'],
+    title: "Takes another application's registration access token",
+    without: ['registration/access-token-own'],
+  }),
+]

@@ -1,0 +1,138 @@
+import { body, fault, omit, type SeamResponse } from './fault.js'
+
+const route = 'POST /register'
+
+/** For `response`: changes the refusals whose description is of a kind. */
+function refusals(described: RegExp, change: (response: SeamResponse) => SeamResponse) {
+  return (response: SeamResponse): SeamResponse => {
+    const { error_description } = response.body as { error_description?: string }
+    return response.status === 400 && described.test(String(error_description)) ? change(response) : response
+  }
+}
+
+const withoutDescription = (response: SeamResponse): SeamResponse => ({
+  ...response,
+  body: omit(response.body as Record<string, unknown>, 'error_description'),
+})
+
+const unreadable = /^the body /
+const otherType = /must be (a list|true or false|a whole number|a string)/
+
+/** Why rules about the lists of discovery turn red. */
+const undeclaredTaken = 'a bank may declare less than the table only if it refuses what it leaves out (AMB-35)'
+
+export const registrationRecordFaults = [
+  fault({
+    id: 'registration/field-dropped',
+    breaks: ['REG-2'],
+    title: 'Leaves contacts out of the answer',
+    response: { [route]: body((record) => omit(record, 'contacts')) },
+  }),
+  fault({
+    id: 'registration/number-as-text',
+    breaks: ['REG-2'],
+    title: 'Gives default_max_age back as a string',
+    response: { [route]: body((record) => ({ ...record, default_max_age: String(record.default_max_age) })) },
+  }),
+  fault({
+    id: 'registration/scope-as-list',
+    breaks: ['REG-2'],
+    title: 'Gives scope back as an array',
+    response: { [route]: body((record) => ({ ...record, scope: String(record.scope).split(' ') })) },
+  }),
+  fault({
+    id: 'registration/value-not-held',
+    breaks: ['REG-2'],
+    title: 'Gives another default_max_age back than the one that then holds',
+    response: { [route]: body((record) => ({ ...record, default_max_age: 86_400 })) },
+  }),
+  fault({
+    id: 'registration/issued-at-in-milliseconds',
+    breaks: ['REG-3'],
+    title: 'Gives client_id_issued_at in milliseconds',
+    response: {
+      [route]: body((record) => ({ ...record, client_id_issued_at: Number(record.client_id_issued_at) * 1000 })),
+    },
+  }),
+  fault({
+    id: 'registration/client-uri-elsewhere',
+    breaks: ['REG-3'],
+    title: 'Gives a registration_client_uri that is not below /register',
+    response: {
+      [route]: body((record, { issuer }) => ({
+        ...record,
+        registration_client_uri: `${issuer}/clients/${record.client_id}`,
+      })),
+    },
+  }),
+  fault({
+    id: 'registration/unreadable-body-without-description',
+    breaks: ['REG-14'],
+    title: 'Refuses a body that is no JSON object without error_description',
+    response: { [route]: refusals(unreadable, withoutDescription) },
+  }),
+  fault({
+    id: 'registration/unreadable-body-unprocessable',
+    breaks: ['REG-14'],
+    title: 'Refuses a body that is no JSON object with 422',
+    response: { [route]: refusals(unreadable, (response) => ({ ...response, status: 422 })) },
+  }),
+  fault({
+    id: 'registration/wrong-type-without-description',
+    breaks: ['REG-30'],
+    title: 'Refuses a field of the wrong type without error_description',
+    response: { [route]: refusals(otherType, withoutDescription) },
+  }),
+  fault({
+    id: 'registration/wrong-type-unprocessable',
+    breaks: ['REG-30'],
+    title: 'Refuses a field of the wrong type with 422',
+    response: { [route]: refusals(otherType, (response) => ({ ...response, status: 422 })) },
+  }),
+  fault({
+    id: 'registration/any-algorithm',
+    breaks: ['REG-15'],
+    title: 'Takes algorithms that discovery does not declare',
+    collateral: { 'discovery/signing-algorithms': undeclaredTaken },
+    without: ['registration/declared-algorithms', 'registration/auth-signing-alg'],
+  }),
+  fault({
+    id: 'registration/any-authentication',
+    breaks: ['REG-15'],
+    title: 'Takes an authentication method that discovery does not declare',
+    without: ['registration/declared-authentication'],
+  }),
+  fault({
+    id: 'registration/any-flow',
+    breaks: ['REG-15'],
+    title: 'Takes response types and grants that discovery does not declare',
+    collateral: { 'discovery/flows': undeclaredTaken },
+    without: ['registration/declared-flows'],
+  }),
+  fault({
+    id: 'registration/any-value',
+    breaks: ['REG-15'],
+    title: 'Takes a subject type and acr values that discovery does not declare',
+    collateral: { 'discovery/acr-values': undeclaredTaken },
+    without: ['registration/declared-values'],
+  }),
+  fault({
+    id: 'registration/any-scope',
+    breaks: ['REG-15'],
+    title: 'Takes a scope that discovery does not declare',
+    collateral: { 'discovery/scopes': undeclaredTaken },
+    without: ['registration/scope'],
+  }),
+  fault({
+    id: 'registration/required-scope-unchecked',
+    breaks: ['REG-16'],
+    title: 'Takes a required_scope that is not in scope',
+    without: ['registration/required-scope'],
+  }),
+  fault({
+    id: 'registration/enc-without-alg-taken',
+    breaks: ['REG-17'],
+    title: 'Takes an encrypted response enc without its alg, and gives it back',
+    without: ['registration/enc-without-alg'],
+  }),
+]

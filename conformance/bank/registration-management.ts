@@ -1,0 +1,56 @@
+import { BankFailure } from '../harness/failure.js'
+import type { Metadata } from './application-metadata.js'
+import type { Conversation } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import { goodCall, messageOf, type OwnApplication, ownApplication, type RegistrationCall } from './registration.js'
+import { inStep } from './steps.js'
+
+export type Managing = 'GET' | 'PUT' | 'DELETE'
+
+/** GET, PUT or DELETE /register/{client_id}, step by step ("Exposed by the bank" 5). */
+export interface ManagementRequest extends RegistrationCall {
+  /** The registration access token; undefined leaves it out. */
+  token: string | undefined
+  /** Of a PUT: the record in place of the old one, client_id included. */
+  record?: Metadata
+}
+
+/** The record of a PUT that changes an application. @param changes members in place of those registered; undefined leaves one out */
+export function replacement({ clientId, metadata }: OwnApplication, changes: Metadata = {}): Metadata {
+  const record = { ...metadata, ...changes, client_id: clientId }
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}
+
+/** Sends a good call but for the steps replaced; a PUT without a record sends the one registered. */
+export async function manage(
+  conversation: Conversation,
+  method: Managing,
+  application: OwnApplication,
+  replace: Partial<ManagementRequest> = {},
+): Promise<HttpResponse> {
+  const { endpoint, clientId, token } = application
+  const request: ManagementRequest = {
+    ...goodCall(conversation, endpoint),
+    token,
+    ...(method === 'PUT' && { record: replacement(application) }),
+    ...replace,
+  }
+  const url = `${endpoint}/${encodeURIComponent(clientId)}`
+  const response = await conversation.send(
+    await messageOf(conversation, method, url, request, request.record, request.token),
+  )
+  if (method === 'DELETE' && response.status < 300) conversation.run.registrations.wasDeleted(clientId)
+  return response
+}
+
+/** An application of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */
+export async function readableApplication(conversation: Conversation): Promise<OwnApplication> {
+  const application = await ownApplication(conversation)
+  await inStep('registrationReading', async () => {
+    const response = await manage(conversation, 'GET', application)
+    if (response.status === 200) return
+    const sentence = `GET /register/{client_id} does not give the record (status ${response.status})`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+  return application
+}

@@ -1,0 +1,16 @@
+import type { Conversation } from './conversation.js'
+
+/**
+ * Hosts a document as sector_identifier_uri names it, once in a run for the same content: a list of redirect URIs, or what is to be
+ * refused in its place. Text is served as it is, all else as JSON.
+ * @returns its address
+ */
+export function sectorDocument(conversation: Conversation, content: unknown): Promise<string> {
+  const body = typeof content === 'string' ? content : JSON.stringify(content)
+  return conversation.shared(`sector document ${body}`, async (own) => {
+    const { server } = own.run.service
+    if (!server) throw new Error('a rule that hosts a document has to need what is in toRegister')
+    const contentType = 'application/json'
+    return server.host(`/${own.name()}/sector.json`, { contentType, body, evidence: own.evidence })
+  })
+}

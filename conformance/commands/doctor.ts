@@ -1,0 +1,21 @@
+import { Command } from 'commander'
+import { loadTarget } from '../bank/target.js'
+import { doctor } from '../doctor/doctor.js'
+import { type ExitCode, exitCodes, type Output } from '../output.js'
+import { checkLines } from '../reports/doctor.js'
+
+/** conformance doctor */
+export function doctorCommand(output: Output, ended: (code: ExitCode) => void): Command {
+  return new Command('doctor')
+    .description('check the set-up step by step before any rule: network, TLS, credentials, clocks, addresses, login')
+    .requiredOption('--target <file>', 'the file that describes the bank')
+    .action(async ({ target }: { target: string }) => {
+      const results = await doctor(loadTarget(target), {
+        signal: output.signal,
+        onResult: (result) => output.out(checkLines(result, output)),
+      })
+      const bad = results.filter(({ status }) => status === 'bad').length
+      output.out(bad === 0 ? 'Nothing is wrong.' : `${bad} to mend before the bank can be examined.`)
+      ended(bad === 0 ? exitCodes.nothingFailed : exitCodes.usage)
+    })
+}

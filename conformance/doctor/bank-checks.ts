@@ -1,0 +1,210 @@
+import { authorizeOnce, codeOf, complete } from '../bank/authorization.js'
+import type { Conversation } from '../bank/conversation.js'
+import { fetchDiscovery } from '../bank/discovery.js'
+import type { HttpResponse } from '../bank/http.js'
+import { publishedKeys } from '../bank/key-set.js'
+import { application, prepareRegistration, registerOnce, sendRegistration } from '../bank/registration.js'
+import { personOf } from '../bank/target.js'
+import { loginOnce } from '../bank/token.js'
+import { BankFailure, NoAnswer, StepFailure, TargetError } from '../harness/failure.js'
+import { missing, type Need, toLogIn, toRegister } from '../harness/needs.js'
+import { type Check, type Diagnosis, NotChecked, type Patient, Trouble } from './check.js'
+
+/** Runs what the bank may fail at; its failure is the trouble, told as `diagnose` has it. */
+async function asTrouble<Outcome>(work: Promise<Outcome>, diagnose: (said: string) => Diagnosis): Promise<Outcome> {
+  try {
+    return await work
+  } catch (error) {
+    const failure = error instanceof StepFailure ? error.failure : error
+    if (failure instanceof BankFailure) throw new Trouble(diagnose(failure.finding.sentence))
+    throw error
+  }
+}
+
+function needed({ target }: Patient, needs: readonly Need[]): void {
+  const lacking = needs.map((need) => missing(need, target)).find((reason) => reason !== undefined)
+  if (lacking) throw new NotChecked(lacking)
+}
+
+const discovery: Check = {
+  name: 'discovery',
+  after: ['clock'],
+  async look({ target, conversation }) {
+    const response = await fetchDiscovery(conversation)
+    const issuer = response.member('issuer')
+    if (response.status !== 200 || typeof issuer !== 'string') {
+      const page = response.mediaType.includes('html')
+      throw new Trouble({
+        said: `there is no discovery document at ${response.request.url}: status ${response.status}, ${response.mediaType || 'no content type'}`,
+        cause: page
+          ? 'a page answers: a proxy or a firewall stands before the bank, or every unknown path shows it'
+          : 'issuer is not the address that the bank is known by, or a part of its path is missing',
+        fix: 'correct issuer; opening the address above in a browser has to show a JSON document',
+      })
+    }
+    if (issuer !== target.issuer) {
+      throw new Trouble({
+        said: `the discovery document at ${target.issuer} calls the bank ${issuer}`,
+        cause: 'the bank is reached by another address than the one it calls itself',
+        fix: `write issuer: ${issuer} in the target file, or correct the bank's configuration`,
+      })
+    }
+    return `the bank calls itself ${issuer}`
+  },
+}
+
+const keys: Check = {
+  name: 'keys',
+  after: ['discovery'],
+  async look({ conversation }) {
+    const published = await asTrouble(publishedKeys(conversation), (said) => ({
+      said,
+      cause: 'jwks_uri of the discovery document leads astray, or its answer is no {"keys": […]}',
+      fix: 'correct jwks_uri; opening it in a browser has to show the key set',
+    }))
+    if (published.length === 0) {
+      throw new Trouble({
+        said: 'the key set is empty',
+        cause: 'the bank has made or loaded no keys',
+        fix: 'give the bank its signing and encryption keys',
+      })
+    }
+    return `${published.length} keys: ${published.map(({ kty, use, alg }) => [kty, use, alg].filter(Boolean).join(' ')).join(', ')}`
+  },
+}
+
+const registration: Check = {
+  name: 'RegistrationAuthJWT',
+  after: ['discovery'],
+  async look(patient) {
+    if (patient.target.client) throw new NotChecked('the target file gives a client in place of registration')
+    needed(patient, toRegister)
+    const { conversation } = patient
+    const unheard = (said: string): Diagnosis => ({
+      said,
+      cause: 'the bank does not answer POST /register',
+      fix: "look into the bank's log; if it only is slow, raise timeout_seconds",
+    })
+    const { response } = await asTrouble(registerOnce(conversation), unheard)
+    if (response.status < 300 && typeof response.member('client_id') === 'string')
+      return 'an application was registered'
+    throw new Trouble(await refusedRegistration(conversation, response))
+  },
+}
+
+/** Whose fault a refused registration is: without the certificate the bank says the same, or something else. */
+async function refusedRegistration(conversation: Conversation, refused: HttpResponse): Promise<Diagnosis> {
+  const said = `POST /register is refused: ${told(refused)}`
+  if (refused.status !== 401 && refused.status !== 403) {
+    return {
+      said,
+      cause: 'the bank takes our credentials but not the record, or could not fetch what the record names',
+      fix: 'read what it says; `conformance run --only REG-1` shows the whole exchange',
+    }
+  }
+  const bare = { ...(await prepareRegistration(conversation)), certificate: false }
+  const answer = await sendRegistration(conversation, bare).catch((error: unknown) => {
+    if (error instanceof NoAnswer) return undefined
+    throw error
+  })
+  if (answer && told(answer) === told(refused)) {
+    return {
+      said,
+      cause: 'the bank does not trust the client certificate: it says the same when none is shown',
+      fix: 'have the authority of service.client_certificate put among those that the bank trusts, and see that no proxy ends TLS before the bank',
+    }
+  }
+  if (/expired|future|\b(exp|iat|nbf|time|clock)\b/i.test(told(refused))) {
+    return {
+      said,
+      cause: "the bank's clock differs from ours, though its Date header does not show it",
+      fix: "set both clocks (NTP); if the bank's time is moved on purpose, name its control door as `control`",
+    }
+  }
+  return {
+    said,
+    cause: 'the certificate is taken, but not the assertion: its key or its audience',
+    fix: 'let the bank have the public keys of service.keys; its aud is the address of /register',
+  }
+}
+
+function told(response: HttpResponse): string {
+  const { status, mediaType, text } = response
+  const words = [response.member('error'), response.member('error_description')].filter(Boolean).join(', ')
+  return `${status} ${words || mediaType || text.slice(0, 80)}`
+}
+
+const person: Check = {
+  name: 'person',
+  after: ['RegistrationAuthJWT'],
+  async look(patient) {
+    needed(patient, toLogIn)
+    const { conversation } = patient
+    const { callback } = await pagesOf(patient, async () => {
+      const authorization = await authorizeOnce(conversation, await complete(conversation, {}))
+      await codeOf(authorization)
+      return authorization
+    })
+    return `a person logs in, by the pages ${callback.pages.join(', ') || 'none'}`
+  },
+}
+
+async function pagesOf<Outcome>(patient: Patient, work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await asTrouble(work(), (said) => ({
+      said,
+      cause: 'the bank ends the authorization request otherwise than with a code',
+      fix: '`conformance run --only AUTH-1` shows the whole way; see that the application may use these scopes',
+    }))
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error
+    throw new Trouble({
+      said: error.mistakes.join('; '),
+      cause: `login.pages does not describe the bank's pages, or ${personOf(patient.target.people, 'full')?.login} cannot log in with the password given`,
+      fix: 'correct people and login.pages in the target file',
+    })
+  }
+}
+
+const ourAddress: Check = {
+  name: 'our address',
+  after: ['person'],
+  async look(patient) {
+    const { conversation } = patient
+    const { server } = conversation.run.service
+    if (patient.target.client || !server) throw new NotChecked('nothing of ours has to be fetched')
+    const exchanged = await asTrouble(loginOnce(conversation, {}), (said) => ({ said, cause: '', fix: '' })).catch(
+      (error: unknown) => {
+        if (error instanceof Trouble) return error
+        throw error
+      },
+    )
+    const { metadata } = await application(conversation)
+    const fetched = conversation.evidence
+      .all()
+      .some((item) => item.kind === 'exchange' && item.direction === 'received')
+    if (fetched && !(exchanged instanceof Trouble)) return `the bank fetches from ${server.url}`
+    if (!(exchanged instanceof Trouble)) return `the bank took a code without fetching from ${server.url}`
+    const { said } = exchanged.diagnosis
+    if (fetched) {
+      throw new Trouble({
+        said,
+        cause: 'the bank fetched our keys, and yet does not take the code or the assertion',
+        fix: '`conformance run --only TOK-1` shows the whole exchange',
+      })
+    }
+    const [broken] = server.troubles()
+    throw new Trouble({
+      said: `the bank did not fetch ${metadata.jwks_uri}${broken ? `: it came, but TLS failed (${broken})` : ''}; ${said}`,
+      cause: broken
+        ? 'the bank does not trust the certificate of service.server'
+        : 'the bank cannot resolve or reach service.server.url, or a firewall of its own keeps it in',
+      fix: broken
+        ? 'use a certificate of an authority that the bank trusts as service.server.cert'
+        : 'make service.server.url an address that leads from the bank to service.server.listen of this machine',
+    })
+  },
+}
+
+/** From the bank's documents to a person who logs in. */
+export const bankChecks: readonly Check[] = [discovery, keys, registration, person, ourAddress]

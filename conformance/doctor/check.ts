@@ -1,0 +1,42 @@
+import type { Conversation } from '../bank/conversation.js'
+import type { Target } from '../bank/target.js'
+
+/** What was found wrong, why it likely is, and what mends it. */
+export interface Diagnosis {
+  said: string
+  cause: string
+  fix: string
+}
+
+/** Ends a check: something is wrong with the set-up. */
+export class Trouble extends Error {
+  constructor(readonly diagnosis: Diagnosis) {
+    super(diagnosis.said)
+  }
+}
+
+/** Ends a check: what it is about is not there to be looked at. */
+export class NotChecked extends Error {}
+
+/** What checks work with. */
+export interface Patient {
+  target: Target
+  conversation: Conversation
+}
+
+/** One look at the set-up. */
+export interface Check {
+  name: string
+  /** Whether a run begins with it: without it nothing else can be judged. */
+  quick?: true
+  /** Names of the checks that have to be good before. */
+  after: readonly string[]
+  /** @returns what was seen, when all is well. @throws Trouble, NotChecked */
+  look(patient: Patient): Promise<string>
+}
+
+/** What came of one check. */
+export type CheckResult = { check: string } & (
+  | { status: 'good' | 'not checked' | 'not reached'; said: string }
+  | ({ status: 'bad' } & Diagnosis)
+)

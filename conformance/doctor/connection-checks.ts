@@ -1,0 +1,156 @@
+import { X509Certificate } from 'node:crypto'
+import { NoAnswer } from '../harness/failure.js'
+import { type Check, NotChecked, Trouble } from './check.js'
+import { placeOf, reach, resolveName, shakeHands, type TlsSeen } from './network.js'
+
+/** Seconds by which the clocks may differ: an assertion of ours lives 60. */
+const tolerableSkew = 30
+
+const name: Check = {
+  name: 'name',
+  quick: true,
+  after: [],
+  async look({ target }) {
+    const { host } = placeOf(target.issuer)
+    const addresses = await resolveName(host).catch((error: NodeJS.ErrnoException) => {
+      throw new Trouble({
+        said: `${host} cannot be resolved (${error.code})`,
+        cause: 'the name is misspelled in issuer, or the name servers of this machine do not know it',
+        fix: 'correct issuer, or make the name known: a DNS record, the VPN, the hosts file',
+      })
+    })
+    return `${host} is ${addresses.join(', ')}`
+  },
+}
+
+const tcp: Check = {
+  name: 'TCP',
+  quick: true,
+  after: ['name'],
+  async look({ target }) {
+    const place = placeOf(target.issuer)
+    await reach(place, target.timeoutSeconds).catch((error: NodeJS.ErrnoException) => {
+      const refused = error.code === 'ECONNREFUSED'
+      throw new Trouble({
+        said: `${place.host}:${place.port} ${refused ? 'refuses the connection' : `cannot be reached (${error.code})`}`,
+        cause: refused ? 'nothing listens there' : 'a firewall stands between, or the host is down',
+        fix: refused ? 'start the bank, or correct the port of issuer' : 'open the way from this machine to that port',
+      })
+    })
+    return `${place.host}:${place.port} takes the connection`
+  },
+}
+
+const tls: Check = {
+  name: 'TLS',
+  quick: true,
+  after: ['TCP'],
+  async look({ target }) {
+    const place = placeOf(target.issuer)
+    const seen = await shakeHands(place, target.ca, target.timeoutSeconds).catch((error: NodeJS.ErrnoException) => {
+      throw new Trouble({
+        said: `no TLS handshake with ${place.host}:${place.port} (${error.code ?? error.message})`,
+        cause: 'something else than TLS listens there, or it shares no version or cipher suite with this machine',
+        fix: 'correct the port of issuer, or let the bank offer TLS 1.2 with a suite of the specification',
+      })
+    })
+    if (seen.distrust) throw new Trouble(distrusted(seen, seen.distrust, place.host))
+    const { subject, valid_to } = seen.certificate
+    return `${seen.protocol} with ${seen.cipher}, certificate of ${subject?.CN ?? place.host}, valid until ${valid_to}`
+  },
+}
+
+function distrusted({ certificate }: TlsSeen, code: string, host: string) {
+  const { issuer, subjectaltname, valid_from, valid_to } = certificate
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return {
+        said: `the bank's certificate expired on ${valid_to}`,
+        cause: 'it was not renewed, or the clock of this machine is wrong',
+        fix: 'install a renewed certificate at the bank',
+      }
+    case 'CERT_NOT_YET_VALID':
+      return {
+        said: `the bank's certificate is valid only from ${valid_from}`,
+        cause: 'the clock of this machine is behind, or the certificate was made for later',
+        fix: 'set the clock, or wait',
+      }
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return {
+        said: `the bank's certificate is made out to ${subjectaltname || 'no host'}, not to ${host}`,
+        cause: 'issuer names the bank by another name than its certificate does',
+        fix: 'use a name of the certificate in issuer, or add this one to the certificate',
+      }
+    default:
+      return {
+        said: `the bank's certificate is not trusted (${code}); its issuer is ${issuer?.CN ?? 'unknown'}`,
+        cause:
+          'the authority that signed it is not among those trusted here, or the bank leaves intermediate certificates out',
+        fix: "name the authority's PEM file as `ca` in the target file, or let the bank send the whole chain",
+      }
+  }
+}
+
+const clientCertificate: Check = {
+  name: 'client certificate',
+  quick: true,
+  after: ['TLS'],
+  async look({ target, conversation }) {
+    if (!target.clientCertificate) throw new NotChecked('the target file names no service.client_certificate')
+    const { subject, validTo } = new X509Certificate(target.clientCertificate.cert)
+    const named = subject.replaceAll('\n', ', ')
+    if (Date.parse(validTo) < Date.now()) {
+      throw new Trouble({
+        said: `the client certificate of ${named} expired on ${validTo}`,
+        cause: 'it was not renewed',
+        fix: 'have it renewed, and name the new one as service.client_certificate',
+      })
+    }
+    const url = `${target.issuer}/.well-known/openid-configuration`
+    await conversation.send({ method: 'GET', url, certificate: true }).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error
+      throw new Trouble({
+        said: `with the client certificate of ${named} the bank ${error.finding.actual}`,
+        cause: 'the bank does not trust the authority that signed it, and breaks the connection off',
+        fix: "have the certificate's authority put among those that the bank trusts, or use the certificate it knows",
+      })
+    })
+    return `the bank takes connections with the certificate of ${named}; whether it trusts it shows at RegistrationAuthJWT`
+  },
+}
+
+const clock: Check = {
+  name: 'clock',
+  quick: true,
+  after: ['TLS'],
+  async look({ target, conversation }) {
+    const url = `${target.issuer}/.well-known/openid-configuration`
+    const { run } = conversation
+    const before = run.service.clock()
+    const response = await conversation.send({ method: 'GET', url }).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error
+      throw new Trouble({
+        said: `GET ${url}: the bank ${error.finding.actual}`,
+        cause: 'the bank takes connections but does not answer in HTTP: it hangs, or another service listens there',
+        fix: "look into the bank's log; if it only is slow, raise timeout_seconds",
+      })
+    })
+    // A time that is moved on purpose need not show in the header; the door tells it.
+    if (target.control) return "the bank's control door tells its time"
+    const told = Date.parse(response.header('date')) / 1000
+    if (Number.isNaN(told)) throw new NotChecked('the bank sends no Date header')
+    const skew = told < before - 1 ? told - before : Math.max(0, told - run.service.clock())
+    if (Math.abs(skew) > tolerableSkew) {
+      const differs = `${Math.round(Math.abs(skew))} s ${skew > 0 ? 'ahead of' : 'behind'}`
+      throw new Trouble({
+        said: `by its Date header the bank's clock is ${differs} ours`,
+        cause: 'one of the machines does not keep its clock set, and assertions and tokens live by it',
+        fix: "set both clocks (NTP); if the bank's time is moved on purpose, name its control door as `control`",
+      })
+    }
+    return 'the clocks agree'
+  },
+}
+
+/** From the name to a whole answer. */
+export const connectionChecks: readonly Check[] = [name, tcp, tls, clientCertificate, clock]

@@ -1,0 +1,174 @@
+import { createServer } from 'node:net'
+import type { Target } from '../bank/target.js'
+import { selfSigned } from '../testing/certificates.js'
+import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { html, json, type Routes } from '../testing/https-server.js'
+import { doctor } from './doctor.js'
+
+let bank: ForeignBank | undefined
+
+afterEach(async () => {
+  await bank?.close()
+  bank = undefined
+})
+
+async function bankWith(replaced: (own: Routes) => Routes = () => ({})): Promise<ForeignBank> {
+  bank = await startForeignBank(replaced)
+  return bank
+}
+
+/** The first bad check, in short. */
+async function illness(target: Target): Promise<Record<string, string> | undefined> {
+  const bad = (await doctor(target)).find(({ status }) => status === 'bad')
+  return bad && { ...bad }
+}
+
+const named = (check: string, said: RegExp, cause: RegExp) =>
+  expect.objectContaining({
+    check,
+    said: expect.stringMatching(said),
+    cause: expect.stringMatching(cause),
+    fix: expect.stringMatching(/./),
+  })
+
+const discovery = 'GET /.well-known/openid-configuration'
+
+describe('a set-up that is right', () => {
+  test('is good in every check, and nothing is left at the bank', async () => {
+    const { target, clients } = await bankWith()
+    const results = await doctor(target)
+    expect(results.map(({ check, status }) => `${check}: ${status}`)).toEqual([
+      'name: good',
+      'TCP: good',
+      'TLS: good',
+      'client certificate: good',
+      'clock: good',
+      'discovery: good',
+      'keys: good',
+      'RegistrationAuthJWT: good',
+      'person: good',
+      'our address: good',
+    ])
+    expect(clients.size).toBe(0)
+  })
+
+  test('with a given client is not asked for what it need not have', async () => {
+    const { target, clients } = await bankWith()
+    const { keys: _, clientCertificate: __, server: ___, ...rest } = target
+    const record = { redirect_uris: ['https://rp.example/cb'], scope: 'openid', token_endpoint_auth_method: 'none' }
+    clients.set('given', record)
+    const results = await doctor({ ...rest, client: { clientId: 'given', keys: [], record } })
+    expect(results.filter(({ status }) => status === 'bad' || status === 'not reached')).toEqual([])
+    expect(results.find(({ check }) => check === 'person')?.status).toBe('good')
+  })
+})
+
+describe('a set-up that is broken is named: ', () => {
+  test('the name', async () => {
+    const { target } = await bankWith()
+    expect(await illness({ ...target, issuer: 'https://bank.invalid' })).toEqual(
+      named('name', /^bank\.invalid cannot be resolved/, /misspelled/),
+    )
+  })
+
+  test('the port', async () => {
+    const { target } = await bankWith()
+    await bank?.close()
+    expect(await illness(target)).toEqual(named('TCP', /refuses the connection$/, /nothing listens/))
+  })
+
+  test('a port without TLS', async () => {
+    const { target } = await bankWith()
+    const plain = createServer((socket) => socket.on('error', () => {}).end('220 mail\r\n'))
+    await new Promise<void>((resolve) => plain.listen(0, 'localhost', resolve))
+    const { port } = plain.address() as { port: number }
+    expect(await illness({ ...target, issuer: `https://localhost:${port}` })).toEqual(
+      named('TLS', /^no TLS handshake/, /something else than TLS/),
+    )
+    plain.close()
+  })
+
+  test('the authority of the bank', async () => {
+    const { ca: _, ...target } = (await bankWith()).target
+    expect(await illness(target)).toEqual(named('TLS', /is not trusted \(\w+\); its issuer is/, /authority/))
+  })
+
+  test('the host in the certificate', async () => {
+    const { target } = await bankWith()
+    const issuer = target.issuer.replace('localhost', '127.0.0.1')
+    const said = await illness({ ...target, issuer })
+    expect(said).toEqual(named('TLS', /made out to DNS:localhost, not to 127\.0\.0\.1$/, /another name/))
+  })
+
+  test('the client certificate, expired or unknown to the bank', async () => {
+    const { target } = await bankWith()
+    const old = await selfSigned('old', new Date('2020-01-01'))
+    expect(await illness({ ...target, clientCertificate: old })).toEqual(
+      named('client certificate', /CN=old expired on/, /not renewed/),
+    )
+    const other = await selfSigned('other', new Date('2090-01-01'))
+    expect(await illness({ ...target, clientCertificate: other })).toEqual(
+      named('RegistrationAuthJWT', /401 invalid_client, no certificate/, /does not trust the client certificate/),
+    )
+  })
+
+  test('discovery: a page, another bank', async () => {
+    const page = (await bankWith(() => ({ [discovery]: () => html('<title>Welcome</title>') }))).target
+    expect(await illness(page)).toEqual(named('discovery', /status 200, text\/html$/, /a page answers/))
+    await bank?.close()
+    const other = await bankWith(() => ({ [discovery]: () => json({ issuer: 'https://other.example' }) }))
+    expect(await illness(other.target)).toEqual(
+      named('discovery', /calls the bank https:\/\/other\.example$/, /another address/),
+    )
+  })
+
+  test('the keys', async () => {
+    const { target } = await bankWith(() => ({ 'GET /.well-known/jwks.json': () => json({ keys: [] }) }))
+    expect(await illness(target)).toEqual(named('keys', /empty/, /made or loaded no keys/))
+  })
+
+  test('the clock', async () => {
+    const date = new Date(Date.now() - 7_200_000).toUTCString()
+    const { target } = await bankWith((own) => ({
+      [discovery]: async (request) => {
+        const answer = await own[discovery]?.(request)
+        return typeof answer === 'object' ? { ...answer, headers: { ...answer.headers, date } } : 'cut'
+      },
+    }))
+    expect(await illness(target)).toEqual(named('clock', /7\d{3} s behind ours$/, /keep its clock set/))
+  })
+
+  test('the assertion', async () => {
+    const { target } = await bankWith(() => ({
+      'POST /register': ({ certified }) =>
+        json({ error: 'invalid_client', error_description: certified ? 'signature' : 'no certificate' }, 401),
+    }))
+    expect(await illness(target)).toEqual(
+      named('RegistrationAuthJWT', /401 invalid_client, signature$/, /not the assertion/),
+    )
+  })
+
+  test('the person', async () => {
+    const { target } = await bankWith()
+    const people = target.people.map((person) => ({ ...person, password: 'wrong' }))
+    expect(await illness({ ...target, people })).toEqual(named('person', /the page came back/, /jana cannot log in/))
+  })
+
+  test('our address, which the bank cannot reach', async () => {
+    const { target } = await bankWith(() => ({ 'POST /token': () => json({ error: 'invalid_client' }, 401) }))
+    expect(await illness(target)).toEqual(
+      named(
+        'our address',
+        /^the bank did not fetch https:\/\/localhost:\d+\/\S+\/jwks\.json; /,
+        /cannot resolve or reach/,
+      ),
+    )
+  })
+})
+
+test('the quick part ends with the clock', async () => {
+  const { target, seen } = await bankWith()
+  const results = await doctor(target, { quick: true })
+  expect(results.at(-1)?.check).toBe('clock')
+  expect(new Set(seen)).toEqual(new Set([discovery]))
+})

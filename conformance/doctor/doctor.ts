@@ -1,0 +1,58 @@
+import { Conversation } from '../bank/conversation.js'
+import type { Target } from '../bank/target.js'
+import { Unreachable } from '../harness/failure.js'
+import { openRun } from '../open-run.js'
+import { bankChecks } from './bank-checks.js'
+import { type Check, type CheckResult, NotChecked, type Patient, Trouble } from './check.js'
+import { connectionChecks } from './connection-checks.js'
+
+export interface DoctorOptions {
+  /** Only what a run begins with. */
+  quick?: boolean
+  signal?: AbortSignal
+  /** Called with each result as it comes. */
+  onResult?(result: CheckResult): void
+}
+
+/**
+ * Checks a set-up step by step, before any rule: what has to be right lest every rule fails for a reason that no rule is about.
+ * What it registers it takes away again.
+ * @throws TargetError when the control door does not answer, or the server's address cannot be listened on
+ */
+export async function doctor(target: Target, { quick, signal, onResult }: DoctorOptions = {}): Promise<CheckResult[]> {
+  const { run, close } = await openRun(target, { seed: 'doctor', signal })
+  const conversation = new Conversation(run, 'doctor', run.signal)
+  const results = new Map<string, CheckResult>()
+  try {
+    for (const check of [...connectionChecks, ...bankChecks]) {
+      if (quick && !check.quick) continue
+      const result = run.evidence.masking.late(await resultOf(check, { target, conversation }, results))
+      results.set(check.name, result)
+      onResult?.(result)
+    }
+  } finally {
+    await close()
+  }
+  return [...results.values()]
+}
+
+async function resultOf(
+  check: Check,
+  patient: Patient,
+  before: ReadonlyMap<string, CheckResult>,
+): Promise<CheckResult> {
+  const { name } = check
+  const missing = check.after.find((other) => ['bad', 'not reached'].includes(before.get(other)?.status ?? ''))
+  if (missing) return { check: name, status: 'not reached', said: `${missing} has to be good first` }
+  try {
+    return { check: name, status: 'good', said: await check.look(patient) }
+  } catch (error) {
+    if (error instanceof Trouble) return { check: name, status: 'bad', ...error.diagnosis }
+    if (error instanceof NotChecked) return { check: name, status: 'not checked', said: error.message }
+    if (error instanceof Unreachable) {
+      const fix = "let the harness's address through, or lower concurrency"
+      return { check: name, status: 'bad', said: error.message, cause: 'the bank turns us away', fix }
+    }
+    throw error
+  }
+}
