@@ -53,7 +53,7 @@ export function endSession(rooms: Rooms): Router {
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`
 
   function isOf({ client, subject }: EndSessionRequest, { accountId }: LoginSession): boolean {
-    return client !== undefined && accountId !== undefined && subjects.of(client.record, accountId) === subject
+    return client !== undefined && accountId !== undefined && subjects.of(client, accountId) === subject
   }
 
   async function logOut(req: Request, res: Response, session: LoginSession, returnTo?: string): Promise<void> {

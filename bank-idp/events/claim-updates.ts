@@ -101,7 +101,7 @@ export class ClaimUpdates {
       if (reached.length === 0) return []
       const sub = faults.leavesOut('notification/own-subject', clientId)
         ? personId
-        : subjects.of(client.record, personId)
+        : subjects.of(client, personId)
       const content = { kind: 'notification' as const, change, at, sub, claims: reached }
       return [{ receiver, clientId, personId, content }]
     })

@@ -26,7 +26,7 @@ async function participantsOf({ clients }: Rooms, { authorizations = {} }: Login
 function logoutOf({ subjects }: Rooms, personId: string, { client, sid }: Participant): OutboxItem[] {
   const receiver = client.record.backchannel_logout_uri
   if (typeof receiver !== 'string') return []
-  const sub = subjects.of(client.record, personId)
+  const sub = subjects.of(client, personId)
   const content = { kind: 'logout' as const, sub, ...(sid !== undefined && { sid }) }
   return [{ receiver, clientId: client.clientId, personId, content }]
 }
