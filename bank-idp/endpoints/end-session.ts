@@ -49,15 +49,20 @@ function frameOf(issuer: string, { client: { record }, sid }: Participant): stri
  * person is logged out at once; otherwise a page asks first.
  */
 export function endSession(rooms: Rooms): Router {
-  const { provider, people, subjects, config, faults } = rooms
+  const { provider, people, subjects, config } = rooms
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`
 
   function isOf({ client, subject }: EndSessionRequest, { accountId }: LoginSession): boolean {
     return client !== undefined && accountId !== undefined && subjects.of(client, accountId) === subject
   }
 
-  async function logOut(req: Request, res: Response, session: LoginSession, returnTo?: string): Promise<void> {
-    const participants = faults.leavesOut('logout/session') ? [] : await end(rooms, session)
+  async function logOut(
+    req: Request,
+    res: Response,
+    session: LoginSession,
+    { client, returnTo }: EndSessionRequest,
+  ): Promise<void> {
+    const participants = await end(rooms, session, client)
     const frames = participants.flatMap((participant) => frameOf(config.issuer, participant))
     headers(res, req, frames, returnTo)
     if (frames.length === 0 && returnTo !== undefined) res.redirect(302, returnTo)
@@ -71,7 +76,7 @@ export function endSession(rooms: Rooms): Router {
     const session = await provider.Session.get(provider.createContext(req, res))
     const confirmed = parameters.get('confirm') === session.uid
     if (session.accountId === undefined || confirmed || isOf(request, session)) {
-      await logOut(req, res, session, returnTo)
+      await logOut(req, res, session, request)
       return
     }
     const person = people.byId(session.accountId)

@@ -86,6 +86,7 @@ export class ClaimUpdates {
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
   async #updates(personId: string, before: Claims, after: Claims): Promise<OutboxItem[]> {
     const { consents, clients, subjects, config, faults } = this.#rooms
+    if (faults.leavesOut('notification/told')) return []
     const names = changedNames(before, after)
     const change = randomUUID()
     const at = new Date(now()).toISOString().replace('Z', '+00:00')
@@ -99,9 +100,7 @@ export class ClaimUpdates {
       if (!optedIn && !faults.leavesOut('notification/opted-in', clientId)) return []
       const reached = faults.leavesOut('notification/reach', clientId) ? names : within(names, scopes)
       if (reached.length === 0) return []
-      const sub = faults.leavesOut('notification/own-subject', clientId)
-        ? personId
-        : subjects.of(client, personId)
+      const sub = faults.leavesOut('notification/own-subject', clientId) ? personId : subjects.of(client, personId)
       const content = { kind: 'notification' as const, change, at, sub, claims: reached }
       return [{ receiver, clientId, personId, content }]
     })

@@ -2,7 +2,7 @@ import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import type { OutboxItem } from '../store/outbox.js'
-import { endSessionIn } from '../store/provider-records.js'
+import { endLoginIn, endTokensIn } from '../store/provider-records.js'
 import type { Provider } from './library.js'
 
 export type LoginSession = InstanceType<Provider['Session']>
@@ -35,21 +35,23 @@ function logoutOf({ subjects }: Rooms, personId: string, { client, sid }: Partic
  * Ends a person's session at once: the login, every token of it ("Token kinds", rule 3; AMB-43) and, in the same transaction, what its
  * applications have to be told.
  *
+ * @param asking the application that the person comes from, when it is known
  * @returns the applications that took part
  */
-export async function endSession(rooms: Rooms, session: LoginSession): Promise<Participant[]> {
+export async function endSession(rooms: Rooms, session: LoginSession, asking?: Client): Promise<Participant[]> {
   const { outbox, config, faults } = rooms
   const participants = await participantsOf(rooms, session)
+  const told = participants.filter(({ client }) => {
+    const isAsking = client.clientId === asking?.clientId
+    return !faults.leavesOut('logout/told', client.clientId) && (isAsking || !faults.leavesOut('logout/others-told'))
+  })
   await outbox.with(async (db) => {
-    const tokens = faults.leavesOut('logout/tokens')
-      ? 'none'
-      : readingOf(config.readings, 'AMB-43') === 2
-        ? 'online'
-        : 'all'
-    await endSessionIn(db, { id: session.jti, uid: session.uid }, tokens)
-    return session.accountId === undefined
-      ? []
-      : participants.flatMap((participant) => logoutOf(rooms, String(session.accountId), participant))
+    if (!faults.leavesOut('logout/session')) await endLoginIn(db, session.jti)
+    if (!faults.leavesOut('logout/tokens')) {
+      await endTokensIn(db, session.uid, readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all')
+    }
+    const personId = session.accountId
+    return personId === undefined ? [] : told.flatMap((participant) => logoutOf(rooms, personId, participant))
   })
   return participants
 }

@@ -103,18 +103,18 @@ export class ProviderRecords {
   }
 }
 
+/** Forgets the login of a session. */
+export async function endLoginIn(db: Database, sessionId: string): Promise<void> {
+  await db.deleteFrom('provider_records').where('model', '=', 'Session').where('id', '=', sessionId).execute()
+}
+
 /**
- * Forgets a session and the tokens that were issued in it.
+ * Forgets the tokens that were issued in a session.
  *
+ * @param uid of the session
  * @param tokens which end: `online` leaves refresh tokens, and the grants they rest on
  */
-export async function endSessionIn(
-  db: Database,
-  { id, uid }: { id: string; uid: string },
-  tokens: 'all' | 'online' | 'none',
-): Promise<void> {
-  await db.deleteFrom('provider_records').where('model', '=', 'Session').where('id', '=', id).execute()
-  if (tokens === 'none') return
+export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'online'): Promise<void> {
   const grants = db.selectFrom('provider_records').select('grant_id').where('session_uid', '=', uid)
   const kept = grants.where('model', '=', 'RefreshToken')
   const ended = tokens === 'all' ? grants : grants.where('grant_id', 'not in', kept)

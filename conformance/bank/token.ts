@@ -55,7 +55,7 @@ export async function exchangeCode(
   )
 }
 
-async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
+export async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
   const response = await exchangeCode(
     conversation,
     authorization.application,
