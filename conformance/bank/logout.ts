@@ -1,5 +1,5 @@
 import { type Browser, callbackOf } from '../end-user/end-user.js'
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure, Skip } from '../harness/failure.js'
 import type { Metadata } from './application-metadata.js'
 import { type Authorization, authorizeIn, complete, prepareAuthorization, visit } from './authorization.js'
 import { authenticateClient } from './client-authentication.js'
@@ -52,6 +52,8 @@ const scope = 'openid profile.name'
 export function logoutOnce(conversation: Conversation): Promise<Logout> {
   return conversation.shared('logout', async (own) => {
     const discovery = await discover(own)
+    if (discovery.value('end_session_endpoint') === undefined)
+      throw new Skip('the bank declares no end_session_endpoint')
     const endpoint = await discovery.endpoint('end_session_endpoint')
     const offline = discovery.declared('grant_types_supported')?.includes('refresh_token') === true
     const grants = offline ? ['authorization_code', 'refresh_token'] : ['authorization_code']

@@ -11,9 +11,7 @@ export const allowed: Allowed = {
   },
   warn: {
     'discovery/acr-values': lessDeclared,
-    'discovery/addresses': lessDeclared,
     'discovery/encryption-algorithms': lessDeclared,
-    'discovery/flows': lessDeclared,
     'discovery/request-parameters': lessDeclared,
     'discovery/signing-algorithms': lessDeclared,
   },

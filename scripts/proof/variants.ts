@@ -30,6 +30,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-3', 2),
   reading('AMB-15', 2),
   readingInOutage('AMB-18', 2),
+  reading('AMB-19', 2),
   reading('AMB-21', 2),
   reading('AMB-25', 2),
   reading('AMB-26', 2),
@@ -44,6 +45,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-40', 2),
   reading('AMB-40', 3),
   reading('AMB-41', 2),
+  reading('AMB-43', 2),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
   reading('AMB-49', 2),
@@ -51,5 +53,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-55', 2),
   readingInOutage('AMB-57', 2),
   reading('AMB-58', 2),
+  reading('AMB-60', 2),
+  reading('AMB-66', 2),
   reading('AMB-68', 2),
 ]
