@@ -2,11 +2,12 @@ import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { authorization } from './endpoints/authorization.js'
+import { clientCertificate } from './endpoints/client-certificate.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { endSession } from './endpoints/end-session.js'
 import { healthcheck } from './endpoints/healthcheck.js'
-import { interaction } from './endpoints/interaction.js'
+import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { outageGate } from './endpoints/outage-gate.js'
 import { profile } from './endpoints/profile.js'
@@ -30,6 +31,7 @@ import { Outbound } from './keys/outbound.js'
 import { serviceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
+import { NextEndings } from './provider/callback-messages.js'
 import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
@@ -37,9 +39,10 @@ import { BankServer } from './server.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
-import { openDatabase } from './store/database.js'
+import { type Database, openDatabase } from './store/database.js'
 import { Heartbeat } from './store/heartbeat.js'
 import { KnownPeople } from './store/known-people.js'
+import { lockDirectory } from './store/lock.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
@@ -74,16 +77,25 @@ function hostName(host: string): string {
 /**
  * Puts a bank together. Without options it lives in memory, on any free port of the loopback interface: what a test wants.
  *
+ * @param origin how the person named an option that was given, for messages about it
  * @throws {UsageError} naming the option, file or port that stands in the way, and the way out
  */
-export async function createBank(options: BankOptions = {}, log: Log = () => {}): Promise<Bank> {
-  const config = configure(options)
+export async function createBank(
+  options: BankOptions = {},
+  log: Log = () => {},
+  origin?: (option: string) => string | undefined,
+): Promise<Bank> {
+  const config = configure(options, origin)
   const faults = new ActiveFaults()
   for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
-  const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
-  const identity = directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity
-  const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
+  const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
+  directory?.make()
+  const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
+  const { identity, db } = await openKept(config, directory).catch((error: unknown) => {
+    lock?.release()
+    throw error
+  })
   const server = new BankServer(() => ({
     ...tlsOptions(config.readings, faults),
     cert: identity.tls.cert,
@@ -99,6 +111,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     await delivery?.stop()
     await outbound.close()
     await db.destroy()
+    lock?.release()
   }
 
   try {
@@ -136,6 +149,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       clientKeys,
       serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
       outbound,
+      nextEndings: new NextEndings(),
       assertionIds: new AssertionIds(db),
       heartbeat: new Heartbeat(db),
       outages,
@@ -157,6 +171,14 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   } catch (error) {
     await release()
     throw error
+  }
+}
+
+/** What a bank keeps: in its data directory, or for as long as the process lives. */
+async function openKept(config: BankConfig, directory?: DataDirectory): Promise<{ identity: Identity; db: Database }> {
+  return {
+    identity: directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity,
+    db: await openDatabase(directory ? directory.resolve(files.store) : ':memory:'),
   }
 }
 
@@ -192,7 +214,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .disable('x-powered-by')
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(traceId, requestLog(rooms), ownHost(rooms))
+    .use(traceId, requestLog(rooms), ownHost(rooms), clientCertificate(rooms))
     .use(new URL(rooms.config.issuer).pathname, paths)
     .use(errorHandler(rooms)) as Express
 }
@@ -207,6 +229,20 @@ function assemble(
 ): Bank {
   const { config, identity, people, faults, upkeep } = rooms
   const { issuer } = config
+
+  async function open(): Promise<void> {
+    if (!server.listening) await server.listen(config.port, config.host)
+    if (config.control) {
+      bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
+      directory?.write(files.controlToken, bank.control.token, { secret: true })
+      directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+    }
+    directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
+    await upkeep.run()
+    upkeep.start()
+    delivery.start()
+  }
+
   const bank: Bank = {
     app,
     issuer,
@@ -215,16 +251,12 @@ function assemble(
     people,
     faults,
     async listen() {
-      if (!server.listening) await server.listen(config.port, config.host)
-      await upkeep.run()
-      upkeep.start()
-      if (config.control) {
-        bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
-        directory?.write(files.controlToken, bank.control.token, { secret: true })
-        directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+      try {
+        await open()
+      } catch (error) {
+        await bank.close()
+        throw error
       }
-      directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
-      delivery.start()
       return issuer
     },
     async close() {

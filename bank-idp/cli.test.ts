@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
+import { packageFile } from '../schemas/package-file.js'
 import { run, startBank } from './testing/command.js'
 
 function temporary(): string {
@@ -66,6 +67,55 @@ test('clock and faults of a running bank are moved through the control door', as
   ])
 })
 
+test('keys are rotated, and outages announced, at a running bank', async () => {
+  const data = temporary()
+  const nobody = await run('rotate-keys', '--data', data)
+  expect([nobody.code, nobody.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^bank-idp: no bank with an open control door/),
+  ])
+  const bank = await startBank('--data', data)
+  const rotated = await run('rotate-keys', '--alg', 'PS512', '--data', data)
+  expect(rotated.stdout.match(/ PS512 .* in use$/gm)).toHaveLength(1)
+  expect(rotated.stdout.match(/ PS512 .* published until \S+Z$/gm)).toHaveLength(1)
+  expect((await run('keys', '--data', data)).stdout).toBe(rotated.stdout)
+  const announced = await run('outage', 'start', '--subsystem', 'kyc', '--reason', 'maintenance', '--data', data)
+  expect(announced.stdout).toMatch(/^kyc +from \S+Z {2}until further notice {2}maintenance\n$/)
+  expect((await run('outage', 'list', '--data', data)).stdout).toBe(announced.stdout)
+  expect((await run('outage', 'end', '--subsystem', 'kyc', '--data', data)).stdout).toBe('no outage is announced\n')
+  const again = await run('outage', 'end', '--data', data)
+  expect([again.code, again.stderr]).toEqual([2, 'bank-idp: no outage of bank is announced\n'])
+  await bank.stop()
+})
+
+test("people of a running bank are told, those of a folder of one's own among them", async () => {
+  const [data, folder] = [temporary(), temporary()]
+  const petr = JSON.parse(readFileSync(packageFile('fixtures/people/petr.json'), 'utf8'))
+  const own = { ...petr, id: '4b9a0e0a-4f0a-4c43-9d0b-2f1f3f0c7a11', login: 'own', reason: 'One of our own.' }
+  writeFileSync(join(folder, 'own.json'), JSON.stringify(own))
+  const bank = await startBank('--data', data, '--people', folder)
+  const listed = (await run('people', 'list', '--data', data)).stdout
+  expect(listed).toMatch(/^jana +full: Everything a living person can have has a value\.$/m)
+  expect(listed).toMatch(/^own +.*: One of our own\.$/m)
+  const shown = (await run('people', 'show', 'petr', '--data', data)).stdout
+  expect(shown).toMatch(/^ {2}birthnumber: "7911020876"$/m)
+  expect(shown).toMatch(/^ {2}age: \d+$/m)
+  const unknown = await run('people', 'show', 'nobody', '--data', data)
+  expect([unknown.code, unknown.stderr]).toEqual([2, "bank-idp: nobody has the login name 'nobody'\n"])
+  await bank.stop()
+
+  writeFileSync(join(folder, 'clash.json'), JSON.stringify({ ...own, login: 'jana', acr: 'loa4' }))
+  writeFileSync(join(folder, 'twin.json'), JSON.stringify({ ...own, login: 'jana' }))
+  const refused = await run('start', '--ephemeral', '--port', '0', '--people', folder)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr.trim().split('\n')).toEqual([
+    `bank-idp: The people of ${folder} cannot be used:`,
+    'clash.json /acr: acr must be one of loa2, loa3.',
+    `twin.json /login: jana is taken by ${packageFile('fixtures/people/jana.json')} /login.`,
+    'twin.json /id: 4b9a0e0a-4f0a-4c43-9d0b-2f1f3f0c7a11 is taken by own.json /id.',
+  ])
+})
+
 test('the control door is shut without its token, and to web pages', async () => {
   const data = temporary()
   const bank = await startBank('--data', data)
@@ -85,10 +135,11 @@ test('the control door is shut without its token, and to web pages', async () =>
 })
 
 test.each([
-  [['--port', '99999'], "option port: '99999' is no port: give a number from 0 to 65535"],
-  [['--issuer', 'http://bank.example'], "option issuer: 'http://bank.example' is not https"],
+  [['--port', '99999'], "--port: '99999' is no port: give a number from 0 to 65535"],
+  [['--issuer', 'http://bank.example'], "--issuer: 'http://bank.example' is not https"],
   [['--fault', 'no/such'], "no fault is called 'no/such'. Known faults:\n  "],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
+  [['--data', '/proc/x'], 'the data directory /proc/x cannot be written'],
   [['--people', '/no/such'], 'There is no folder of people at /no/such.'],
 ])('start %j says what is wrong and exits with 2', async (flags, message) => {
   const keep = flags[0] === '--data' ? [] : ['--ephemeral']

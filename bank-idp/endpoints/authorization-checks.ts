@@ -1,5 +1,6 @@
 import type { Check } from '../checks.js'
 import { BankError, type ErrorCode } from '../errors.js'
+import { reasonOf } from '../keys/client-keys.js'
 import { capabilities } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
@@ -15,6 +16,10 @@ export interface AuthorizationRequest {
   /** The application that client_id names, if there is one. */
   client?: Client
   readings: Readings
+  /** Reads an id_token_hint: the sub it is about. @throws {Error} when it is no id_token that the bank issued to the application */
+  readHint(hint: string): Promise<string>
+  /** What it read. */
+  hintedSubject?: string
 }
 
 /** A check whose error is answered directly, unless the bank takes the reading by which it is redirected. */
@@ -229,6 +234,16 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
       const claims = parameters.get('claims')
       if (claims !== null && readingOf(readings, 'AMB-55') === 1 && !isClaimsRequest(claims))
         throw refused('invalid_request', 'claims is no JSON object of the form of OpenID Connect Core 5.5')
+    },
+  },
+  {
+    id: 'authorization/id-token-hint',
+    async check(request) {
+      const hint = request.parameters.get('id_token_hint')
+      if (hint === null) return
+      request.hintedSubject = await request.readHint(hint).catch((cause) => {
+        throw new BankError('invalid_request', `id_token_hint: ${reasonOf(cause)}`, { cause })
+      })
     },
   },
   { id: 'authorization/code-challenge-present', check: presentBy('AMB-64', ['code_challenge']) },

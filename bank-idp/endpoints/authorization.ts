@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError, errorTable } from '../errors.js'
+import { subjectOfHint } from '../provider/id-token-hint.js'
+import { hintParameter } from '../provider/interaction-policy.js'
+import { resolveRequestObject } from '../provider/request-object.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -27,9 +30,12 @@ function registeredScopes({ record }: Client, withOfflineAccess: boolean): strin
  * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
  * verifier answers (RFC 7636 section 4.6).
  */
-function asked({ parameters, client, readings }: AuthorizationRequest): URLSearchParams {
+function asked({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
   const query = new URLSearchParams(parameters)
-  for (const name of ['claims', 'request_uri', 'response_mode']) query.delete(name)
+  for (const name of ['claims', 'response_mode', 'id_token_hint', hintParameter]) query.delete(name)
+  if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
+  // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/token-response.ts).
+  if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
   const challenge = query.get('code_challenge')
   if (challenge !== null && query.get('code_challenge_method') !== 'S256') {
     query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
@@ -48,7 +54,7 @@ function asked({ parameters, client, readings }: AuthorizationRequest): URLSearc
  * mistakes gets the answer of the first.
  */
 export function authorization(rooms: Rooms): Router {
-  const { config, clients, faults } = rooms
+  const { config, clients, faults, keys } = rooms
   const { readings } = config
 
   /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
@@ -83,12 +89,24 @@ export function authorization(rooms: Rooms): Router {
       }
     }
     try {
-      await ask([...requestObjectChecks, ...parameterChecks])
+      await ask(requestObjectChecks)
+      if (client && request.parameters.has('request_uri')) await judgeReferenced(request, client)
+      else await ask(parameterChecks)
       return undefined
     } catch (error) {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
       return redirect(String(request.parameters.get('redirect_uri')), error, request)
     }
+  }
+
+  /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
+  async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
+    request.parameters = await resolveRequestObject(rooms, client, request.parameters)
+    await runChecks(parameterChecks, request, faults, client.clientId).catch((error: unknown) => {
+      throw error instanceof BankError
+        ? new BankError('invalid_request_object', error.message, { cause: error })
+        : error
+    })
   }
 
   async function read(req: Request): Promise<AuthorizationRequest> {
@@ -97,7 +115,8 @@ export function authorization(rooms: Rooms): Router {
     const clientId = parameters.get('client_id') ?? undefined
     faults.request('GET /auth', parameters, config.issuer, clientId)
     const client = clientId === undefined ? undefined : await clients.find(clientId)
-    return { method: req.method, query, parameters, readings, ...(client && { client }) }
+    const readHint = (hint: string) => subjectOfHint(keys, config.issuer, String(clientId), hint)
+    return { method: req.method, query, parameters, readings, readHint, ...(client && { client }) }
   }
 
   return Router().all('/auth', async (req, res, next) => {

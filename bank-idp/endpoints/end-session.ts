@@ -1,37 +1,18 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
-import helmet from 'helmet'
 import { BankError } from '../errors.js'
-import { styleHash } from '../pages/layout.js'
+import { languageFor } from '../pages/language.js'
 import { loggedOutPage, logOutPage } from '../pages/log-out.js'
 import { problemPage } from '../pages/problem.js'
 import { endSession as end, type LoginSession, type Participant } from '../provider/sessions.js'
 import type { Rooms } from '../rooms.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
+import { displayName } from './interaction/display-name.js'
+import { pageHeaders } from './interaction/page-headers.js'
 
 const path = '/session/end'
 
 /** The parameters that the page asks for again. */
-const asked = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
-
-function headers(res: Response, req: Request, frames: readonly string[], returnTo: string | undefined): void {
-  const origins = [...new Set(frames.map((address) => new URL(address).origin))]
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        styleSrc: [styleHash],
-        frameSrc: origins.length > 0 ? origins : ["'none'"],
-        // Browsers hold the redirect that answers a form to it.
-        formAction: ["'self'", ...(returnTo === undefined ? [] : [new URL(returnTo).origin])],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-      },
-    },
-    referrerPolicy: { policy: 'no-referrer' },
-  })(req, res, () => {})
-  res.set('cache-control', 'no-store')
-}
+const asked = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
 
 /** What is loaded in the browser to log out of an application, with iss and sid where it asked for them. */
 function frameOf(issuer: string, { client: { record }, sid }: Participant): string[] {
@@ -52,6 +33,17 @@ export function endSession(rooms: Rooms): Router {
   const { provider, people, subjects, config } = rooms
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`
 
+  const parametersOf = (req: Request) =>
+    req.method === 'POST'
+      ? new URLSearchParams(typeof req.body === 'string' ? req.body : '')
+      : new URL(req.originalUrl, config.issuer).searchParams
+  const languageOf = (req: Request) => languageFor(parametersOf(req).get('ui_locales') ?? undefined, req)
+
+  function show(req: Request, res: Response, returnTo: string | undefined, frames: readonly string[] = []): void {
+    pageHeaders(returnTo ?? config.issuer, frames)(req, res, () => {})
+    res.set('cache-control', 'no-store')
+  }
+
   function isOf({ client, subject }: EndSessionRequest, { accountId }: LoginSession): boolean {
     return client !== undefined && accountId !== undefined && subjects.of(client, accountId) === subject
   }
@@ -64,9 +56,9 @@ export function endSession(rooms: Rooms): Router {
   ): Promise<void> {
     const participants = await end(rooms, session, client)
     const frames = participants.flatMap((participant) => frameOf(config.issuer, participant))
-    headers(res, req, frames, returnTo)
+    show(req, res, returnTo, frames)
     if (frames.length === 0 && returnTo !== undefined) res.redirect(302, returnTo)
-    else res.send(loggedOutPage(frames, returnTo))
+    else res.send(loggedOutPage({ language: languageOf(req), frames, returnTo }))
   }
 
   async function answer(req: Request, res: Response, parameters: URLSearchParams): Promise<void> {
@@ -84,29 +76,22 @@ export function endSession(rooms: Rooms): Router {
       const value = parameters.get(name)
       return value === null ? [] : [[name, value] as const]
     })
-    headers(res, req, [], returnTo)
+    show(req, res, returnTo)
     const hidden = { ...Object.fromEntries(repeated), confirm: session.uid }
-    res.send(logOutPage({ person: String(person?.claims.name ?? person?.login), action, hidden }))
+    const name = person ? displayName(person) : ''
+    res.send(logOutPage({ language: languageOf(req), person: name, action, hidden }))
   }
 
   /** Who stands here is a person: what is wrong with the request is told on a page. */
-  const handle =
-    (parametersOf: (req: Request) => URLSearchParams): RequestHandler =>
-    (req, res) =>
-      answer(req, res, parametersOf(req)).catch((error: unknown) => {
-        if (!(error instanceof BankError)) throw error
-        headers(res, req, [], undefined)
-        res.status(error.status).send(problemPage('You cannot be logged out this way', `${error.message}.`))
-      })
+  const handle: RequestHandler = (req, res) =>
+    answer(req, res, parametersOf(req)).catch((error: unknown) => {
+      if (!(error instanceof BankError)) throw error
+      show(req, res, undefined)
+      const detail = error.message
+      res.status(error.status).send(problemPage({ language: languageOf(req), problem: 'logOut', detail }))
+    })
 
   return Router()
-    .get(
-      path,
-      handle((req) => new URL(req.originalUrl, config.issuer).searchParams),
-    )
-    .post(
-      path,
-      express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler,
-      handle((req) => new URLSearchParams(typeof req.body === 'string' ? req.body : '')),
-    )
+    .get(path, handle)
+    .post(path, express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler, handle)
 }

@@ -210,8 +210,8 @@ function directError(change: (error: Record<string, unknown>, response: SeamResp
   }
 }
 
-/** Changes a redirect that carries an error. */
-function redirectedError(change: (target: URL, error: string) => void) {
+/** For `response`: changes a redirect that carries an error. */
+export function changeRedirectedError(change: (target: URL, error: string) => void) {
   return (response: SeamResponse): SeamResponse => {
     const { location } = response.headers
     const target = typeof location === 'string' && URL.canParse(location) ? new URL(location) : undefined
@@ -303,20 +303,20 @@ export const authorizationErrorFaults = [
     id: 'authorization/redirected-error-without-state',
     breaks: ['GEN-4'],
     title: 'Leaves state out of redirected errors',
-    response: { [route]: redirectedError((target) => target.searchParams.delete('state')) },
+    response: { [route]: changeRedirectedError((target) => target.searchParams.delete('state')) },
   }),
   fault({
     id: 'authorization/redirected-error-without-description',
     breaks: ['GEN-4'],
     title: 'Leaves error_description out of redirected errors',
-    response: { [route]: redirectedError((target) => target.searchParams.delete('error_description')) },
+    response: { [route]: changeRedirectedError((target) => target.searchParams.delete('error_description')) },
   }),
   fault({
     id: 'authorization/redirected-error-in-fragment',
     breaks: ['GEN-4'],
     title: 'Sends redirected errors in the fragment',
     response: {
-      [route]: redirectedError((target) => {
+      [route]: changeRedirectedError((target) => {
         target.hash = target.search.slice(1)
         target.search = ''
       }),

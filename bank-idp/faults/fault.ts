@@ -90,6 +90,8 @@ export interface Fault {
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: Pick<BankFacts, 'issuer'>) => void>>
+  /** The scopes that a person is taken to have consented to, from those consented to. */
+  consented?: (scopes: readonly string[]) => readonly string[]
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
   /** Lifetimes in seconds in place of those in force. */
@@ -103,10 +105,10 @@ export interface Fault {
 /** What a fault may know of the bank it lives in. */
 export interface BankFacts {
   issuer: string
-  /** For `response`: a header of the request, by its name in lower case. */
-  requestHeader?(name: string): string | undefined
   /** The query of the request that is answered. */
   query: URLSearchParams
+  /** For `response`: a header of the request, by its name in lower case. */
+  requestHeader?(name: string): string | undefined
 }
 
 /** Declares a fault. */

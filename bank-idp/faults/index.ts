@@ -10,7 +10,9 @@ import { notificationFaults } from './notifications.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { requestObjectFaults } from './request-objects.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { consentFaults, sessionFaults } from './sessions.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -29,6 +31,9 @@ export const faults: readonly Fault[] = [
   ...subjectFaults,
   ...authorizationFaults,
   ...authorizationErrorFaults,
+  ...sessionFaults,
+  ...consentFaults,
+  ...requestObjectFaults,
   ...tokenFaults,
   ...userDataFaults,
   ...userDataClaimFaults,

@@ -1,6 +1,9 @@
+import type { Language } from './language.js'
 import { page } from './layout.js'
+import { texts } from './texts.js'
 
 interface LogOutProps {
+  language: Language
   /** The person's name. */
   person: string
   action: string
@@ -9,48 +12,55 @@ interface LogOutProps {
 }
 
 /** Asks the person whether to log out. */
-export function logOutPage({ person, action, hidden }: LogOutProps): string {
+export function logOutPage({ language, person, action, hidden }: LogOutProps): string {
+  const { title, heading, signedIn, submit } = texts[language].logOut
   return page(
-    'Log out',
+    title,
     <>
-      <h1>Log out?</h1>
-      <p>You are logged in as {person}. All applications that you opened with this login will be told.</p>
+      <h1>{heading}</h1>
+      <p>{signedIn(person)}</p>
       <form method="post" action={action} id="log-out">
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
           <button class="primary" type="submit" name="action" value="log-out">
-            Log out
+            {submit}
           </button>
         </div>
       </form>
     </>,
+    { language },
   )
 }
 
-/**
- * Says that the person is logged out, and loads what the applications registered for it in frames (OpenID Connect Front-Channel Logout
- * 1.0 section 2).
- *
- * @param returnTo where the browser goes on its own after a moment
- */
-export function loggedOutPage(frames: readonly string[], returnTo?: string): string {
+interface LoggedOutProps {
+  language: Language
+  /** What applications registered to be loaded (OpenID Connect Front-Channel Logout 1.0 section 2). */
+  frames: readonly string[]
+  /** Where the browser goes on its own after a moment. */
+  returnTo?: string
+}
+
+/** Says that the person is logged out, and loads the applications' frames. */
+export function loggedOutPage({ language, frames, returnTo }: LoggedOutProps): string {
+  const { done, back, frame } = texts[language].logOut
   return page(
-    'Logged out',
+    done,
     <>
-      <h1 id="logged-out">You are logged out</h1>
+      <h1 id="logged-out">{done}</h1>
       {returnTo && (
         <>
           <meta http-equiv="refresh" content={`3;url=${returnTo}`} />
           <p>
-            <a href={returnTo}>Back to the application</a>
+            <a href={returnTo}>{back}</a>
           </p>
         </>
       )}
       {frames.map((address) => (
-        <iframe key={address} src={address} title="Logs out of an application" width="0" height="0" hidden />
+        <iframe key={address} src={address} title={frame} width="0" height="0" hidden />
       ))}
     </>,
+    { language },
   )
 }

@@ -24,6 +24,8 @@ export interface LoginOptions {
   parameters?: Parameters
   /** What the person does where it is not the way on. */
   deeds?: Deeds
+  /** Scopes that the person does not approve. */
+  untick?: readonly string[]
 }
 
 /** An authorization request that ended back at the service. */
@@ -45,10 +47,10 @@ export interface AuthorizationRequest {
 /** The options with what was left out chosen, so that equal logins are known as equal. */
 export async function complete(
   conversation: Conversation,
-  { scope, client = {}, person = 'full', parameters = {}, deeds = {} }: LoginOptions,
+  { scope, client = {}, person = 'full', parameters = {}, deeds = {}, untick = [] }: LoginOptions,
 ): Promise<Required<LoginOptions>> {
   const { dataScopes } = await application(conversation, client)
-  return { scope: scope ?? ['openid', ...dataScopes.slice(0, 1)].join(' '), client, person, parameters, deeds }
+  return { scope: scope ?? ['openid', ...dataScopes.slice(0, 1)].join(' '), client, person, parameters, deeds, untick }
 }
 
 /** Parameters that some bank wants in every request though the endpoint's description does not ask for them (AMB-39, AMB-64). */
@@ -136,7 +138,7 @@ export async function visit(
   conversation: Conversation,
   browser: Browser,
   request: AuthorizationRequest,
-  { person, deeds }: { person?: string; deeds?: Deeds } = {},
+  { person, deeds, untick }: Pick<LoginOptions, 'person' | 'deeds' | 'untick'> = {},
 ): Promise<Visit> {
   const { run } = conversation
   const user = person === undefined ? undefined : personOf(run.target.people, person)
@@ -148,6 +150,7 @@ export async function visit(
     origins: [new URL(run.target.issuer).origin, new URL(request.endpoint).origin],
     ...(user && { person: user }),
     ...(deeds && { deeds }),
+    ...(untick && { untick }),
   }
   return browser.visit(task, (message) => conversation.send(message))
 }
@@ -155,11 +158,11 @@ export async function visit(
 /** Sends a person through /auth and takes the way back, whatever it carries. @param browser a new one when left out */
 export async function authorizeIn(
   conversation: Conversation,
-  { person, deeds, ...options }: Required<LoginOptions>,
+  { person, deeds, untick, ...options }: Required<LoginOptions>,
   browser: Browser = conversation.run.endUser.open(),
 ): Promise<Authorization> {
   const request = await prepareAuthorization(conversation, options)
-  const callback = callbackOf(await visit(conversation, browser, request, { person, deeds }))
+  const callback = callbackOf(await visit(conversation, browser, request, { person, deeds, untick }))
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
   return { application: request.application, parameters, callback }

@@ -1,7 +1,9 @@
+import type { JWTPayload } from 'jose'
 import type { Metadata } from './application-metadata.js'
 import {
   type Authorization,
   type AuthorizationRequest,
+  authorizationRequest,
   authorizeOnce,
   complete,
   type LoginOptions,
@@ -30,12 +32,19 @@ import {
   registerOnce,
 } from './registration.js'
 import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
+import {
+  makeRequestObject,
+  placeForRequestObject,
+  placeRequestObject,
+  type RequestObjectOptions,
+} from './request-object.js'
 import { sectorDocument } from './sector-document.js'
+import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
-import { exchangeCode, freshLogin, type Login, loginOnce } from './token.js'
+import { exchangeCode, freshLogin, type Login, loginOnce, redeem } from './token.js'
 import {
   type Claims,
   fetchUserData,
@@ -93,8 +102,20 @@ export interface Bank {
   tryAuthorization(options: LoginOptions): Promise<Authorization>
   /** A good authorization request, not yet sent. */
   authorizationRequest(options?: LoginOptions): Promise<AuthorizationRequest>
+  /** Sends an authorization request from a new browser, and leaves it at the first page: the last answer of the bank. */
+  sendAuthorization(request: AuthorizationRequest): Promise<HttpResponse>
   /** What this bank wants in every authorization request beyond the required parameters, once in a run. */
   wantedParameters(): Promise<Parameters>
+  /** A browser that keeps its cookies, with a person in front of it. */
+  session(options?: { client?: Metadata; person?: string }): Session
+  /** The tokens of an authorization of the rule's own. @throws StepFailure when it gave no access token */
+  redeem(authorization: Authorization): Promise<Login>
+  /** An address at the service, to be registered as one of request_uris before anything lies there. */
+  placeForRequestObject(): string
+  /** Has a request object, or what should be one, lie at such an address. */
+  placeRequestObject(place: string, body: string): void
+  /** Signs a request object, and encrypts it where asked. */
+  makeRequestObject(claims: JWTPayload, options: RequestObjectOptions): Promise<string>
   /** A login to look at, once in a run for the same options. @throws StepFailure when it gave no access token */
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
@@ -106,7 +127,7 @@ export interface Bank {
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** POST /token with an authorization code, whatever comes of it. */
-  exchange(application: Application, code: string): Promise<HttpResponse>
+  exchange(application: Application, code: string, verifier?: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
   userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
   /** The claims there, once in a run for each login. @throws StepFailure when there are none */
@@ -165,7 +186,13 @@ export function bankIn(conversation: Conversation): Bank {
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     tryAuthorization: (options) => tryAuthorization(conversation, options),
     authorizationRequest: (options) => prepareAuthorization(conversation, options),
+    sendAuthorization: (request) => authorizationRequest.send(conversation, request),
     wantedParameters: () => wantedParameters(conversation),
+    session: (options = {}) => openSession(conversation, options),
+    redeem: (authorization) => redeem(conversation, authorization),
+    placeForRequestObject: () => placeForRequestObject(conversation),
+    placeRequestObject: (place, body) => placeRequestObject(conversation, place, body),
+    makeRequestObject: (claims, options) => makeRequestObject(conversation, claims, options),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
     logout: () => logoutOnce(conversation),
@@ -175,7 +202,7 @@ export function bankIn(conversation: Conversation): Bank {
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
     },
-    exchange: (owner, code) => exchangeCode(conversation, owner, code),
+    exchange: (owner, code, verifier) => exchangeCode(conversation, owner, code, verifier),
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
     claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
     idTokenClaims: (login) => idTokenClaims(conversation, login),

@@ -11,6 +11,8 @@ export interface AuthorizationTask {
   origins: readonly string[]
   /** Who sits in front of it; without a person the first page is left as it is. */
   person?: Person
+  /** Scopes that the person unticks where they are to be consented to. */
+  untick?: readonly string[]
   /** What the person does, by page; on every other page what leads on. */
   deeds?: Deeds
 }

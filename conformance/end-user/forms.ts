@@ -153,6 +153,11 @@ function submission({ name, page, document, deed, response, task, person }: Fill
       throw new TargetError([`login.pages.${name}.fill: nothing on the page matches ${selector}`])
     fill(control, value, person)
   }
+  for (const scope of page.scope === undefined ? [] : (task.untick ?? [])) {
+    const box = document(page.scope?.replaceAll('{scope}', scope))
+    if (box.length === 0) throw new TargetError([`login.pages.${name}.scope: no box of scope ${scope} is on the page`])
+    fill(box, false, person)
+  }
   const selector = page.actions[deed] ?? ''
   const button = document(selector).first()
   const form = button.attr('form') ? document(`[id=${JSON.stringify(button.attr('form'))}]`) : button.closest('form')

@@ -215,6 +215,13 @@ const rows: readonly Row[] = [
     answers: [redirect('invalid_request')],
   },
   {
+    slug: 'prompt-none-signed-out',
+    requirement: 'AUTH-25',
+    title: 'prompt=none without a session is 302 login_required',
+    broken: { 'prompt none': { prompt: 'none' } },
+    answers: [redirect('login_required')],
+  },
+  {
     slug: 'registration-parameter',
     requirement: 'AUTH-20',
     title: 'The parameter registration, which is not supported, is 302 registration_not_supported',

@@ -2,7 +2,10 @@ import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
 import * as authorizationErrors from './authorization-errors.js'
 import * as authorizationParameters from './authorization-parameters.js'
+import * as callbackMessages from './callback-messages.js'
+import * as consent from './consent.js'
 import * as discovery from './discovery.js'
+import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
@@ -13,7 +16,9 @@ import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
 import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
+import * as requestObjects from './request-objects.js'
 import * as sepIdentifier from './sep-identifier.js'
+import * as sessions from './sessions.js'
 import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
@@ -35,6 +40,11 @@ export const rules: readonly Rule[] = [
   authorization,
   authorizationErrors,
   authorizationParameters,
+  sessions,
+  flows,
+  requestObjects,
+  callbackMessages,
+  consent,
   token,
   userinfo,
   profile,
