@@ -103,7 +103,9 @@ test('without an id_token of the person the bank asks first, and a page of anoth
   const application = await register('one')
   await login(application, cookies)
   const stranger = await login(await register('two'), new Map())
-  const attempts: Record<string, string>[] = [{}, { id_token_hint: stranger.id_token.replace(/.$/, 'A') }]
+  // The first character of a signature carries six bits of it; the last one may carry fewer.
+  const forged = stranger.id_token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
+  const attempts: Record<string, string>[] = [{}, { id_token_hint: forged }]
   for (const parameters of attempts) {
     const { status } = await endSession(cookies, parameters)
     expect([200, 400]).toContain(status)
