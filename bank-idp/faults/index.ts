@@ -1,4 +1,5 @@
 import { authorizationFaults } from './authorization.js'
+import { authorizationErrorFaults } from './authorization-errors.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
@@ -7,7 +8,9 @@ import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { requestObjectFaults } from './request-objects.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { consentFaults, sessionFaults } from './sessions.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -25,6 +28,10 @@ export const faults: readonly Fault[] = [
   ...registrationCallFaults,
   ...subjectFaults,
   ...authorizationFaults,
+  ...authorizationErrorFaults,
+  ...sessionFaults,
+  ...consentFaults,
+  ...requestObjectFaults,
   ...tokenFaults,
   ...userDataFaults,
   ...userDataClaimFaults,

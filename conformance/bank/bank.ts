@@ -1,5 +1,17 @@
+import type { JWTPayload } from 'jose'
 import type { Metadata } from './application-metadata.js'
-import { type Authorization, authorizeOnce, complete, type LoginOptions } from './authorization.js'
+import {
+  type Authorization,
+  type AuthorizationRequest,
+  authorizationRequest,
+  authorizeOnce,
+  complete,
+  type LoginOptions,
+  type Parameters,
+  prepareAuthorization,
+  tryAuthorization,
+  wantedParameters,
+} from './authorization.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
@@ -18,12 +30,19 @@ import {
   registerOnce,
 } from './registration.js'
 import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
+import {
+  makeRequestObject,
+  placeForRequestObject,
+  placeRequestObject,
+  type RequestObjectOptions,
+} from './request-object.js'
 import { sectorDocument } from './sector-document.js'
+import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
-import { exchangeCode, freshLogin, type Login, loginOnce } from './token.js'
+import { exchangeCode, freshLogin, type Login, loginOnce, redeem } from './token.js'
 import {
   type Claims,
   fetchUserData,
@@ -40,6 +59,8 @@ export interface Bank {
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
   get(addressOrPath: string): Promise<HttpResponse>
+  /** POST of a form without credentials. */
+  post(address: string, form: Record<string, string>): Promise<HttpResponse>
   /** The answer to the request for the discovery document, whatever it is, once in a run. */
   discoveryResponse(): Promise<HttpResponse>
   /** Any request, as it is. */
@@ -75,6 +96,24 @@ export interface Bank {
   ): Promise<HttpResponse>
   /** A person's way through /auth and back, once in a run for the same options. Its code belongs to `login`. */
   authorization(options?: LoginOptions): Promise<Authorization>
+  /** A way through /auth and back that may fail for what is in it, after a plain one was seen to succeed. */
+  tryAuthorization(options: LoginOptions): Promise<Authorization>
+  /** A good authorization request, not yet sent. */
+  authorizationRequest(options?: LoginOptions): Promise<AuthorizationRequest>
+  /** Sends an authorization request from a new browser, and leaves it at the first page: the last answer of the bank. */
+  sendAuthorization(request: AuthorizationRequest): Promise<HttpResponse>
+  /** What this bank wants in every authorization request beyond the required parameters, once in a run. */
+  wantedParameters(): Promise<Parameters>
+  /** A browser that keeps its cookies, with a person in front of it. */
+  session(options?: { client?: Metadata; person?: string }): Session
+  /** The tokens of an authorization of the rule's own. @throws StepFailure when it gave no access token */
+  redeem(authorization: Authorization): Promise<Login>
+  /** An address at the service, to be registered as one of request_uris before anything lies there. */
+  placeForRequestObject(): string
+  /** Has a request object, or what should be one, lie at such an address. */
+  placeRequestObject(place: string, body: string): void
+  /** Signs a request object, and encrypts it where asked. */
+  makeRequestObject(claims: JWTPayload, options: RequestObjectOptions): Promise<string>
   /** A login to look at, once in a run for the same options. @throws StepFailure when it gave no access token */
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
@@ -82,7 +121,7 @@ export interface Bank {
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** POST /token with an authorization code, whatever comes of it. */
-  exchange(application: Application, code: string): Promise<HttpResponse>
+  exchange(application: Application, code: string, verifier?: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
   userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
   /** The claims there, once in a run for each login. @throws StepFailure when there are none */
@@ -113,6 +152,13 @@ export function bankIn(conversation: Conversation): Bank {
         url: addressOrPath.startsWith('/') ? `${issuer}${addressOrPath}` : addressOrPath,
         headers: { accept: 'application/json' },
       }),
+    post: (address, form) =>
+      conversation.send({
+        method: 'POST',
+        url: address,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: new URLSearchParams(form).toString(),
+      }),
     discoveryResponse: () => fetchDiscovery(conversation),
     send: (request) => conversation.send(request),
     discovery: () => discover(conversation),
@@ -132,6 +178,15 @@ export function bankIn(conversation: Conversation): Bank {
     },
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
+    tryAuthorization: (options) => tryAuthorization(conversation, options),
+    authorizationRequest: (options) => prepareAuthorization(conversation, options),
+    sendAuthorization: (request) => authorizationRequest.send(conversation, request),
+    wantedParameters: () => wantedParameters(conversation),
+    session: (options = {}) => openSession(conversation, options),
+    redeem: (authorization) => redeem(conversation, authorization),
+    placeForRequestObject: () => placeForRequestObject(conversation),
+    placeRequestObject: (place, body) => placeRequestObject(conversation, place, body),
+    makeRequestObject: (claims, options) => makeRequestObject(conversation, claims, options),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
     person(kind = 'full') {
@@ -139,7 +194,7 @@ export function bankIn(conversation: Conversation): Bank {
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
     },
-    exchange: (owner, code) => exchangeCode(conversation, owner, code),
+    exchange: (owner, code, verifier) => exchangeCode(conversation, owner, code, verifier),
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
     claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
     idTokenClaims: (login) => idTokenClaims(conversation, login),

@@ -7,6 +7,7 @@ import {
   complete,
   type LoginOptions,
   loginKey,
+  verifierOf,
 } from './authorization.js'
 import { authenticateClient } from './client-authentication.js'
 import type { Conversation } from './conversation.js'
@@ -24,11 +25,15 @@ export interface Login {
   accessToken: string
 }
 
-/** POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7). */
+/**
+ * POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7).
+ * @param verifier code_verifier (RFC 7636 section 4.5)
+ */
 export async function exchangeCode(
   conversation: Conversation,
   application: Application,
   code: string,
+  verifier?: string,
 ): Promise<HttpResponse> {
   const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
   const authentication = await authenticateClient(conversation, application, endpoint)
@@ -37,6 +42,7 @@ export async function exchangeCode(
     code,
     redirect_uri: application.redirectUri,
     ...authentication.form,
+    ...(verifier && { code_verifier: verifier }),
   })
   return inStep('codeExchange', () =>
     conversation.send({
@@ -52,8 +58,10 @@ export async function exchangeCode(
   )
 }
 
-async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
-  const response = await exchangeCode(conversation, authorization.application, await codeOf(authorization))
+/** The tokens of an authorization. @throws StepFailure when it gave no access token */
+export async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
+  const code = await codeOf(authorization)
+  const response = await exchangeCode(conversation, authorization.application, code, verifierOf(authorization))
   return inStep('codeExchange', async () => {
     const accessToken = response.member('access_token')
     if (response.status < 300 && typeof accessToken === 'string' && accessToken !== '') {

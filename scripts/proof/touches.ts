@@ -12,6 +12,8 @@ const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
   'client-assertion': ['POST /token'],
+  authorization: ['GET /auth'],
+  'request-object': ['GET /auth'],
 }
 
 /** Where what is sealed is handed out. */
@@ -30,6 +32,8 @@ export const handshakes = 'TLS handshake'
 export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
+    ...(fault.consented ? ['GET /auth'] : []),
+    ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
