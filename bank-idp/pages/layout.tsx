@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Language } from './language.js'
@@ -36,6 +37,8 @@ dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }
 .touch .actions { flex-direction: column; }
 `
 
+/** The styles as a Content-Security-Policy names them. */
+export const styleHash = `'sha256-${createHash('sha256').update(styles).digest('base64')}'`
 /** What a page has in common with the others of its authorization. */
 export interface PageContext {
   language: Language

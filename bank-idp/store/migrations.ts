@@ -98,6 +98,23 @@ export const migrations: Record<string, Migration> = {
       }
     },
   },
+  '0004-session-of-tokens': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('provider_records').addColumn('session_uid', 'text').execute()
+      await sql`update provider_records set session_uid = json_extract(payload, '$.sessionUid')`.execute(db)
+      await db.schema.createIndex('provider_records_session_uid').on('provider_records').column('session_uid').execute()
+    },
+  },
+  '0005-people': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('people')
+        .addColumn('person_id', 'text', (c) => c.primaryKey())
+        .addColumn('claims', 'text', (c) => c.notNull())
+        .addColumn('changes', 'text', (c) => c.notNull())
+        .execute()
+    },
+  },
   '0008-signing': {
     async up(db: Kysely<unknown>) {
       await db.schema

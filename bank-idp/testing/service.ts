@@ -49,6 +49,15 @@ export interface Application {
   record: Record<string, unknown>
 }
 
+/** Of one browser: name=value, by name. */
+export type Cookies = Map<string, string>
+
+/** What the bank posted to the service. */
+export interface Posted {
+  path: string
+  form: URLSearchParams
+}
+
 export interface Callback {
   code?: string
   state?: string
@@ -85,9 +94,17 @@ export class TestService {
   beforeKeys: () => Promise<void> = async () => {}
   readonly #keys: ApplicationKeys
   readonly #server: ReturnType<typeof createServer>
+  /** In the order it came. */
+  readonly posted: Posted[]
 
-  private constructor(bank: KnownBank, applicationKeys: ApplicationKeys, server: ReturnType<typeof createServer>) {
+  private constructor(
+    bank: KnownBank,
+    applicationKeys: ApplicationKeys,
+    server: ReturnType<typeof createServer>,
+    posted: Posted[],
+  ) {
     this.bank = bank
+    this.posted = posted
     this.#keys = applicationKeys
     this.#server = server
   }
@@ -95,9 +112,15 @@ export class TestService {
   static async start(bank: KnownBank): Promise<TestService> {
     keys ??= makeKeys()
     const made = await keys
+    const posted: Posted[] = []
     const server = createServer(bank.identity.service.certificate)
-    const service = new TestService(bank, made, server)
-    server.on('request', async (_req, res) => {
+    const service = new TestService(bank, made, server, posted)
+    server.on('request', async (req, res) => {
+      if (req.method === 'POST') {
+        const chunks: Buffer[] = []
+        for await (const chunk of req) chunks.push(chunk)
+        posted.push({ path: String(req.url), form: new URLSearchParams(Buffer.concat(chunks).toString()) })
+      }
       await service.beforeKeys()
       res.setHeader('content-type', 'application/json')
       res.end(JSON.stringify({ keys: Object.values(made).map(publicJwk) }))
@@ -122,6 +145,15 @@ export class TestService {
     const { authority, service } = this.bank.identity
     const call = request(this.bank.issuer)[method](path).ca(authority.cert).redirects(0)
     return mutualTls ? call.cert(service.certificate.cert).key(service.certificate.key) : call
+  }
+
+  /** Resolves once the bank has posted this many things. */
+  async heard(count: number): Promise<Posted[]> {
+    for (let tries = 0; this.posted.length < count; tries += 1) {
+      if (tries > 500) throw new Error(`${this.posted.length} of ${count} things were posted in 5 s`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    return this.posted
   }
 
   /** A registration record that the bank takes. */
@@ -178,24 +210,27 @@ export class TestService {
     scope: string,
     forms: Record<string, string | string[]>[],
     parameters: Record<string, string> = {},
+    cookies: Cookies = new Map(),
   ): Promise<Callback> {
     const query = { client_id, redirect_uri, response_type: 'code', scope, state: 'S-1', nonce: 'N-1', ...parameters }
-    return this.follow(await this.http('get', '/auth').query(query), redirect_uri, forms)
+    const first = await this.http('get', '/auth')
+      .query(query)
+      .set('cookie', [...cookies.values()].join('; '))
+    return this.follow(first, redirect_uri, forms, { cookies })
   }
 
   /**
    * Goes on from an answer of the bank as a browser would.
    *
    * @param forms the fields sent at each page, in order
-   * @param seen is given each page
+   * @param browser its cookies, and what is given each page
    */
   async follow(
     first: Response,
     redirect_uri: string,
     forms: Record<string, string | string[]>[],
-    seen: (page: Response) => void = () => {},
+    { cookies = new Map(), seen }: { cookies?: Cookies; seen?: (page: Response) => void } = {},
   ): Promise<Callback> {
-    const cookies = new Map<string, string>()
     let answer = first
     const left = [...forms]
     for (let steps = 0; steps < 20; steps += 1) {
@@ -214,7 +249,7 @@ export class TestService {
         answer = await this.http('get', pathname + search).set('cookie', cookie)
         continue
       }
-      seen(answer)
+      seen?.(answer)
       const action = /action="([^"]+)"/.exec(answer.text)?.[1]
       const form = left.shift()
       if (!action || !form) throw new Error(`stuck at ${answer.status}: ${answer.text.slice(0, 2000)}`)
@@ -302,7 +337,7 @@ export class TestService {
     seen?: (page: Response) => void,
   ): Promise<Callback> {
     const first = await this.http('get', '/authorize').query({ request_uri: requestUri, redirect_uri })
-    return this.follow(first, redirect_uri, forms, seen)
+    return this.follow(first, redirect_uri, forms, { ...(seen && { seen }) })
   }
 
   /** POST /token as the signing flow asks it: over mutual TLS, with an assertion by ES256. */
