@@ -44,6 +44,7 @@ import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
+import { keepSwept } from './store/sweeper.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 import { type Chore, Upkeep } from './upkeep.js'
@@ -102,10 +103,14 @@ export async function createBank(
   faults.watch(() => server.renew())
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
+  const endSweeping = keepSwept(db, (error) => {
+    log({ event: 'error', message: `expired rows could not be swept: ${(error as Error).message}` })
+  })
   let delivery: Delivery | undefined
   async function release(): Promise<void> {
     await server.close()
     await delivery?.stop()
+    await endSweeping()
     await outbound.close()
     await db.destroy()
     lock?.release()
