@@ -6,6 +6,8 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
+import { logoutFaults } from './logout.js'
+import { notificationFaults } from './notifications.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
@@ -49,4 +51,6 @@ export const faults: readonly Fault[] = [
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
   ...tlsFaults,
+  ...logoutFaults,
+  ...notificationFaults,
 ]

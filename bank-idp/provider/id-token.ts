@@ -36,9 +36,11 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
     const payload = await this.payload()
     const accessToken = this.ctx?.oidc.entities.AccessToken
     if (accessToken) payload.at_hash = accessToken.jti
+    const alg = client.record.id_token_signed_response_alg
     for (const claim of hashed) {
-      if (payload[claim] !== undefined)
-        payload[claim] = halfHash(payload[claim], client.record.id_token_signed_response_alg)
+      // The hash goes with the alg of the signature: without one there is none.
+      if (alg === 'none') delete payload[claim]
+      else if (payload[claim] !== undefined) payload[claim] = halfHash(payload[claim], alg)
     }
     const claims = {
       ...payload,
@@ -64,4 +66,6 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
   }
   Object.assign(provider.IdToken, { validate })
   Object.assign(provider.IdToken.prototype, { issue })
+  // Every id_token names the session, so that its logout can (OpenID Connect Back-Channel Logout 1.0 section 2.1).
+  Object.assign(provider.Client.prototype, { includeSid: () => true })
 }

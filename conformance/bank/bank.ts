@@ -12,13 +12,15 @@ import {
   tryAuthorization,
   wantedParameters,
 } from './authorization.js'
+import { type ClaimUpdate, claimUpdateOnce } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
-import { fetchHealth } from './health.js'
+import { fetchHealth, healthRecord } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
+import { type Logout, logoutOnce } from './logout.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
 import {
@@ -83,6 +85,8 @@ export interface Bank {
   keySetResponse(): Promise<HttpResponse>
   /** The answer of /healthcheck, whatever it is, once in a run. */
   healthResponse(): Promise<HttpResponse>
+  /** The same, holding a record. @throws StepFailure when it holds none */
+  healthRecord(): Promise<HttpResponse>
   /** The registration of an application with these changes of the default record, whatever came of it, once in a run. */
   registration(changes?: Metadata): Promise<Registration>
   /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
@@ -154,6 +158,10 @@ export interface Bank {
   idToken(response: HttpResponse, application: Application): Promise<IdToken>
   /** Every access token that has come in this run so far. */
   accessTokens(): readonly string[]
+  /** A login at two applications in one browser, and its logout, once in a run. */
+  logout(): Promise<Logout>
+  /** A change of what the bank knows of a person, and what applications heard of it, once in a run. */
+  claimUpdate(): Promise<ClaimUpdate>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** POST /token with an authorization code, whatever comes of it. */
@@ -204,6 +212,7 @@ export function bankIn(conversation: Conversation): Bank {
     discovery: () => discover(conversation),
     keySetResponse: () => fetchKeySet(conversation),
     healthResponse: () => fetchHealth(conversation),
+    healthRecord: () => healthRecord(conversation),
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
     changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),
@@ -244,6 +253,8 @@ export function bankIn(conversation: Conversation): Bank {
     revoke: (owner, token, changes) => revoke(conversation, owner, token, changes),
     idToken: (response, owner) => openIdToken(conversation, response, owner),
     accessTokens: () => [...conversation.run.accessTokens],
+    logout: () => logoutOnce(conversation),
+    claimUpdate: () => claimUpdateOnce(conversation),
     person(kind = 'full') {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person

@@ -7,6 +7,7 @@ import { step } from '../harness/failure.js'
 export const ruleAboutStep = {
   discovery: 'discovery/document',
   keySet: 'key-set/document',
+  health: 'health/record',
   registration: 'registration/create',
   registrationReading: 'registration/read',
   authorization: 'authorization/code',
@@ -21,6 +22,9 @@ export const ruleAboutStep = {
   userinfoDecryption: 'userinfo/encrypted',
   profile: 'profile/signed',
   profileDecryption: 'profile/encrypted',
+  logout: 'logout/session',
+  backChannelLogout: 'logout/back-channel',
+  notification: 'notifications/sent',
 } as const
 
 /** Runs one of the shared steps. */

@@ -12,6 +12,8 @@ import * as general from './general.js'
 import * as health from './health.js'
 import * as introspection from './introspection.js'
 import * as keySet from './key-set.js'
+import * as logout from './logout.js'
+import * as notifications from './notifications.js'
 import * as profile from './profile.js'
 import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
@@ -63,5 +65,7 @@ export const rules: readonly Rule[] = [
   userinfo,
   profile,
   userData,
+  logout,
+  notifications,
   tls,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())
