@@ -13,6 +13,7 @@ import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
+import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { subjectFaults } from './subjects.js'
@@ -50,6 +51,7 @@ export const faults: readonly Fault[] = [
   ...userDataFaults,
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
+  ...rosFaults,
   ...tlsFaults,
   ...logoutFaults,
   ...notificationFaults,

@@ -40,6 +40,7 @@ import {
   placeRequestObject,
   type RequestObjectOptions,
 } from './request-object.js'
+import { type Signing, signingIn } from './ros.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
@@ -69,6 +70,7 @@ import {
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
   issuer: string
+  signing: Signing
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -193,6 +195,7 @@ export function bankIn(conversation: Conversation): Bank {
   const { issuer } = conversation.run.target
   return {
     issuer,
+    signing: signingIn(conversation),
     handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({

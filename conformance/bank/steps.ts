@@ -18,6 +18,7 @@ export const ruleAboutStep = {
   idTokenDecryption: 'token/id-token-encrypted',
   introspection: 'introspection/live-token',
   revocation: 'revocation/access-token',
+  requestObject: 'signing/request-object',
   userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
   profile: 'profile/signed',

@@ -21,6 +21,7 @@ import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
 import * as requestObjects from './request-objects.js'
 import * as revocation from './revocation.js'
+import * as ros from './ros.js'
 import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
 import * as subjects from './subjects.js'
@@ -63,6 +64,7 @@ export const rules: readonly Rule[] = [
   introspection,
   revocation,
   userinfo,
+  ros,
   profile,
   userData,
   logout,

@@ -18,6 +18,8 @@ const routesOfChecks: Record<string, string[]> = {
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
+  'ros-caller': ['POST /ros'],
+  ros: ['POST /ros'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
   logout: ['GET /session/end'],
@@ -37,12 +39,13 @@ const routeOfSealed: Record<Sealed, string> = {
 export const handshakes = 'TLS handshake'
 
 /** Where codes and tokens are issued and used. */
-const routesOfTokens = ['POST /token', 'POST /token-info', 'POST /revoke', 'GET /userinfo', 'GET /profile']
+const routesOfTokens = ['POST /ros', 'POST /token', 'POST /token-info', 'POST /revoke', 'GET /userinfo', 'GET /profile']
 
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
+    ...(fault.requestObject ? ['POST /ros'] : []),
     ...(fault.consented ? ['GET /auth'] : []),
     ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
