@@ -15,6 +15,10 @@ export const generalFaults = [
     id: 'general/id-token-of-other-issuer',
     breaks: ['DISC-14'],
     title: 'The id_token names its issuer with a slash at the end',
+    collateral: {
+      'authorization/id-token-hint-of-another': 'the bank does not take an id_token of another issuer as a hint',
+      'authorization/optional-parameters': 'the bank does not take an id_token of another issuer as a hint',
+    },
     sealing: { id_token: issuedBy((issuer) => `${issuer}/`) },
   }),
   fault({
