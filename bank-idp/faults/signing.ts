@@ -240,8 +240,8 @@ export const signingFaults = [
     breaks: ['SIGN-13'],
     title: 'Authorizes a text alone where documents came with it',
     requestObject({ claims }) {
-      const { signObject } = claims.structured_scope as Scope
-      if (signObject) claims.structured_scope = { signObject }
+      const { signObject, documentObject, documentObjects } = claims.structured_scope as Scope
+      if (signObject && (documentObject ?? documentObjects)) claims.structured_scope = { signObject }
     },
   }),
   fault({
@@ -251,12 +251,6 @@ export const signingFaults = [
     requestObject({ header }) {
       if (header.alg === 'PS256') header.alg = 'PS384'
     },
-  }),
-  fault({
-    id: 'signing/no-credentials-asked',
-    breaks: ['SIGN-16'],
-    title: 'Asks no credentials at the token endpoint',
-    without: ['client-authentication/method'],
   }),
   fault({
     id: 'signing/no-token-in-front',
