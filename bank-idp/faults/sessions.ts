@@ -244,10 +244,13 @@ export const consentFaults = [
   }),
   fault({
     id: 'consent/unapproved-claims',
-    breaks: ['CONS-6'],
-    title: 'Gives the e-mail address whether the person approved it or not',
+    breaks: ['CONS-6', 'DATA-3'],
+    title: 'Gives the e-mail address with the name, whether the person approved it or not',
     sealing: {
-      userinfo: (sealing) => ({ ...sealing, claims: { email: 'somebody@example.com', ...sealing.claims } }),
+      userinfo: ({ claims, ...sealing }) => {
+        const named = String(claims.txn).includes(':profile.name')
+        return { ...sealing, claims: named ? { email: 'somebody@example.com', ...claims } : claims }
+      },
     },
   }),
 ]

@@ -1,3 +1,4 @@
+import { claimsOf } from '../bank/claims.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
@@ -113,16 +114,6 @@ export const requiredScope = rule({
   },
 })
 
-/** Claims of userinfo by which a data scope is known, as far as a person has them. */
-const claimsOf: Record<string, readonly string[]> = {
-  'profile.name': ['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username'],
-  'profile.email': ['email', 'email_verified', 'verified_email'],
-  'profile.phonenumber': ['phone_number', 'phone_number_verified'],
-  'profile.birthdate': ['birthdate'],
-  'profile.locale': ['locale'],
-  'profile.zoneinfo': ['zoneinfo'],
-}
-
 export const approvedAlone = rule({
   id: 'consent/approved-data',
   requirement: 'CONS-6',
@@ -130,14 +121,18 @@ export const approvedAlone = rule({
   needs: [...toLogIn, 'untick'],
   async check({ bank, expect, skip }) {
     const client = own('approved data')
-    const known = (await bank.application(client)).dataScopes.filter((scope) => claimsOf[scope])
-    const [approved, refused] = known
+    const endpoints = ['userinfo', 'profile'] as const
+    const { dataScopes } = await bank.application(client)
+    const [approved, refused] = dataScopes.filter((scope) =>
+      endpoints.every((one) => claimsOf(one, [scope]).length > 0),
+    )
     if (!approved || !refused) return skip(tooFew)
     const asked = await bank.tryAuthorization({ client, scope: `openid ${approved} ${refused}`, untick: [refused] })
     const login = await bank.redeem(asked)
-    const { claims: given, response } = await bank.claims('userinfo', login)
-    const claims = Object.keys(given)
-    const unapproved = claims.filter((claim) => claimsOf[refused]?.includes(claim))
-    expect(unapproved, `the claims of userinfo that belong to ${refused}, which was not approved`, response).toEqual([])
+    for (const endpoint of endpoints) {
+      const { claims, response } = await bank.claims(endpoint, login)
+      const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
+      expect(unapproved, `the claims of ${endpoint} that belong to ${refused}, not approved`, response).toEqual([])
+    }
   },
 })
