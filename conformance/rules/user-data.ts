@@ -173,9 +173,10 @@ export const idTokenRefused = rule({
   title: 'An id_token in place of an access token is refused',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect } = tools
-    const login = await bank.login()
-    const idToken = expect(login.response.member('id_token'), 'the id_token', login.response).toBeText()
+    const { bank, skip } = tools
+    const { response } = await bank.login()
+    const idToken = response.member('id_token')
+    if (idToken === undefined) skip('the token response has no id_token (see TOK-1)')
     for (const endpoint of endpoints) {
       const refusal = await bank.instead(userDataOperation(endpoint), ({ headers }) => ({
         headers: { ...headers, authorization: `Bearer ${idToken}` },
