@@ -5,6 +5,7 @@ import { authorization } from './endpoints/authorization.js'
 import { clientCertificate } from './endpoints/client-certificate.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
+import { endSession } from './endpoints/end-session.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
@@ -17,6 +18,7 @@ import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
+import { ClaimUpdates } from './events/claim-updates.js'
 import { Delivery } from './events/delivery.js'
 import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
@@ -39,6 +41,7 @@ import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { type Database, openDatabase } from './store/database.js'
 import { Heartbeat } from './store/heartbeat.js'
+import { KnownPeople } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
@@ -127,24 +130,30 @@ export async function createBank(
       { name: 'outages that are over', run: () => outages.clear() },
     ]
     const clientKeys = new ClientKeys(outbound)
-    const parts: Omit<Rooms, 'provider'> = {
+    const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
+      clients: faults.clients(new Clients(db)),
+      consents: new Consents(db),
+      people,
+      subjects: new Subjects(secrets.pairwise, faults),
+      faults,
+      outbox,
+    }
+    const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
+    await claimUpdates.begin()
+    const parts: Omit<Rooms, 'provider'> = {
+      ...known,
+      claimUpdates,
       identity,
       keys,
       clientKeys,
       serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
       outbound,
       nextEndings: new NextEndings(),
-      clients: faults.clients(new Clients(db)),
-      consents: new Consents(db),
       assertionIds: new AssertionIds(db),
       heartbeat: new Heartbeat(db),
       outages,
       upkeep: new Upkeep(chores, log),
-      people,
-      subjects: new Subjects(secrets.pairwise, faults),
-      faults,
-      outbox,
       log,
     }
     const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)
@@ -199,7 +208,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
     .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
     .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
-    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
+    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms), endSession(rooms))
     .use(rooms.provider.callback())
   return express()
     .disable('x-powered-by')

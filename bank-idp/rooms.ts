@@ -1,4 +1,5 @@
 import type { BankConfig } from './config.js'
+import type { ClaimUpdates } from './events/claim-updates.js'
 import type { ActiveFaults } from './faults/active.js'
 import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
@@ -38,5 +39,6 @@ export interface Rooms {
   faults: ActiveFaults
   provider: Provider
   outbox: Outbox
+  claimUpdates: ClaimUpdates
   log: Log
 }

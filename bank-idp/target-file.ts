@@ -9,6 +9,11 @@ export const loginPages = {
     fill: { 'input[name=login]': '{login}', 'input[name=password]': '{password}' },
     actions: { submit: 'button[value=sign-in]', decline: 'button[value=decline]' },
   },
+  'log-out': {
+    when: 'form#log-out',
+    fill: {},
+    actions: { submit: 'button[value=log-out]' },
+  },
   'second-factor': {
     when: 'form#second-factor',
     fill: {},

@@ -15,6 +15,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     userinfo_endpoint: `${issuer}/userinfo`,
     profile_endpoint: `${issuer}/profile`,
     introspection_endpoint: `${issuer}/token-info`,
+    end_session_endpoint: `${issuer}/session/end`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     service_documentation: `${issuer}/documentation`,
     op_policy_uri: `${issuer}/policy`,
@@ -51,6 +52,10 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
       profile_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
     }),
     claims_supported: capabilities.claims,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
   }
 }
 

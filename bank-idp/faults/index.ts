@@ -5,6 +5,8 @@ import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { keySetFaults } from './key-set.js'
+import { logoutFaults } from './logout.js'
+import { notificationFaults } from './notifications.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
@@ -37,4 +39,6 @@ export const faults: readonly Fault[] = [
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
   ...tlsFaults,
+  ...logoutFaults,
+  ...notificationFaults,
 ]

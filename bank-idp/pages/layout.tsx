@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Language } from './language.js'
@@ -33,6 +34,8 @@ li label small { margin-left: 1.6rem; overflow-wrap: anywhere; }
 .touch .actions { flex-direction: column; }
 `
 
+/** The styles as a Content-Security-Policy names them. */
+export const styleHash = `'sha256-${createHash('sha256').update(styles).digest('base64')}'`
 /** What a page has in common with the others of its authorization. */
 export interface PageContext {
   language: Language

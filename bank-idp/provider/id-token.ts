@@ -66,4 +66,6 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
   }
   Object.assign(provider.IdToken, { validate })
   Object.assign(provider.IdToken.prototype, { issue })
+  // Every id_token names the session, so that its logout can (OpenID Connect Back-Channel Logout 1.0 section 2.1).
+  Object.assign(provider.Client.prototype, { includeSid: () => true })
 }

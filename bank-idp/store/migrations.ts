@@ -1,4 +1,4 @@
-import type { Kysely, Migration } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
 
 /** Every change of the schema in its order. One that has shipped is never edited: the next one mends it. */
 export const migrations: Record<string, Migration> = {
@@ -96,6 +96,23 @@ export const migrations: Record<string, Migration> = {
       for (const column of ['jti', 'client_id']) {
         await db.schema.createIndex(`outbox_${column}`).on('outbox').column(column).execute()
       }
+    },
+  },
+  '0004-session-of-tokens': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('provider_records').addColumn('session_uid', 'text').execute()
+      await sql`update provider_records set session_uid = json_extract(payload, '$.sessionUid')`.execute(db)
+      await db.schema.createIndex('provider_records_session_uid').on('provider_records').column('session_uid').execute()
+    },
+  },
+  '0005-people': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('people')
+        .addColumn('person_id', 'text', (c) => c.primaryKey())
+        .addColumn('claims', 'text', (c) => c.notNull())
+        .addColumn('changes', 'text', (c) => c.notNull())
+        .execute()
     },
   },
 }

@@ -9,6 +9,8 @@ export interface Tables {
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
   outbox: OutboxRow
+  /** What was last known of a person: all claims, and those changed in this bank, as JSON. */
+  people: { person_id: string; claims: string; changes: string }
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
   heartbeat: { only: number; beat_at: number }
 }
@@ -62,6 +64,7 @@ export interface ProviderRow {
   client_id: string | null
   uid: string | null
   user_code: string | null
+  session_uid: string | null
   expires_at: number | null
   consumed_at: ColumnType<number | null, number | null | undefined, number>
 }

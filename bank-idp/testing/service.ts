@@ -37,6 +37,15 @@ export interface Application {
   record: Record<string, unknown>
 }
 
+/** Of one browser: name=value, by name. */
+export type Cookies = Map<string, string>
+
+/** What the bank posted to the service. */
+export interface Posted {
+  path: string
+  form: URLSearchParams
+}
+
 export interface Callback {
   code?: string
   state?: string
@@ -71,9 +80,17 @@ export class TestService {
   beforeKeys: () => Promise<void> = async () => {}
   readonly #keys: ApplicationKeys
   readonly #server: ReturnType<typeof createServer>
+  /** In the order it came. */
+  readonly posted: Posted[]
 
-  private constructor(bank: KnownBank, applicationKeys: ApplicationKeys, server: ReturnType<typeof createServer>) {
+  private constructor(
+    bank: KnownBank,
+    applicationKeys: ApplicationKeys,
+    server: ReturnType<typeof createServer>,
+    posted: Posted[],
+  ) {
     this.bank = bank
+    this.posted = posted
     this.#keys = applicationKeys
     this.#server = server
   }
@@ -81,9 +98,15 @@ export class TestService {
   static async start(bank: KnownBank): Promise<TestService> {
     keys ??= makeKeys()
     const made = await keys
+    const posted: Posted[] = []
     const server = createServer(bank.identity.service.certificate)
-    const service = new TestService(bank, made, server)
-    server.on('request', async (_req, res) => {
+    const service = new TestService(bank, made, server, posted)
+    server.on('request', async (req, res) => {
+      if (req.method === 'POST') {
+        const chunks: Buffer[] = []
+        for await (const chunk of req) chunks.push(chunk)
+        posted.push({ path: String(req.url), form: new URLSearchParams(Buffer.concat(chunks).toString()) })
+      }
       await service.beforeKeys()
       res.setHeader('content-type', 'application/json')
       res.end(JSON.stringify({ keys: [published(made.signing), published(made.encryption)] }))
@@ -108,6 +131,15 @@ export class TestService {
     const { authority, service } = this.bank.identity
     const call = request(this.bank.issuer)[method](path).ca(authority.cert).redirects(0)
     return mutualTls ? call.cert(service.certificate.cert).key(service.certificate.key) : call
+  }
+
+  /** Resolves once the bank has posted this many things. */
+  async heard(count: number): Promise<Posted[]> {
+    for (let tries = 0; this.posted.length < count; tries += 1) {
+      if (tries > 500) throw new Error(`${this.posted.length} of ${count} things were posted in 5 s`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    return this.posted
   }
 
   /** A registration record that the bank takes. */
@@ -164,10 +196,12 @@ export class TestService {
     scope: string,
     forms: Record<string, string | string[]>[],
     parameters: Record<string, string> = {},
+    cookies: Cookies = new Map(),
   ): Promise<Callback> {
-    const cookies = new Map<string, string>()
     const query = { client_id, redirect_uri, response_type: 'code', scope, state: 'S-1', nonce: 'N-1', ...parameters }
-    let answer = await this.http('get', '/auth').query(query)
+    let answer = await this.http('get', '/auth')
+      .query(query)
+      .set('cookie', [...cookies.values()].join('; '))
     const left = [...forms]
     for (let steps = 0; steps < 20; steps += 1) {
       for (const cookie of [answer.get('set-cookie') ?? []].flat()) {

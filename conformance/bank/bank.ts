@@ -12,12 +12,14 @@ import {
   tryAuthorization,
   wantedParameters,
 } from './authorization.js'
+import { type ClaimUpdate, claimUpdateOnce } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth, healthRecord } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
+import { type Logout, logoutOnce } from './logout.js'
 import { type Operation, sendInstead } from './operation.js'
 import {
   type Application,
@@ -120,6 +122,10 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
+  /** A login at two applications in one browser, and its logout, once in a run. */
+  logout(): Promise<Logout>
+  /** A change of what the bank knows of a person, and what applications heard of it, once in a run. */
+  claimUpdate(): Promise<ClaimUpdate>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** POST /token with an authorization code, whatever comes of it. */
@@ -192,6 +198,8 @@ export function bankIn(conversation: Conversation): Bank {
     makeRequestObject: (claims, options) => makeRequestObject(conversation, claims, options),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
+    logout: () => logoutOnce(conversation),
+    claimUpdate: () => claimUpdateOnce(conversation),
     person(kind = 'full') {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person

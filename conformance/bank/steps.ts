@@ -16,6 +16,9 @@ export const ruleAboutStep = {
   userinfoDecryption: 'userinfo/encrypted',
   profile: 'profile/signed',
   profileDecryption: 'profile/encrypted',
+  logout: 'logout/session',
+  backChannelLogout: 'logout/back-channel',
+  notification: 'notifications/sent',
 } as const
 
 /** Runs one of the shared steps. */

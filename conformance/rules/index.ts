@@ -9,6 +9,8 @@ import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
+import * as logout from './logout.js'
+import * as notifications from './notifications.js'
 import * as profile from './profile.js'
 import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
@@ -47,5 +49,7 @@ export const rules: readonly Rule[] = [
   userinfo,
   profile,
   userData,
+  logout,
+  notifications,
   tls,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

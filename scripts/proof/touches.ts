@@ -7,6 +7,9 @@ const registrationRoutes = [
   'DELETE /register/{client_id}',
 ]
 
+/** What a rule asks of the control door for a person to change. */
+const changeOfPerson = 'POST control door /people/{login}'
+
 /** Where the named checks of a table stand: by the table's name in the ids of its checks. */
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
@@ -14,14 +17,16 @@ const routesOfChecks: Record<string, string[]> = {
   'client-assertion': ['POST /token'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
+  logout: ['GET /session/end'],
+  notification: [changeOfPerson],
 }
 
 /** Where what is sealed is handed out. */
 const routeOfSealed: Record<Sealed, string> = {
   id_token: 'POST /token',
   userinfo: 'GET /userinfo',
-  logout_token: 'POST /back-channel/logout',
-  notification_token: 'POST /notify',
+  logout_token: 'GET /session/end',
+  notification_token: changeOfPerson,
   profile: 'GET /profile',
 }
 
