@@ -25,6 +25,9 @@ small { color: var(--muted); }
 .choice small, li label small { display: block; }
 li label small { margin-left: 1.6rem; overflow-wrap: anywhere; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
+dl { margin: 0; }
+dt { font-size: .85rem; opacity: .8; }
+dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }
 .alert { border-left: .3rem solid var(--alert); padding: .5rem .75rem; }
 .bank { color: var(--accent); font-weight: 600; margin: 0 0 1.5rem; }
 .popup main { max-width: 26rem; padding-top: .75rem; }
