@@ -106,7 +106,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
       { name: 'outages that are over', run: () => outages.clear() },
     ]
-    const clientKeys = new ClientKeys(outbound)
+    const clientKeys = new ClientKeys(outbound, faults)
     const parts: Omit<Rooms, 'provider'> = {
       config: { ...config, issuer },
       identity,

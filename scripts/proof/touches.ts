@@ -11,6 +11,7 @@ const registrationRoutes = [
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
+  'client-keys': ['POST /token'],
   'client-assertion': ['POST /token'],
 }
 
