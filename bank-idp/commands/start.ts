@@ -14,6 +14,7 @@ interface StartFlags {
   ephemeral?: boolean
   fault: string[]
   people?: string
+  serviceKeys?: string
   control?: boolean
   controlPort?: number
   quiet?: boolean
@@ -45,6 +46,7 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
     host: flags.host,
     data,
     people: flags.people,
+    serviceKeys: flags.serviceKeys,
     faults: flags.fault,
     control: flags.control,
     controlPort: flags.controlPort,
@@ -69,6 +71,10 @@ export function startCommand(program: Command, terminal: Terminal): void {
     .option('--issuer <url>', "the bank's address, where it differs from where it listens")
     .option('--ephemeral', 'keep nothing: the bank lives in memory')
     .option('--people <directory>', 'people of your own, to be added to the bundled ones')
+    .option(
+      '--service-keys <source>',
+      "https address or file of the service's JWK set (default: made at the first start)",
+    )
     .option('--fault <id>', 'switch a fault on (repeatable; see: bank-idp faults known)', collect, [])
     .option('--control', 'open the control door although the bank listens on more than loopback')
     .option('--no-control', 'keep the control door shut')
