@@ -15,6 +15,8 @@ import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
+import { Delivery } from './events/delivery.js'
+import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
 import { BankKeys } from './keys/bank-keys.js'
 import { ClientKeys } from './keys/client-keys.js'
@@ -35,6 +37,7 @@ import { Consents } from './store/consents.js'
 import { openDatabase } from './store/database.js'
 import { Heartbeat } from './store/heartbeat.js'
 import { Outages } from './store/outages.js'
+import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { targetFile } from './target-file.js'
@@ -86,8 +89,10 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   faults.watch(() => server.renew())
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
+  let delivery: Delivery | undefined
   async function release(): Promise<void> {
     await server.close()
+    await delivery?.stop()
     await outbound.close()
     await db.destroy()
   }
@@ -97,6 +102,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     if (!config.issuer) await server.listen(config.port, config.host)
     const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port}`
     const secrets = await loadSecrets(db)
+    const outbox = new Outbox(db)
     const makeKey = (alg: BankAlgorithm) => makeBankKey(identity.authority, alg)
     const keys = await BankKeys.load(db, makeKey, directory ? [] : (await sharedIdentity()).bankKeys)
     const outages = await Outages.load(db)
@@ -108,7 +114,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     ]
     const clientKeys = new ClientKeys(outbound, faults)
     const parts: Omit<Rooms, 'provider'> = {
-      config: { ...config, issuer },
+      config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
       identity,
       keys,
       clientKeys,
@@ -123,13 +129,21 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
       people,
       subjects: new Subjects(secrets.pairwise, faults),
       faults,
+      outbox,
       log,
     }
     const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)
     const rooms: Rooms = { ...parts, provider }
+    delivery = new Delivery({
+      outbox,
+      outbound,
+      makeToken: (parcel) => makeEventToken(rooms, parcel),
+      retryFor: config.retryFor,
+      log,
+    })
     const app = makeApp(rooms, secrets)
     server.serve(app)
-    return assemble(rooms, app, server, directory, release)
+    return assemble(rooms, app, server, directory, delivery, release)
   } catch (error) {
     await release()
     throw error
@@ -178,6 +192,7 @@ function assemble(
   app: Express,
   server: BankServer,
   directory: DataDirectory | undefined,
+  delivery: Delivery,
   release: () => Promise<void>,
 ): Bank {
   const { config, identity, people, faults, upkeep } = rooms
@@ -198,7 +213,8 @@ function assemble(
         directory?.write(files.controlToken, bank.control.token, { secret: true })
         directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
       }
-      directory?.write(files.target, targetFile(issuer, people, bank.control?.url))
+      directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
+      delivery.start()
       return issuer
     },
     async close() {

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
+import { packageFile } from '../schemas/package-file.js'
 import { run, startBank } from './testing/command.js'
 
 function temporary(): string {
@@ -63,6 +64,34 @@ test('clock and faults of a running bank are moved through the control door', as
   expect([gone.code, gone.stderr]).toEqual([
     2,
     expect.stringMatching(/^bank-idp: no bank with an open control door runs on /),
+  ])
+})
+
+test("people of a running bank are told, those of a folder of one's own among them", async () => {
+  const [data, folder] = [temporary(), temporary()]
+  const petr = JSON.parse(readFileSync(packageFile('fixtures/people/petr.json'), 'utf8'))
+  const own = { ...petr, id: '4b9a0e0a-4f0a-4c43-9d0b-2f1f3f0c7a11', login: 'own', reason: 'One of our own.' }
+  writeFileSync(join(folder, 'own.json'), JSON.stringify(own))
+  const bank = await startBank('--data', data, '--people', folder)
+  const listed = (await run('people', 'list', '--data', data)).stdout
+  expect(listed).toMatch(/^jana +full: Everything a living person can have has a value\.$/m)
+  expect(listed).toMatch(/^own +.*: One of our own\.$/m)
+  const shown = (await run('people', 'show', 'petr', '--data', data)).stdout
+  expect(shown).toMatch(/^ {2}birthnumber: "7911020876"$/m)
+  expect(shown).toMatch(/^ {2}age: \d+$/m)
+  const unknown = await run('people', 'show', 'nobody', '--data', data)
+  expect([unknown.code, unknown.stderr]).toEqual([2, "bank-idp: nobody has the login name 'nobody'\n"])
+  await bank.stop()
+
+  writeFileSync(join(folder, 'clash.json'), JSON.stringify({ ...own, login: 'jana', acr: 'loa4' }))
+  writeFileSync(join(folder, 'twin.json'), JSON.stringify({ ...own, login: 'jana' }))
+  const refused = await run('start', '--ephemeral', '--port', '0', '--people', folder)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr.trim().split('\n')).toEqual([
+    `bank-idp: The people of ${folder} cannot be used:`,
+    'clash.json /acr: acr must be one of loa2, loa3.',
+    `twin.json /login: jana is taken by ${packageFile('fixtures/people/jana.json')} /login.`,
+    'twin.json /id: 4b9a0e0a-4f0a-4c43-9d0b-2f1f3f0c7a11 is taken by own.json /id.',
   ])
 })
 

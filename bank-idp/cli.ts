@@ -7,8 +7,10 @@ import { clockCommands } from './commands/clock.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
+import { outboxCommands } from './commands/outbox.js'
 import { peopleCommands } from './commands/people.js'
 import { startCommand } from './commands/start.js'
+import { statsCommand } from './commands/stats.js'
 import type { Terminal } from './commands/terminal.js'
 import { UsageError } from './errors.js'
 
@@ -27,6 +29,8 @@ const program = new Command('bank-idp')
 startCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
+outboxCommands(program, terminal)
+statsCommand(program, terminal)
 keyCommands(program, terminal)
 outageCommands(program, terminal)
 peopleCommands(program, terminal)

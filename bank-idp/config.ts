@@ -27,6 +27,12 @@ export interface BankConfig {
   serviceKeys?: string
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
+  /** The service's address, {base_url}. */
+  service?: string
+  /** By which the service knows the bank at /user-stat-data; host and port of the bank's address when left out. */
+  idpId?: string
+  /** Seconds for which an event that does not arrive is sent again. */
+  retryFor: number
   /** Days after which a key of the bank is replaced by a new one. */
   keyLifetimeDays: number
   /** Outages that are announced from the start. */
@@ -50,6 +56,7 @@ function defaults(options: BankOptions): BankConfig {
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
     fetchNetworks: networks,
+    retryFor: 86_400,
     keyLifetimeDays: 90,
     outages: [],
     lifetimes: {},
@@ -59,13 +66,9 @@ function defaults(options: BankOptions): BankConfig {
 const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name]>) => string | undefined } = {
   port: portProblem,
   controlPort: portProblem,
-  issuer: (value) => {
-    if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
-    const { protocol, search, hash, username } = new URL(value)
-    if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
-    if (search || hash || username) return `'${value}' must be without user, query and fragment`
-    return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
-  },
+  issuer: addressProblem,
+  service: addressProblem,
+  retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is no number of seconds`),
   lifetimes: lifetimesProblem,
   keyLifetimeDays: (value) =>
     Number.isInteger(value) && value >= 1 && value <= 365
@@ -75,6 +78,14 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
   },
+}
+
+function addressProblem(value: string): string | undefined {
+  if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
+  const { protocol, search, hash, username } = new URL(value)
+  if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
+  if (search || hash || username) return `'${value}' must be without user, query and fragment`
+  return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
 }
 
 function portProblem(value: number): string | undefined {

@@ -9,6 +9,14 @@ export type LogEntry =
       client?: string
       trace: string
     }
+  | {
+      event: 'delivery'
+      receiver: string
+      jti: string
+      attempts: number
+      outcome: 'delivered' | 'failed' | 'given up'
+      problem?: string
+    }
   | { event: 'error'; message: string; stack?: string; trace?: string }
 
 export type Log = (entry: LogEntry) => void

@@ -14,11 +14,12 @@ import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
 import type { Heartbeat } from './store/heartbeat.js'
 import type { Outages } from './store/outages.js'
+import type { Outbox } from './store/outbox.js'
 import type { Upkeep } from './upkeep.js'
 
 /** What the parts of one bank share. */
 export interface Rooms {
-  config: Readonly<BankConfig> & { issuer: string }
+  config: Readonly<BankConfig> & { issuer: string; idpId: string }
   identity: Identity
   keys: BankKeys
   clientKeys: ClientKeys
@@ -34,5 +35,6 @@ export interface Rooms {
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider
+  outbox: Outbox
   log: Log
 }

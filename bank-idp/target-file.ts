@@ -25,11 +25,12 @@ export function targetPeople(people: People) {
  * The target file by which a conformance harness finds its way to this bank: where it is, who the service is, who can log in and how
  * its pages are filled in.
  */
-export function targetFile(issuer: string, people: People, controlUrl?: string): string {
+export function targetFile(issuer: string, idpId: string, people: People, controlUrl?: string): string {
   const serviceCertificate = { cert: files.serviceCertificate, key: files.serviceCertificateKey }
   const target = {
     issuer,
     ca: files.authority,
+    idp_id: idpId,
     ...(controlUrl && { control: { url: controlUrl, token_file: files.controlToken } }),
     service: {
       keys: files.serviceKeys,

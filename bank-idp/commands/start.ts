@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Bank, BankOptions } from '../bank.js'
 import { files } from '../keys/data-directory.js'
 import type { LogEntry } from '../log.js'
-import { collect, dataOption, integer } from './options.js'
+import { collect, dataOption, duration, integer } from './options.js'
 import type { Terminal } from './terminal.js'
 
 interface StartFlags {
@@ -17,6 +17,9 @@ interface StartFlags {
   serviceKeys?: string
   control?: boolean
   controlPort?: number
+  service?: string
+  idpId?: string
+  retryFor?: number
   quiet?: boolean
 }
 
@@ -33,7 +36,7 @@ function welcome(bank: Bank, data?: string): string {
     ),
     '',
     ...(data ? [`Target file for the harness: ${resolve(data, files.target)}`] : []),
-    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people)`] : []),
+    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people | outbox | stats)`] : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }
@@ -50,6 +53,9 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
     faults: flags.fault,
     control: flags.control,
     controlPort: flags.controlPort,
+    service: flags.service,
+    idpId: flags.idpId,
+    retryFor: flags.retryFor,
   }
   const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), ...entry }))
   // Loaded here alone: the commands that speak to a running bank answer at once.
@@ -79,6 +85,9 @@ export function startCommand(program: Command, terminal: Terminal): void {
     .option('--control', 'open the control door although the bank listens on more than loopback')
     .option('--no-control', 'keep the control door shut')
     .option('--control-port <number>', 'port of the control door (default: any free one)', integer)
+    .option('--service <url>', "the service's address, to ask for statistics")
+    .option('--idp-id <id>', 'by which the service knows the bank (default: host and port of its address)')
+    .option('--retry-for <duration>', 'how long an event that does not arrive is sent again (default: 1d)', duration)
     .option('--quiet', 'no log lines')
     .action((flags: StartFlags) => start(flags, terminal))
 }

@@ -9,7 +9,9 @@ import { clockControl } from './clock.js'
 import { faultControl } from './faults.js'
 import { keyControl } from './keys.js'
 import { outageControl } from './outages.js'
+import { outboxControl } from './outbox.js'
 import { peopleControl } from './people.js'
+import { statisticsControl } from './statistics.js'
 
 /** Lets in who knows the token, and no web page: a browser names its page in Origin. */
 function guard(token: string): RequestHandler {
@@ -29,6 +31,7 @@ function controlApp(rooms: Rooms, token: string): Express {
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
     .use(clockControl(rooms), faultControl(rooms), keyControl(rooms), outageControl(rooms), peopleControl(rooms))
+    .use(outboxControl(rooms), statisticsControl(rooms))
     .use((req) => {
       throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)
     })

@@ -12,7 +12,7 @@ export interface SeamResponse {
 }
 
 /** What the bank signs and encrypts. */
-export type Sealed = 'id_token' | 'userinfo' | 'profile'
+export type Sealed = 'id_token' | 'userinfo' | 'profile' | 'logout_token' | 'notification_token'
 
 /** How a reply with user data is going to be sealed: signed, then encrypted. */
 export interface Sealing {
@@ -24,7 +24,8 @@ export interface Sealing {
 
 /** What a fault may know of a reply that is going to be sealed. */
 export interface SealingFacts {
-  clientId: string
+  /** Absent when the reply is for no application alone. */
+  clientId?: string
   /** The bank's current signing key for an algorithm. */
   bankKey(alg: 'PS512' | 'ES512'): JWK
 }

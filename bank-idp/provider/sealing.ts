@@ -28,18 +28,19 @@ export async function seal(
       key: await clientKeys.encryptionKey(record.jwks_uri, encryptionAlg, 'invalid_client_metadata'),
     }
   }
-  const { signing, encryption, ...sealing } = await faults.sealing(kind, planned, {
-    clientId,
-    bankKey: (alg) => keys.current(alg),
-  })
-  const signed =
-    signing === 'none'
-      ? new UnsecuredJWT(sealing.claims).encode()
-      : await new SignJWT(sealing.claims)
-          .setProtectedHeader({ alg: signing.alg, kid: signing.key.kid, typ: 'JWT' })
-          .sign(await importJWK(signing.key, signing.alg))
-  if (!encryption) return signed
-  return new CompactEncrypt(new TextEncoder().encode(signed))
+  const sealing = await faults.sealing(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
+  const { encryption } = sealing
+  const jws = await signed(sealing, 'JWT')
+  if (!encryption) return jws
+  return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg: encryption.alg, enc: encryption.enc, kid: encryption.key.kid, cty: 'JWT' })
     .encrypt(await importJWK(encryption.key, encryption.alg))
+}
+
+/** Signs claims, and no more. */
+export async function signed({ claims, signing }: Sealing, typ: string): Promise<string> {
+  if (signing === 'none') return new UnsecuredJWT(claims).encode()
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: signing.alg, kid: signing.key.kid, typ })
+    .sign(await importJWK(signing.key, signing.alg))
 }

@@ -74,4 +74,28 @@ export const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0003-outbox': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('outbox')
+        .addColumn('sequence', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('receiver', 'text', (c) => c.notNull())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text', (c) => c.notNull())
+        .addColumn('content', 'text', (c) => c.notNull())
+        .addColumn('jti', 'text')
+        .addColumn('since_ms', 'integer', (c) => c.notNull())
+        .addColumn('next_at_ms', 'integer', (c) => c.notNull())
+        .addColumn('attempts', 'integer', (c) => c.notNull())
+        .addColumn('problem', 'text')
+        .addColumn('given_up_at_ms', 'integer')
+        .execute()
+      await db.schema.createIndex('outbox_line').on('outbox').columns(['receiver', 'person_id', 'next_at_ms']).execute()
+      await db.schema.createIndex('outbox_receiver').on('outbox').columns(['receiver', 'sequence']).execute()
+      await db.schema.createIndex('outbox_next').on('outbox').columns(['given_up_at_ms', 'next_at_ms']).execute()
+      for (const column of ['jti', 'client_id']) {
+        await db.schema.createIndex(`outbox_${column}`).on('outbox').column(column).execute()
+      }
+    },
+  },
 }

@@ -8,6 +8,7 @@ export interface Tables {
   consents: { person_id: string; client_id: string; scope: string }
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
+  outbox: OutboxRow
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
   heartbeat: { only: number; beat_at: number }
 }
@@ -29,6 +30,27 @@ export interface ClientRow {
   client_secret: string
   registration_token_hash: string
   issued_at: number
+}
+
+/** Something to be told to one application. */
+export interface OutboxRow {
+  sequence: Generated<number>
+  /** Address that it is posted to. */
+  receiver: string
+  client_id: string
+  person_id: string
+  /** What is told, as JSON. */
+  content: string
+  /** Of the token that carries it; null while none was made. */
+  jti: string | null
+  /** Milliseconds since the epoch: since when it is tried, and when it is tried next. */
+  since_ms: number
+  next_at_ms: number
+  attempts: number
+  /** Why the last attempt failed. */
+  problem: ColumnType<string | null, string | null | undefined, string>
+  /** Milliseconds since the epoch; null while it is tried. */
+  given_up_at_ms: ColumnType<number | null, number | null | undefined, number | null>
 }
 
 /** What oidc-provider keeps: one row for each record of each of its models. */

@@ -101,11 +101,16 @@ export async function readEncryption({ bank, service, reading }: Tools, endpoint
   reading('AMB-48', compactJwe.test(data.text.trim()) ? 2 : 1)
 }
 
-/** A login for each scope that the application registered, for all of them, and for those that are related. */
-async function logins({ bank }: Tools): Promise<{ scopes: string[]; login: Login }[]> {
+/**
+ * A login for each scope that the application registered, for all of them, and for those that are related; as far as one of them
+ * leads to claims at the endpoint, for else it may refuse the token (DATA-8).
+ */
+async function logins({ bank }: Tools, endpoint: UserData): Promise<{ scopes: string[]; login: Login }[]> {
   const { dataScopes } = await bank.application()
   const wanted = [...dataScopes.map((scope) => [scope]), [...dataScopes], ...related]
-  const possible = wanted.filter((scopes) => scopes.every((scope) => dataScopes.includes(scope)))
+  const possible = wanted.filter(
+    (scopes) => scopes.every((scope) => dataScopes.includes(scope)) && claimsOf(endpoint, scopes).length > 0,
+  )
   return Promise.all(
     possible.map(async (scopes) => ({ scopes, login: await bank.login({ scope: ['openid', ...scopes].join(' ') }) })),
   )
@@ -114,7 +119,7 @@ async function logins({ bank }: Tools): Promise<{ scopes: string[]; login: Login
 /** Nothing but sub, txn and the claims of the scopes that were asked for and approved. */
 export async function checkNothingElse(tools: Tools, endpoint: UserData) {
   const { bank, expect, reading } = tools
-  for (const { scopes, login } of await logins(tools)) {
+  for (const { scopes, login } of await logins(tools, endpoint)) {
     const { claims, response } = await bank.claims(endpoint, login)
     const names = claimNames(claims)
     const allowed = [...notOfThePerson, ...claimsOf(endpoint, scopes)]
@@ -152,7 +157,7 @@ function checkedBeyond({ verified_claims }: Record<string, unknown>, scopes: rea
 export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
   const { bank, expect } = tools
   const known = bank.person().claims ?? {}
-  for (const { scopes, login } of await logins(tools)) {
+  for (const { scopes, login } of await logins(tools, endpoint)) {
     const listed = String(login.response.member('scope')).split(' ')
     const granted = scopes.filter((scope) => listed.includes(scope))
     const { claims, response } = await bank.claims(endpoint, login)

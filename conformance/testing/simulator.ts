@@ -1,11 +1,15 @@
 import { Agent, request } from 'undici'
 import { createHttpClient } from '../bank/http.js'
+import type { Target } from '../bank/target.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { EvidenceLog } from '../harness/evidence.js'
 import { Masking } from '../harness/masking.js'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../service/simulator/simulator.js'
-import { certificates } from './certificates.js'
-import type { ForeignBank } from './foreign-bank.js'
+
+/** A bank, as far as the service and a browser need to know it. */
+interface TestBank {
+  target: Target
+}
 
 export interface Answer {
   status: number
@@ -18,20 +22,20 @@ export interface Answer {
 export class TestSimulator {
   private constructor(
     readonly simulator: Simulator,
-    readonly banks: readonly ForeignBank[],
+    readonly banks: readonly TestBank[],
     private readonly agent: Agent,
     /** What was told, in order. */
     readonly lines: string[],
   ) {}
 
-  static async start(banks: readonly ForeignBank[], options: Partial<SimulatorOptions> = {}): Promise<TestSimulator> {
+  static async start(banks: readonly TestBank[], options: Partial<SimulatorOptions> = {}): Promise<TestSimulator> {
     const lines: string[] = []
     const simulator = await startSimulator({
-      targets: banks.map(({ target }, index) => ({ ...target, idpId: `idp-${index + 1}` })),
+      targets: banks.map(({ target }, index) => ({ idpId: `idp-${index + 1}`, ...target })),
       onEvent: (line) => lines.push(line),
       ...options,
     })
-    const agent = new Agent({ connect: { ca: (await certificates()).ca } })
+    const agent = new Agent({ connect: { ca: banks[0]?.target.ca } })
     return new TestSimulator(simulator, banks, agent, lines)
   }
 
@@ -61,9 +65,9 @@ export class TestSimulator {
   /** A whole login by the service's page, as jana; gives the page that it ends with, or begins with when it goes no further. */
   async login(fields: Record<string, string> | [string, string][] = {}, bank = this.banks[0]): Promise<Answer> {
     if (!bank) throw new Error('there is no bank')
-    const begun = await this.form('/login', [['bank', bank.url], ...new URLSearchParams(fields)])
+    const begun = await this.form('/login', [['bank', bank.target.issuer], ...new URLSearchParams(fields)])
     if (begun.status !== 302) return begun
-    const http = createHttpClient({ ca: (await certificates()).ca, timeoutSeconds: 5 })
+    const http = createHttpClient({ ca: bank.target.ca, timeoutSeconds: 5 })
     const evidence = new EvidenceLog(new Masking()).recorder()
     const [person] = bank.target.people
     if (!person) throw new Error('the bank has no person')
@@ -71,7 +75,7 @@ export class TestSimulator {
       {
         url: String(begun.headers.location),
         redirectUri: `${this.simulator.url}/callback`,
-        origins: [bank.url],
+        origins: [bank.target.issuer],
         person,
       },
       (message) => http.send(message, { evidence, signal: new AbortController().signal }),

@@ -19,6 +19,8 @@ const routesOfChecks: Record<string, string[]> = {
 const routeOfSealed: Record<Sealed, string> = {
   id_token: 'POST /token',
   userinfo: 'GET /userinfo',
+  logout_token: 'POST /back-channel/logout',
+  notification_token: 'POST /notify',
   profile: 'GET /profile',
 }
 

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { control } from '../control/client.js'
+import type { OutboxEntry } from '../store/outbox.js'
+import { type DataFlag, dataOption } from './options.js'
+import type { Terminal } from './terminal.js'
+
+function line({ jti = 'not sent yet', kind, receiver, events, attempts, next, problem }: OutboxEntry): string {
+  const state = next === undefined ? 'given up' : `next at ${next}`
+  return [
+    `${jti.padEnd(36)} ${kind.padEnd(12)} ${events} to ${receiver}, ${attempts} attempts, ${state}`,
+    problem ?? [],
+  ]
+    .flat()
+    .join('\n  ')
+}
+
+export function outboxCommands(program: Command, { print }: Terminal): void {
+  const commands = program.command('outbox').description('what the bank has to tell applications')
+  commands
+    .command('list')
+    .description('list what is not delivered, and what was given up')
+    .option(...dataOption)
+    .action(async ({ data }: DataFlag) => {
+      const entries = await control<OutboxEntry[]>(data, '/outbox')
+      print(entries.length > 0 ? entries.map(line).join('\n') : 'Everything is delivered.')
+    })
+  commands
+    .command('retry')
+    .description('take up again what was given up')
+    .argument('[jti]', 'one alone (default: all)')
+    .option(...dataOption)
+    .action(async (jti: string | undefined, { data }: DataFlag) => {
+      const { events } = await control<{ events: number }>(data, '/outbox', { retry: jti ?? true })
+      print(`${events} events are sent again.`)
+    })
+}

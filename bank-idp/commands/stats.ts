@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { control } from '../control/client.js'
+import { type DataFlag, dataOption } from './options.js'
+import type { Terminal } from './terminal.js'
+
+interface StatsFlags extends DataFlag {
+  sub?: string
+  sepSub?: string
+  from?: string
+  to?: string
+  idp?: boolean
+  service?: string
+}
+
+export function statsCommand(program: Command, { print }: Terminal): void {
+  program
+    .command('stats')
+    .description("ask the service for the statistics of a person's logins")
+    .option('--sub <sub>', 'the person, by the sub that the bank gave out')
+    .option('--sep-sub <uuid>', 'the person, by the sub that the service gave out')
+    .option('--from <timestamp>', 'such as 2026-01-31T00:00:00+01:00 (default: 180 days before the end)')
+    .option('--to <timestamp>', 'end of the interval (default: now)')
+    .option('--idp', "only the bank's own usage")
+    .option('--service <url>', "the service's address (default: what the bank was started with)")
+    .option(...dataOption)
+    .action(async ({ data, sub, sepSub, from, to, idp, service }: StatsFlags) => {
+      const request = { idpSub: sub, sepSub, dateFrom: from, dateTo: to, idp }
+      print(JSON.stringify(await control(data, '/stats', { request, service }), null, 2))
+    })
+}

@@ -1,0 +1,20 @@
+import { Router } from 'express'
+import { BankError } from '../errors.js'
+import type { Outbox } from '../store/outbox.js'
+
+/** GET /outbox; POST /outbox {retry: jti | true}. */
+export function outboxControl({ outbox }: { outbox: Outbox }): Router {
+  return Router()
+    .get('/outbox', async (_req, res) => {
+      res.json(await outbox.list())
+    })
+    .post('/outbox', async (req, res) => {
+      const { retry } = (req.body ?? {}) as { retry?: unknown }
+      if (retry !== true && typeof retry !== 'string') {
+        throw new BankError('invalid_request', 'retry: give a jti, or true for all that was given up')
+      }
+      const events = await outbox.retry(retry === true ? undefined : retry)
+      if (events === 0 && retry !== true) throw new BankError('not_found', `nothing with jti ${retry} was given up`)
+      res.json({ events })
+    })
+}

@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { advanceClock } from '../clock.js'
+import { sharedIdentity } from '../keys/identity.js'
+import { Outbound } from '../keys/outbound.js'
+import type { LogEntry } from '../log.js'
+import { type Database, openDatabase } from '../store/database.js'
+import { largestBatch, Outbox, type OutboxItem, type Parcel } from '../store/outbox.js'
+import { Delivery } from './delivery.js'
+import { askedPause, pauseAfter } from './retry.js'
+
+/** What a receiver got: the jti, and the order numbers of what the token carried. */
+interface Arrival {
+  jti: string
+  events: string[]
+}
+
+interface Receiver {
+  url: string
+  arrivals: Arrival[]
+  /** Statuses of the next answers; 200 after them. 'hang' never answers. */
+  answers: (number | 'hang')[]
+  server: Server
+}
+
+const open: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close()
+})
+
+async function receiver(): Promise<Receiver> {
+  const { identity } = await sharedIdentity()
+  const arrivals: Arrival[] = []
+  const answers: Receiver['answers'] = []
+  const server = createServer(identity.service.certificate, async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const status = answers.shift() ?? 200
+    if (status === 'hang') return
+    const form = new URLSearchParams(Buffer.concat(chunks).toString())
+    arrivals.push(JSON.parse(String(form.get('notification_token') ?? form.get('logout_token'))))
+    res.writeHead(status).end(status === 400 ? 'jti: unheard of' : '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `https://localhost:${(server.address() as AddressInfo).port}/notify`, arrivals, answers, server }
+}
+
+async function bank(file = ':memory:', retryFor = 86_400) {
+  const { identity } = await sharedIdentity()
+  const db = await openDatabase(file)
+  const outbox = new Outbox(db)
+  const outbound = new Outbound({ ca: [identity.authority.cert], networks: ['loopback'] })
+  const log: LogEntry[] = []
+  const makeToken = async ({ jti, items }: Parcel) => {
+    const events = items.map(({ content }) => (content.kind === 'logout' ? String(content.sid) : content.change))
+    const field = items[0]?.content.kind === 'logout' ? ('logout_token' as const) : ('notification_token' as const)
+    return { field, jwt: JSON.stringify({ jti, events }) }
+  }
+  const delivery = new Delivery({ outbox, outbound, makeToken, retryFor, log: (entry) => log.push(entry) })
+  const close = async () => {
+    await delivery.stop()
+    await outbound.close()
+    await db.destroy()
+  }
+  open.push(close)
+  return { db, outbox, delivery, log, close: () => open.splice(open.indexOf(close), 1)[0]?.() }
+}
+
+function update(url: string, personId: string, change: string): OutboxItem {
+  const content = {
+    kind: 'notification' as const,
+    change,
+    at: '2026-01-01T10:00:00+01:00',
+    sub: personId,
+    claims: ['email'],
+  }
+  return { receiver: url, clientId: 'app-1', personId, content }
+}
+
+function logout(url: string, personId: string, sid: string): OutboxItem {
+  return { receiver: url, clientId: 'app-1', personId, content: { kind: 'logout', sub: personId, sid } }
+}
+
+const tell = (outbox: Outbox, ...items: OutboxItem[]) => outbox.with(async () => items)
+
+async function until(condition: () => boolean | Promise<boolean>, milliseconds = 8_000): Promise<void> {
+  const end = performance.now() + milliseconds
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`not within ${milliseconds} ms: ${condition}`)
+    await setTimeout(10)
+  }
+}
+
+const delivered = async ({ outbox }: { outbox: Outbox }) => (await outbox.list()).length === 0
+
+test('EVT-4: a notification is sent again after failures, with the same jti, until it is accepted', async () => {
+  const to = await receiver()
+  to.answers.push(503, 500)
+  const { outbox, delivery, log } = await bank()
+  delivery.start()
+  await tell(outbox, update(to.url, 'jana', '1'))
+  await until(() => delivered({ outbox }))
+  expect(to.arrivals).toHaveLength(3)
+  expect(new Set(to.arrivals.map(({ jti }) => jti)).size).toBe(1)
+  expect(log.map((entry) => 'outcome' in entry && entry.outcome)).toEqual(['failed', 'failed', 'delivered'])
+})
+
+test('EVT-4: what is about one person arrives in order, whatever fails; others are not held up', async () => {
+  const to = await receiver()
+  to.answers.push(503)
+  const { outbox, delivery } = await bank()
+  await tell(outbox, logout(to.url, 'jana', 'j1'))
+  delivery.start()
+  await until(() => to.arrivals.length === 1)
+  await tell(outbox, logout(to.url, 'jana', 'j2'), update(to.url, 'jana', 'j3'), logout(to.url, 'petr', 'p1'))
+  await until(() => delivered({ outbox }))
+  const events = to.arrivals.flatMap((arrival) => arrival.events)
+  expect(events.slice(0, 2)).toEqual(['j1', 'p1'])
+  expect(events.slice(2)).toEqual(['j1', 'j2', 'j3'])
+})
+
+test('EVT-4: what was not delivered survives a restart, and an attempt that a crash cut off counts as failed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'outbox-'))
+  open.push(() => rmSync(directory, { recursive: true }))
+  const file = join(directory, 'bank.sqlite')
+  const to = await receiver()
+  const first = await bank(file)
+  await tell(first.outbox, update(to.url, 'jana', '1'))
+  await tell(first.outbox, logout(to.url, 'petr', 'p1'))
+  // As a process that is killed between taking a parcel and hearing the answer.
+  const cutOff = await first.outbox.take(to.url, () => Date.now() + 20_000)
+  await first.close()
+  const second = await bank(file)
+  second.delivery.start()
+  await until(() => to.arrivals.length === 1)
+  expect(to.arrivals[0]?.events).toEqual(['p1'])
+  advanceClock(21)
+  await until(() => delivered(second))
+  expect(to.arrivals[1]).toEqual({ jti: cutOff?.jti, events: ['1'] })
+})
+
+test('the cause and what is told of it are kept together, or neither', async () => {
+  const { outbox, db } = await bank()
+  const failing = outbox.with(async (inside: Database) => {
+    await inside.insertInto('secrets').values({ name: 'cause', value: 'x' }).execute()
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await db.selectFrom('secrets').selectAll().execute()).toEqual([])
+})
+
+test('claim updates that have gathered go out as one batch, and no more than fit', async () => {
+  const to = await receiver()
+  const { outbox, delivery } = await bank()
+  const people = Array.from({ length: largestBatch + 20 }, (_, index) => `person-${index}`)
+  await tell(outbox, ...people.map((person) => update(to.url, person, person)))
+  delivery.start()
+  await until(() => delivered({ outbox }))
+  expect(to.arrivals.map(({ events }) => events.length).sort()).toEqual([largestBatch, 20])
+})
+
+test('a receiver that refuses with 400 is not asked again, which is told and can be taken up again', async () => {
+  const to = await receiver()
+  to.answers.push(400)
+  const { outbox, delivery } = await bank()
+  delivery.start()
+  await tell(outbox, logout(to.url, 'jana', 'j1'))
+  await until(async () => (await outbox.list())[0]?.given_up === true)
+  const [entry] = await outbox.list()
+  expect(entry).toMatchObject({ kind: 'logout', attempts: 1, events: 1, problem: 'status 400: jti: unheard of' })
+  expect(await outbox.retry('another')).toBe(0)
+  expect(await outbox.retry(entry?.jti)).toBe(1)
+  await until(() => delivered({ outbox }))
+  expect(to.arrivals[0]?.jti).toBe(to.arrivals[1]?.jti)
+})
+
+test('what does not arrive is given up when its time is over', async () => {
+  const to = await receiver()
+  to.answers.push(503)
+  const { outbox, delivery } = await bank(':memory:', 0)
+  delivery.start()
+  await tell(outbox, update(to.url, 'jana', '1'))
+  await until(async () => (await outbox.list())[0]?.given_up === true)
+  expect((await outbox.list())[0]).toMatchObject({ problem: 'status 503', given_up: true })
+})
+
+test('a thousand changes for ten receivers, one of them dead: the others have theirs without delay', async () => {
+  const receivers = await Promise.all(Array.from({ length: 10 }, () => receiver()))
+  const dead = receivers[3] as Receiver
+  dead.answers.push(...Array.from({ length: 1000 }, () => 'hang' as const))
+  const { outbox, delivery } = await bank()
+  delivery.start()
+  const began = performance.now()
+  for (let change = 0; change < 1000; change += 1) {
+    const person = `person-${change % 100}`
+    await tell(outbox, ...receivers.map(({ url }) => update(url, person, `${person} ${change}`)))
+  }
+  const alive = receivers.filter((one) => one !== dead)
+  const arrived = ({ arrivals }: Receiver) => arrivals.reduce((sum, { events }) => sum + events.length, 0)
+  await until(() => alive.every((one) => arrived(one) === 1000), 15_000)
+  const seconds = (performance.now() - began) / 1000
+  for (const { arrivals } of alive) {
+    const events = arrivals.flatMap((arrival) => arrival.events)
+    const ofOne = events.filter((event) => event.startsWith('person-7 '))
+    expect(ofOne).toEqual(Array.from({ length: 10 }, (_, round) => `person-7 ${round * 100 + 7}`))
+  }
+  expect(dead.arrivals).toEqual([])
+  // A dead receiver takes 5 s for each attempt: who waits for it cannot be done by then.
+  expect(seconds).toBeLessThan(15)
+}, 40_000)
+
+test('pauses grow, are never the same, and end at a quarter of an hour', () => {
+  expect([1, 2, 3, 20].map((attempt) => pauseAfter(attempt, 0))).toEqual([1000, 2000, 4000, 900_000])
+  expect([1, 20].map((attempt) => pauseAfter(attempt, 1))).toEqual([500, 450_000])
+  expect(askedPause('120', 0)).toBe(120_000)
+  expect(askedPause('Thu, 01 Jan 1970 00:01:00 GMT', 0)).toBe(60_000)
+  expect([askedPause('soon', 0), askedPause(null, 0), askedPause('99999', 0)]).toEqual([0, 0, 900_000])
+})

@@ -1,0 +1,85 @@
+import type { JWTPayload } from 'jose'
+import { nowSeconds } from '../clock.js'
+import type { Sealed } from '../faults/fault.js'
+import type { BankAlgorithm } from '../keys/jwk.js'
+import { signed } from '../provider/sealing.js'
+import type { Rooms } from '../rooms.js'
+import type { ClaimUpdateContent, LogoutContent, OutboxItem, Parcel } from '../store/outbox.js'
+
+/** How long a logout token is good for, in seconds; one that is sent again later is made anew (OpenID Back-Channel Logout 1.0 section 2.4). */
+const logoutLifetime = 120
+
+export const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** A token as it is posted. */
+export interface EventToken {
+  /** Name of the form field. */
+  field: 'logout_token' | 'notification_token'
+  jwt: string
+}
+
+type TokenRooms = Pick<Rooms, 'config' | 'clients' | 'keys' | 'faults'>
+
+/** Makes the token that carries a parcel. What it says stays the same from attempt to attempt, but for its times. */
+export async function makeEventToken(rooms: TokenRooms, parcel: Parcel): Promise<EventToken> {
+  const [first] = parcel.items
+  if (first?.content.kind === 'logout') return logoutToken(rooms, parcel, first.clientId, first.content)
+  const claims = { ...base(rooms, parcel), events: claimUpdates(parcel.items) }
+  return { field: 'notification_token', jwt: await sign(rooms, 'notification_token', claims, 'PS512', 'JWT') }
+}
+
+/** OpenID Back-Channel Logout 1.0 section 2.4. */
+async function logoutToken(
+  rooms: TokenRooms,
+  parcel: Parcel,
+  clientId: string,
+  { sub, sid }: LogoutContent,
+): Promise<EventToken> {
+  const client = await rooms.clients.find(clientId)
+  const registered = client?.record.id_token_signed_response_alg
+  const alg = registered === 'ES512' ? 'ES512' : 'PS512'
+  const common = base(rooms, parcel)
+  const claims = {
+    ...common,
+    aud: clientId,
+    sub,
+    ...(sid !== undefined && { sid }),
+    exp: common.iat + logoutLifetime,
+    events: { [logoutEvent]: {} },
+  }
+  return { field: 'logout_token', jwt: await sign(rooms, 'logout_token', claims, alg, 'logout+jwt', clientId) }
+}
+
+function base({ config }: TokenRooms, { jti }: Parcel) {
+  return { iss: config.issuer, iat: nowSeconds(), jti }
+}
+
+/** Specification: "Notification token and event". Applications that know the person by one sub, and hear of the same claims, share an event. */
+function claimUpdates(items: readonly OutboxItem[]) {
+  const events = new Map<string, { content: ClaimUpdateContent; clientIds: string[] }>()
+  for (const { clientId, content } of items) {
+    if (content.kind !== 'notification') continue
+    const key = JSON.stringify([content.change, content.sub, content.claims])
+    const event = events.get(key) ?? { content, clientIds: [] }
+    events.set(key, { content, clientIds: [...event.clientIds, clientId] })
+  }
+  return [...events.values()].map(({ content: { at, sub, claims }, clientIds }) => ({
+    type: 'claim_updated',
+    original_event_at: at,
+    sub,
+    affected_client_ids: clientIds,
+    affected_claims: claims,
+  }))
+}
+
+async function sign(
+  { keys, faults }: TokenRooms,
+  kind: Sealed,
+  claims: object,
+  alg: BankAlgorithm,
+  typ: string,
+  clientId?: string,
+): Promise<string> {
+  const planned = { claims: claims as JWTPayload, signing: { alg, key: keys.current(alg) } }
+  return signed(await faults.sealing(kind, planned, { clientId, bankKey: (name) => keys.current(name) }), typ)
+}

@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { JWK } from 'jose'
+import { advanceClock } from '../clock.js'
+import { ClientKeys } from './client-keys.js'
+import { type Identity, sharedIdentity } from './identity.js'
+import { Outbound } from './outbound.js'
+
+const long = Buffer.alloc(256, 7).toString('base64url')
+const short = Buffer.alloc(128, 7).toString('base64url')
+const rsa = (kid: string, members: JWK = {}): JWK => ({ kty: 'RSA', n: long, e: 'AQAB', kid, ...members })
+
+let identity: Identity
+let server: Server
+let url: string
+let outbound: Outbound
+let keys: JWK[]
+let cacheControl: string | undefined
+let fetched: number
+
+beforeAll(async () => {
+  identity = (await sharedIdentity()).identity
+  outbound = new Outbound({ ca: [identity.authority.cert], networks: ['loopback'] })
+  server = createServer(identity.tls, (_req, res) => {
+    fetched += 1
+    if (cacheControl !== undefined) res.setHeader('cache-control', cacheControl)
+    res.end(JSON.stringify({ keys }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `https://localhost:${(server.address() as AddressInfo).port}/jwks.json`
+})
+
+beforeEach(() => {
+  fetched = 0
+  cacheControl = undefined
+})
+
+afterAll(async () => {
+  await outbound.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+const kidOf = async (clientKeys: ClientKeys) =>
+  (await clientKeys.encryptionKey(url, 'RSA-OAEP-256', 'invalid_client_metadata')).kid
+
+test('a key is chosen by its type, length, use and alg; one that says so before one that leaves them open', async () => {
+  keys = [
+    rsa('signs', { use: 'sig' }),
+    rsa('other alg', { use: 'enc', alg: 'RSA-OAEP-512' }),
+    rsa('short', { use: 'enc', alg: 'RSA-OAEP-256', n: short }),
+    { kty: 'EC', kid: 'elliptic', use: 'enc' },
+    rsa('open'),
+    rsa('for encryption', { use: 'enc' }),
+    rsa('right', { use: 'enc', alg: 'RSA-OAEP-256' }),
+  ]
+  expect(await kidOf(new ClientKeys(outbound))).toBe('right')
+  keys.pop()
+  expect(await kidOf(new ClientKeys(outbound))).toBe('for encryption')
+  keys.pop()
+  expect(await kidOf(new ClientKeys(outbound))).toBe('open')
+  keys.pop()
+  await expect(kidOf(new ClientKeys(outbound))).rejects.toMatchObject({ code: 'invalid_client_metadata', status: 400 })
+})
+
+test.each(['no-cache', 'no-store', 'private, max-age=0'])('a change is followed at once after %s', async (value) => {
+  cacheControl = value
+  keys = [rsa('first')]
+  const clientKeys = new ClientKeys(outbound)
+  expect(await kidOf(clientKeys)).toBe('first')
+  keys = [rsa('second')]
+  expect([await kidOf(clientKeys), fetched]).toEqual(['second', 2])
+})
+
+test.each([
+  [undefined, 60],
+  ['max-age=20', 20],
+  ['max-age=86400', 60],
+])('after Cache-Control %s a change is followed in %d seconds', async (value, seconds) => {
+  cacheControl = value
+  keys = [rsa('first')]
+  const clientKeys = new ClientKeys(outbound)
+  expect(await kidOf(clientKeys)).toBe('first')
+  keys = [rsa('second')]
+  advanceClock(seconds - 5)
+  expect([await kidOf(clientKeys), fetched]).toEqual(['first', 1])
+  advanceClock(6)
+  expect([await kidOf(clientKeys), fetched]).toEqual(['second', 2])
+})

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable, Updateable } from 'kysely'
+import { now } from '../clock.js'
+import type { Database } from './database.js'
+import type { OutboxRow } from './schema.js'
+
+/** An application is to be told that a person is logged out. */
+export interface LogoutContent {
+  kind: 'logout'
+  sub: string
+  sid?: string
+}
+
+/** An application is to be told that claims of a person have changed. */
+export interface ClaimUpdateContent {
+  kind: 'notification'
+  /** Tells one change from another: what several applications hear of one change is told together. */
+  change: string
+  /** ISO 8601 with offset. */
+  at: string
+  sub: string
+  claims: string[]
+}
+
+/** Something to be told to one application. */
+export interface OutboxItem {
+  /** Address that it is posted to. */
+  receiver: string
+  clientId: string
+  /** Whom it is about: what is about one person arrives in order. */
+  personId: string
+  content: LogoutContent | ClaimUpdateContent
+}
+
+/** What one token carries: one logout, or a batch of claim updates. */
+export interface Parcel {
+  jti: string
+  receiver: string
+  /** How often it was sent, this time included. */
+  attempts: number
+  /** Milliseconds since the epoch. */
+  since: number
+  items: OutboxItem[]
+}
+
+/** A parcel as it is shown to people. */
+export interface OutboxEntry {
+  /** Absent while no token was made for it. */
+  jti?: string
+  kind: OutboxItem['content']['kind']
+  receiver: string
+  /** Number of events. */
+  events: number
+  attempts: number
+  /** ISO 8601. */
+  since: string
+  /** ISO 8601; absent when it was given up. */
+  next?: string
+  given_up: boolean
+  /** Why the last attempt failed. */
+  problem?: string
+}
+
+/** Claim updates that one token carries at the most. */
+export const largestBatch = 100
+
+type Row = Selectable<OutboxRow>
+
+/**
+ * What the bank has to tell applications, from the transaction that caused it until it is delivered or given up. Rows of one receiver
+ * and person form a line: while the head of a line waits for its next attempt, nothing behind it is sent.
+ */
+export class Outbox {
+  readonly #db: Database
+  #added: (receivers: string[]) => void = () => {}
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Calls back with the receivers that there is something new for. */
+  onAdded(callback: (receivers: string[]) => void): void {
+    this.#added = callback
+  }
+
+  /**
+   * Keeps what is to be told, in the transaction of its cause.
+   * @param work writes the cause, and says what is to be told of it
+   */
+  async with(work: (db: Database) => Promise<OutboxItem[]>): Promise<void> {
+    const receivers = await this.#db.transaction().execute(async (db) => {
+      const at = now()
+      const rows = (await work(db)).map(({ receiver, clientId, personId, content }) => ({
+        receiver,
+        client_id: clientId,
+        person_id: personId,
+        content: JSON.stringify(content),
+        jti: content.kind === 'logout' ? randomUUID() : null,
+        since_ms: at,
+        next_at_ms: at,
+        attempts: 0,
+      }))
+      if (rows.length > 0) await db.insertInto('outbox').values(rows).execute()
+      return rows.map(({ receiver }) => receiver)
+    })
+    this.#added([...new Set(receivers)])
+  }
+
+  /** Receivers that something can be sent to now. */
+  async dueReceivers(): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('outbox')
+      .select('receiver')
+      .distinct()
+      .where('given_up_at_ms', 'is', null)
+      .where('next_at_ms', '<=', now())
+      .execute()
+    return rows.map(({ receiver }) => receiver)
+  }
+
+  /**
+   * Takes the next parcel for a receiver. The attempt is noted before it is made: should the process die on the way, it counts as failed.
+   * @param nextAttempt when it is tried again, in milliseconds since the epoch, by the number of this attempt
+   */
+  async take(receiver: string, nextAttempt: (attempt: number) => number): Promise<Parcel | undefined> {
+    return this.#db.transaction().execute(async (db) => {
+      const rows = await db
+        .selectFrom('outbox as row')
+        .selectAll()
+        .where('receiver', '=', receiver)
+        .where('given_up_at_ms', 'is', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('outbox as paused')
+                .select('paused.sequence')
+                .whereRef('paused.receiver', '=', 'row.receiver')
+                .whereRef('paused.person_id', '=', 'row.person_id')
+                .where('paused.given_up_at_ms', 'is', null)
+                .where('paused.next_at_ms', '>', now()),
+            ),
+          ),
+        )
+        .orderBy('sequence')
+        .limit(2 * largestBatch)
+        .execute()
+      const [head] = rows
+      if (!head) return undefined
+      const chosen =
+        head.jti === null
+          ? batchOf(rows)
+          : await db.selectFrom('outbox').selectAll().where('jti', '=', head.jti).orderBy('sequence').execute()
+      const jti = head.jti ?? randomUUID()
+      const attempts = head.attempts + 1
+      await db
+        .updateTable('outbox')
+        .set({ jti, attempts, next_at_ms: nextAttempt(attempts) })
+        .where(
+          'sequence',
+          'in',
+          chosen.map(({ sequence }) => sequence),
+        )
+        .execute()
+      return { jti, receiver, attempts, since: head.since_ms, items: chosen.map(itemOf) }
+    })
+  }
+
+  /** The parcel has arrived. */
+  async delivered({ jti }: Parcel): Promise<void> {
+    await this.#db.deleteFrom('outbox').where('jti', '=', jti).execute()
+  }
+
+  /** @param next when it is tried again, in milliseconds since the epoch; undefined gives it up */
+  async failed({ jti }: Parcel, problem: string, next: number | undefined): Promise<void> {
+    const outcome: Updateable<OutboxRow> = next === undefined ? { given_up_at_ms: now() } : { next_at_ms: next }
+    await this.#db
+      .updateTable('outbox')
+      .set({ problem, ...outcome })
+      .where('jti', '=', jti)
+      .execute()
+  }
+
+  /** Everything that is not delivered, oldest first. */
+  async list(): Promise<OutboxEntry[]> {
+    const rows = await this.#db.selectFrom('outbox').selectAll().orderBy('sequence').execute()
+    const parcels = new Map<string, Row[]>()
+    for (const row of rows) {
+      const key = row.jti ?? `${row.receiver} unmade`
+      parcels.set(key, [...(parcels.get(key) ?? []), row])
+    }
+    return [...parcels.values()].flatMap((parcel) => (parcel[0] ? [entryOf(parcel[0], parcel.length)] : []))
+  }
+
+  /**
+   * Takes up again what was given up.
+   * @param jti of one parcel; all when left out
+   * @returns how many events are taken up
+   */
+  async retry(jti?: string): Promise<number> {
+    const query = this.#db
+      .updateTable('outbox')
+      .set({ given_up_at_ms: null, attempts: 0, since_ms: now(), next_at_ms: now() })
+      .where('given_up_at_ms', 'is not', null)
+    const { numUpdatedRows } = await (jti === undefined
+      ? query
+      : query.where('jti', '=', jti)
+    ).executeTakeFirstOrThrow()
+    this.#added(await this.dueReceivers())
+    return Number(numUpdatedRows)
+  }
+}
+
+/** As many claim updates as go into one token, none of which passes another of its line. */
+function batchOf(rows: readonly Row[]): Row[] {
+  const passed = new Set<string>()
+  return rows
+    .filter((row) => {
+      if (row.jti === null && !passed.has(row.person_id)) return true
+      passed.add(row.person_id)
+      return false
+    })
+    .slice(0, largestBatch)
+}
+
+function itemOf({ receiver, client_id, person_id, content }: Row): OutboxItem {
+  return { receiver, clientId: client_id, personId: person_id, content: JSON.parse(content) as OutboxItem['content'] }
+}
+
+function entryOf(
+  { jti, receiver, content, attempts, since_ms, next_at_ms, given_up_at_ms, problem }: Row,
+  events: number,
+) {
+  const { kind } = JSON.parse(content) as OutboxItem['content']
+  return {
+    ...(jti !== null && { jti }),
+    kind,
+    receiver,
+    events,
+    attempts,
+    since: new Date(since_ms).toISOString(),
+    ...(given_up_at_ms === null && { next: new Date(next_at_ms).toISOString() }),
+    given_up: given_up_at_ms !== null,
+    ...(problem !== null && { problem }),
+  }
+}
