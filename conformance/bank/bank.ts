@@ -89,7 +89,7 @@ export interface Bank {
   claims(endpoint: UserData, login: Login): Promise<Claims>
   /** The claims of the login's id_token. @throws StepFailure when there are none */
   idTokenClaims(login: Login): Promise<Record<string, unknown>>
-  /** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
+  /** The sub that userinfo gives of a login. @throws StepFailure when userinfo gives no claims */
   subjectInUserinfo(login: Login): Promise<string>
   /** The sub that each other declared source gives of a login, by the source's name. */
   subjects(login: Login): Promise<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import type { Rule } from '../harness/rule.js'
 import * as authorization from './authorization.js'
 import * as discovery from './discovery.js'
+import * as discoveryReality from './discovery-reality.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as keySet from './key-set.js'
@@ -28,6 +29,7 @@ export const rules: readonly Rule[] = [
   registrationAuthentication,
   registrationManagement,
   subjects,
+  discoveryReality,
   authorization,
   token,
   userinfo,
