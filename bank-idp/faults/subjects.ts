@@ -57,6 +57,7 @@ export const subjectFaults = [
     id: 'subjects/other-in-id-token',
     breaks: ['SUB-7'],
     title: 'Gives another sub in the id_token than in userinfo',
+    collateral: { 'user-data/subject': 'the same is said of user data' },
     sealing: {
       id_token: (sealing) => ({ ...sealing, claims: { ...sealing.claims, sub: `id:${sealing.claims.sub}` } }),
     },
