@@ -60,8 +60,13 @@ export type Kept = Record<string, unknown>
 /** What a fault does to the records of one kind. */
 export interface RecordSeam {
   model: 'AccessToken' | 'AuthorizationCode' | 'Grant' | 'RefreshToken' | 'Session'
-  /** Changes a record that was found. */
-  found?: (record: Kept) => Kept
+  /** Changes a record that was found; undefined: it is not found. */
+  found?: (record: Kept) => Kept | undefined
+  /** Changes a record before it is kept, and those of the same application that were kept before. */
+  kept?: (
+    record: Kept,
+    earlier: readonly Kept[],
+  ) => { record?: Kept; changed?: readonly Kept[]; ended?: readonly Kept[] }
   /** Operations that have no effect: the use of a record, its end, the end of all that rest on a grant. */
   ignores?: readonly ('consume' | 'destroy' | 'revokeByGrantId')[]
 }
@@ -90,6 +95,8 @@ export interface Fault {
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
+  /** The value of an access token in place of 256 random bits. */
+  accessToken?: (random: string, record: Kept) => string
   /** Lifetimes in seconds in place of those in force. */
   lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
   /** Further paths at which the bank answers as at another of its paths. */

@@ -15,6 +15,7 @@ export const generalFaults = [
     id: 'general/id-token-of-other-issuer',
     breaks: ['DISC-14'],
     title: 'The id_token names its issuer with a slash at the end',
+    collateral: { 'token/id-token-claims': 'iss is among the claims of TOK-34' },
     sealing: { id_token: issuedBy((issuer) => `${issuer}/`) },
   }),
   fault({
@@ -46,6 +47,7 @@ export const generalFaults = [
     id: 'general/revocation-elsewhere',
     breaks: ['GEN-7'],
     title: 'Answers POST /revoke with 404, as a bank whose revocation is at a path of its own',
+    collateral: { 'revocation/access-token': 'nothing is revoked' },
     response: {
       'POST /revoke': () => ({
         status: 404,

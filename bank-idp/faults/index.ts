@@ -3,14 +3,20 @@ import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
+import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { revocationFaults } from './revocation.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
+import { tokenAssertionFaults } from './token-assertion.js'
+import { tokenCodeFaults } from './token-code.js'
+import { tokenIssueFaults } from './token-issue.js'
+import { tokenRefreshFaults } from './token-refresh.js'
 import { userDataFaults } from './user-data.js'
 import { userDataClaimFaults } from './user-data-claims.js'
 
@@ -26,6 +32,12 @@ export const faults: readonly Fault[] = [
   ...subjectFaults,
   ...authorizationFaults,
   ...tokenFaults,
+  ...tokenIssueFaults,
+  ...tokenCodeFaults,
+  ...tokenAssertionFaults,
+  ...tokenRefreshFaults,
+  ...introspectionFaults,
+  ...revocationFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
   ...sepIdentifierFaults,

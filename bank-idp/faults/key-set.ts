@@ -57,6 +57,7 @@ export const keySetFaults = [
     id: 'jwks/unpublished-signing-key',
     breaks: ['JWKS-4'],
     title: 'The id_token is signed under a kid that is not published',
+    collateral: { 'token/id-token-signed': 'TOK-7 verifies the id_token with the published keys' },
     sealing: {
       id_token: ({ signing, ...sealing }) => ({
         ...sealing,

@@ -8,7 +8,7 @@ import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
-import { keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { accessTokenValues, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
@@ -75,6 +75,7 @@ export function makeProvider(
   }
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
+  accessTokenValues(provider, rooms.faults)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })

@@ -5,8 +5,10 @@ import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
+import { type IdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
 import { type Operation, sendInstead } from './operation.js'
+import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
 import {
   type Application,
   application,
@@ -23,7 +25,16 @@ import { readJwt, type Verified, verifySignature } from './signature.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
-import { exchangeCode, freshLogin, type Login, loginOnce } from './token.js'
+import {
+  exchangeCode,
+  freshLogin,
+  freshOfflineLogin,
+  type Login,
+  loginOnce,
+  type OfflineLogin,
+  offlineLoginOnce,
+} from './token.js'
+import { introspect, introspected, type RequestChanges, revoke } from './token-state.js'
 import {
   type Claims,
   fetchUserData,
@@ -79,12 +90,40 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
+  /** Prepares the good request of an operation once, to send it several times with steps replaced. */
+  attempts<Request extends object>(
+    operation: Operation<Request>,
+  ): Promise<(replace?: (good: Request) => Partial<Request>) => Promise<HttpResponse>>
+  /** A login that gave a refresh token, to look at. @throws Skip when the bank declares no such thing */
+  offlineLogin(options?: LoginOptions): Promise<OfflineLogin>
+  /** A login with a refresh token of the rule's own. */
+  freshOfflineLogin(options?: LoginOptions): Promise<OfflineLogin>
+  /** POST /token with the login's refresh token, whatever comes of it. */
+  refresh(login: OfflineLogin, changes?: RefreshChanges): Promise<HttpResponse>
+  /** One login refreshed three times, to look at, once in a run. */
+  refreshChain(): Promise<RefreshChain>
+  /** The parameter in which the bank takes the refresh token (AMB-4). */
+  refreshParameter(): Promise<string>
+  /** POST /token-info in the name of an application, whatever comes of it. */
+  introspect(application: Application, token: string, changes?: RequestChanges): Promise<HttpResponse>
+  /** What /token-info tells of a live token. @throws StepFailure when it does not call it active */
+  introspected(application: Application, token: string): Promise<HttpResponse>
+  /** POST /revoke in the name of an application, whatever comes of it. */
+  revoke(application: Application, token: string, changes?: RequestChanges): Promise<HttpResponse>
+  /** The id_token of a token response, decrypted, its signature verified. */
+  idToken(response: HttpResponse, application: Application): Promise<IdToken>
+  /** Every access token that has come in this run so far. */
+  accessTokens(): readonly string[]
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** POST /token with an authorization code, whatever comes of it. */
   exchange(application: Application, code: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
-  userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
+  userData(
+    endpoint: UserData,
+    login: Pick<Login, 'accessToken'>,
+    headers?: Record<string, string>,
+  ): Promise<HttpResponse>
   /** The claims there, once in a run for each login. @throws StepFailure when there are none */
   claims(endpoint: UserData, login: Login): Promise<Claims>
   /** The claims of the login's id_token. @throws StepFailure when there are none */
@@ -134,6 +173,21 @@ export function bankIn(conversation: Conversation): Bank {
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
+    async attempts(operation) {
+      await operation.succeeds(conversation)
+      const good = await operation.prepare(conversation)
+      return (replace) => operation.send(conversation, { ...good, ...replace?.(good) })
+    },
+    offlineLogin: (options = {}) => offlineLoginOnce(conversation, options),
+    freshOfflineLogin: (options = {}) => freshOfflineLogin(conversation, options),
+    refresh: (login, changes) => refresh(conversation, login, changes),
+    refreshChain: () => refreshChain(conversation),
+    refreshParameter: () => refreshParameter(conversation),
+    introspect: (owner, token, changes) => introspect(conversation, owner, token, changes),
+    introspected: (owner, token) => introspected(conversation, owner, token),
+    revoke: (owner, token, changes) => revoke(conversation, owner, token, changes),
+    idToken: (response, owner) => openIdToken(conversation, response, owner),
+    accessTokens: () => [...conversation.run.accessTokens],
     person(kind = 'full') {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person

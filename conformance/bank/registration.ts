@@ -40,7 +40,7 @@ export interface Application {
   /** The record as it was sent, or as the target file tells it. */
   metadata: Metadata
   redirectUri: string
-  /** The scopes it registered, without openid. */
+  /** The scopes it registered, without openid and offline_access. */
   dataScopes: readonly string[]
   keys: ApplicationKeys
 }
@@ -75,10 +75,10 @@ function hostOf({ run: { service } }: Conversation): ServiceServer {
   throw new Error('a rule that registers has to need what is in toRegister')
 }
 
-function hostKeys(conversation: Conversation, path: string, { signing, encryption }: ApplicationKeys): void {
+function hostKeys(conversation: Conversation, path: string, keys: ApplicationKeys): void {
   hostOf(conversation).host(path, {
     contentType: 'application/jwk-set+json',
-    body: JSON.stringify({ keys: [signing.publicJwk, encryption.publicJwk] }),
+    body: JSON.stringify({ keys: Object.values(keys).map(({ publicJwk }) => publicJwk) }),
     evidence: conversation.evidence,
   })
 }
@@ -238,7 +238,7 @@ function partsOf(metadata: Metadata): Pick<Application, 'metadata' | 'redirectUr
   const [redirectUri] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
   const dataScopes = String(metadata.scope)
     .split(' ')
-    .filter((scope) => scope !== 'openid')
+    .filter((scope) => !['openid', 'offline_access'].includes(scope))
   return { metadata, redirectUri: String(redirectUri), dataScopes }
 }
 

@@ -1,19 +1,27 @@
 import type { Rule } from '../harness/rule.js'
+import * as accessToken from './access-token.js'
+import * as algorithms from './algorithms.js'
 import * as authorization from './authorization.js'
 import * as discovery from './discovery.js'
 import * as discoveryReality from './discovery-reality.js'
 import * as general from './general.js'
 import * as health from './health.js'
+import * as introspection from './introspection.js'
 import * as keySet from './key-set.js'
 import * as profile from './profile.js'
 import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
 import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
+import * as revocation from './revocation.js'
 import * as sepIdentifier from './sep-identifier.js'
 import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
+import * as tokenAssertion from './token-assertion.js'
+import * as tokenCode from './token-code.js'
+import * as tokenIssue from './token-issue.js'
+import * as tokenRefresh from './token-refresh.js'
 import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
@@ -31,7 +39,15 @@ export const rules: readonly Rule[] = [
   subjects,
   discoveryReality,
   authorization,
+  algorithms,
   token,
+  accessToken,
+  tokenIssue,
+  tokenCode,
+  tokenAssertion,
+  tokenRefresh,
+  introspection,
+  revocation,
   userinfo,
   profile,
   userData,

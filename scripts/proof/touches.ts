@@ -11,8 +11,11 @@ const registrationRoutes = [
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
-  'client-keys': ['POST /token'],
-  'client-assertion': ['POST /token'],
+  'client-keys': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'client-assertion': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'token-request': ['POST /token'],
+  token: ['POST /token-info', 'POST /revoke'],
 }
 
 /** Where what is sealed is handed out. */
@@ -27,6 +30,9 @@ const routeOfSealed: Record<Sealed, string> = {
 /** What a rule asks for that tries TLS handshakes. */
 export const handshakes = 'TLS handshake'
 
+/** Where codes and tokens are issued and used. */
+const routesOfTokens = ['POST /token', 'POST /token-info', 'POST /revoke', 'GET /userinfo', 'GET /profile']
+
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
@@ -34,6 +40,8 @@ export function touches(fault: Fault): string[] {
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
+    ...Object.keys(fault.request ?? {}),
+    ...(fault.records || fault.lifetimes || fault.accessToken ? routesOfTokens : []),
     ...(fault.clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(fault.subject ? ['POST /token', 'GET /userinfo'] : []),
     ...(fault.without ?? []).flatMap((check) => {

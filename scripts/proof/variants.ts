@@ -11,7 +11,7 @@ export interface Variant {
 }
 
 function reading(ambiguity: string, number: number, options: BankOptions = {}): Variant {
-  return { ambiguity, reading: number, options: { ...options, readings: { [ambiguity]: number } } }
+  return { ambiguity, reading: number, options: { ...options, readings: { ...options.readings, [ambiguity]: number } } }
 }
 
 /** A reading that shows only while the whole bank is in an outage. */
@@ -22,27 +22,41 @@ function readingInOutage(ambiguity: string, number: number): Variant {
 
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
+  reading('AMB-4', 2),
+  // Which spellings are read shows only where a hint can be wrong.
+  reading('AMB-5', 2, { readings: { 'AMB-56': 2 } }),
   reading('AMB-6', 2),
   reading('AMB-7', 2),
   reading('AMB-15', 2),
+  reading('AMB-17', 2),
   readingInOutage('AMB-18', 2),
   reading('AMB-21', 2),
+  reading('AMB-22', 2),
+  reading('AMB-23', 2),
   reading('AMB-25', 2),
   reading('AMB-26', 2),
+  reading('AMB-29', 2),
   reading('AMB-31', 2),
   reading('AMB-31', 3),
   reading('AMB-32', 2),
   reading('AMB-32', 3),
   reading('AMB-32', 4),
   reading('AMB-36', 2, { faults: ['general/userinfo-elsewhere'] }),
+  reading('AMB-37', 2),
   reading('AMB-40', 2),
   reading('AMB-40', 3),
   reading('AMB-41', 2),
+  reading('AMB-42', 2),
+  reading('AMB-47', 2),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
   reading('AMB-49', 2),
   reading('AMB-50', 2),
+  reading('AMB-56', 2),
   readingInOutage('AMB-57', 2),
   reading('AMB-58', 2),
+  reading('AMB-67', 2),
   reading('AMB-68', 2),
+  reading('AMB-69', 2),
+  reading('AMB-69', 3),
 ]
