@@ -10,7 +10,7 @@ const encryptionEncs = ['A256GCM']
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
-  scopes: ['openid', 'offline_access', ...dataScopes],
+  scopes: ['openid', 'offline_access', 'authorization', 'notification.claims_updated', ...dataScopes],
   claims: ['sub', 'txn', ...dataClaims].sort(),
   acrValues: ['loa2'],
   responseTypes: ['code'],

@@ -1,9 +1,11 @@
+import type { JWK } from 'jose'
 import type { Metadata } from './application-metadata.js'
 import { type Authorization, authorizeOnce, complete, type LoginOptions } from './authorization.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth } from './health.js'
+import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
@@ -73,6 +75,8 @@ export interface Bank {
   readableApplication(): Promise<OwnApplication>
   /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
   manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
+  /** Hosts public keys of an application at an address of their own. */
+  hostKeys(keys: readonly JWK[]): HostedKeys
   /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
   sectorDocument(content: unknown): Promise<string>
   /** Sees to it that the good request was seen to succeed in this run. */
@@ -163,6 +167,7 @@ export function bankIn(conversation: Conversation): Bank {
     ownApplication: (changes) => ownApplication(conversation, changes),
     readableApplication: () => readableApplication(conversation),
     manage: (method, own, replace) => manage(conversation, method, own, replace),
+    hostKeys: (keys) => hostKeys(conversation, keys),
     sectorDocument: (content) => sectorDocument(conversation, content),
     succeeds: (operation) => operation.succeeds(conversation),
     assertionClaims: async () => {

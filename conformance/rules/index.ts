@@ -2,6 +2,7 @@ import type { Rule } from '../harness/rule.js'
 import * as accessToken from './access-token.js'
 import * as algorithms from './algorithms.js'
 import * as authorization from './authorization.js'
+import * as clientAuthentication from './client-authentication.js'
 import * as discovery from './discovery.js'
 import * as discoveryReality from './discovery-reality.js'
 import * as general from './general.js'
@@ -37,6 +38,7 @@ export const rules: readonly Rule[] = [
   registrationAuthentication,
   registrationManagement,
   subjects,
+  clientAuthentication,
   discoveryReality,
   authorization,
   algorithms,
