@@ -5,7 +5,7 @@ import { rule, type Tools } from '../harness/rule.js'
 import { applicationKeys, foreignSigner } from '../service/application-keys.js'
 import { assertionClaims } from '../service/assertions.js'
 import { mismatchedCurve } from '../service/mismatched-curve.js'
-import { expectInvalidClient } from './refusals.js'
+import { expectInvalidClient } from './client-refusals.js'
 
 /** To log in at an application that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
