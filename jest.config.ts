@@ -24,7 +24,8 @@ const config: Config = {
       },
     ],
   },
-  testTimeout: 20_000,
+  // A machine may be busy: some tests start a process for each command.
+  testTimeout: 60_000,
 }
 
 export default config

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { clientCertificate } from './endpoints/client-certificate.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
@@ -34,8 +35,9 @@ import { BankServer } from './server.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
-import { openDatabase } from './store/database.js'
+import { type Database, openDatabase } from './store/database.js'
 import { Heartbeat } from './store/heartbeat.js'
+import { lockDirectory } from './store/lock.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
@@ -70,16 +72,25 @@ function hostName(host: string): string {
 /**
  * Puts a bank together. Without options it lives in memory, on any free port of the loopback interface: what a test wants.
  *
+ * @param origin how the person named an option that was given, for messages about it
  * @throws {UsageError} naming the option, file or port that stands in the way, and the way out
  */
-export async function createBank(options: BankOptions = {}, log: Log = () => {}): Promise<Bank> {
-  const config = configure(options)
+export async function createBank(
+  options: BankOptions = {},
+  log: Log = () => {},
+  origin?: (option: string) => string | undefined,
+): Promise<Bank> {
+  const config = configure(options, origin)
   const faults = new ActiveFaults()
   for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
-  const directory = config.data === undefined ? undefined : new DataDirectory(config.data)
-  const identity = directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity
-  const db = await openDatabase(directory ? directory.resolve(files.store) : ':memory:')
+  const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
+  directory?.make()
+  const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
+  const { identity, db } = await openKept(config, directory).catch((error: unknown) => {
+    lock?.release()
+    throw error
+  })
   const server = new BankServer(() => ({
     ...tlsOptions(config.readings, faults),
     cert: identity.tls.cert,
@@ -95,6 +106,7 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
     await delivery?.stop()
     await outbound.close()
     await db.destroy()
+    lock?.release()
   }
 
   try {
@@ -150,6 +162,14 @@ export async function createBank(options: BankOptions = {}, log: Log = () => {})
   }
 }
 
+/** What a bank keeps: in its data directory, or for as long as the process lives. */
+async function openKept(config: BankConfig, directory?: DataDirectory): Promise<{ identity: Identity; db: Database }> {
+  return {
+    identity: directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity,
+    db: await openDatabase(directory ? directory.resolve(files.store) : ':memory:'),
+  }
+}
+
 /** Names and addresses under which the bank is reached. */
 function hostNames({ issuer, host }: BankConfig): string[] {
   const named = issuer ? [new URL(issuer).hostname] : []
@@ -182,7 +202,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .disable('x-powered-by')
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(traceId, requestLog(rooms), ownHost(rooms))
+    .use(traceId, requestLog(rooms), ownHost(rooms), clientCertificate(rooms))
     .use(new URL(rooms.config.issuer).pathname, paths)
     .use(errorHandler(rooms)) as Express
 }
@@ -197,6 +217,20 @@ function assemble(
 ): Bank {
   const { config, identity, people, faults, upkeep } = rooms
   const { issuer } = config
+
+  async function open(): Promise<void> {
+    if (!server.listening) await server.listen(config.port, config.host)
+    if (config.control) {
+      bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
+      directory?.write(files.controlToken, bank.control.token, { secret: true })
+      directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+    }
+    directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
+    await upkeep.run()
+    upkeep.start()
+    delivery.start()
+  }
+
   const bank: Bank = {
     app,
     issuer,
@@ -205,16 +239,12 @@ function assemble(
     people,
     faults,
     async listen() {
-      if (!server.listening) await server.listen(config.port, config.host)
-      await upkeep.run()
-      upkeep.start()
-      if (config.control) {
-        bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
-        directory?.write(files.controlToken, bank.control.token, { secret: true })
-        directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+      try {
+        await open()
+      } catch (error) {
+        await bank.close()
+        throw error
       }
-      directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
-      delivery.start()
       return issuer
     },
     async close() {

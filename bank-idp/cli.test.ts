@@ -67,6 +67,27 @@ test('clock and faults of a running bank are moved through the control door', as
   ])
 })
 
+test('keys are rotated, and outages announced, at a running bank', async () => {
+  const data = temporary()
+  const nobody = await run('rotate-keys', '--data', data)
+  expect([nobody.code, nobody.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^bank-idp: no bank with an open control door/),
+  ])
+  const bank = await startBank('--data', data)
+  const rotated = await run('rotate-keys', '--alg', 'PS512', '--data', data)
+  expect(rotated.stdout.match(/ PS512 .* in use$/gm)).toHaveLength(1)
+  expect(rotated.stdout.match(/ PS512 .* published until \S+Z$/gm)).toHaveLength(1)
+  expect((await run('keys', '--data', data)).stdout).toBe(rotated.stdout)
+  const announced = await run('outage', 'start', '--subsystem', 'kyc', '--reason', 'maintenance', '--data', data)
+  expect(announced.stdout).toMatch(/^kyc +from \S+Z {2}until further notice {2}maintenance\n$/)
+  expect((await run('outage', 'list', '--data', data)).stdout).toBe(announced.stdout)
+  expect((await run('outage', 'end', '--subsystem', 'kyc', '--data', data)).stdout).toBe('no outage is announced\n')
+  const again = await run('outage', 'end', '--data', data)
+  expect([again.code, again.stderr]).toEqual([2, 'bank-idp: no outage of bank is announced\n'])
+  await bank.stop()
+})
+
 test("people of a running bank are told, those of a folder of one's own among them", async () => {
   const [data, folder] = [temporary(), temporary()]
   const petr = JSON.parse(readFileSync(packageFile('fixtures/people/petr.json'), 'utf8'))
@@ -114,10 +135,11 @@ test('the control door is shut without its token, and to web pages', async () =>
 })
 
 test.each([
-  [['--port', '99999'], "option port: '99999' is no port: give a number from 0 to 65535"],
-  [['--issuer', 'http://bank.example'], "option issuer: 'http://bank.example' is not https"],
+  [['--port', '99999'], "--port: '99999' is no port: give a number from 0 to 65535"],
+  [['--issuer', 'http://bank.example'], "--issuer: 'http://bank.example' is not https"],
   [['--fault', 'no/such'], "no fault is called 'no/such'. Known faults:\n  "],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
+  [['--data', '/proc/x'], 'the data directory /proc/x cannot be written'],
   [['--people', '/no/such'], 'There is no folder of people at /no/such.'],
 ])('start %j says what is wrong and exits with 2', async (flags, message) => {
   const keep = flags[0] === '--data' ? [] : ['--ephemeral']

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { packageFile } from '../schemas/package-file.js'
 import { clockCommands } from './commands/clock.js'
+import { configCommand } from './commands/config.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
@@ -27,6 +28,7 @@ const program = new Command('bank-idp')
   .version(version)
   .exitOverride()
 startCommand(program, terminal)
+configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
 outboxCommands(program, terminal)

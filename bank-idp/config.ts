@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
@@ -27,6 +28,8 @@ export interface BankConfig {
   serviceKeys?: string
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
+  /** Addresses and networks of reverse proxies that end TLS and tell the client's certificate in the header Client-Cert (RFC 9440). */
+  trustedProxies: readonly string[]
   /** The service's address, {base_url}. */
   service?: string
   /** By which the service knows the bank at /user-stat-data; host and port of the bank's address when left out. */
@@ -56,6 +59,7 @@ function defaults(options: BankOptions): BankConfig {
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
     fetchNetworks: networks,
+    trustedProxies: [],
     retryFor: 86_400,
     keyLifetimeDays: 90,
     outages: [],
@@ -70,10 +74,18 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
   service: addressProblem,
   retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is no number of seconds`),
   lifetimes: lifetimesProblem,
+  trustedProxies: (value) => {
+    const wrong = value.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network))
+    return wrong && `'${wrong}' is no address or network: give one such as 10.0.0.7 or 10.0.0.0/24`
+  },
   keyLifetimeDays: (value) =>
     Number.isInteger(value) && value >= 1 && value <= 365
       ? undefined
       : `'${value}' is no lifetime of a key: give whole days from 1 to 365`,
+  readings: (value) => {
+    const wrong = Object.entries(value).find(([id, number]) => !/^AMB-\d+$/.test(id) || !(number >= 1))
+    return wrong && `'${wrong.join('=')}' is no reading: give one such as AMB-15=2`
+  },
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
@@ -97,15 +109,19 @@ function portProblem(value: number): string | undefined {
 /**
  * Fills in the defaults and checks every value.
  *
+ * @param origin how the person named an option that was given, such as `--port`
  * @throws {UsageError} naming each bad option and what to give instead
  */
-export function configure(options: BankOptions): Readonly<BankConfig> {
+export function configure(
+  options: BankOptions,
+  origin: (name: string) => string | undefined = () => undefined,
+): Readonly<BankConfig> {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const config: BankConfig = { ...defaults(options), ...given }
   const problems = Object.entries(checks).flatMap(([name, check]) => {
     const value = config[name as keyof BankConfig]
     const problem = value === undefined ? undefined : (check as (value: unknown) => string | undefined)(value)
-    return problem ? [`option ${name}: ${problem}`] : []
+    return problem ? [`${origin(name) ?? `option ${name}`}: ${problem}`] : []
   })
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
   return Object.freeze(config)

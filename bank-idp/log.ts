@@ -9,6 +9,7 @@ export type LogEntry =
       client?: string
       trace: string
     }
+  | { event: 'notice'; message: string }
   | {
       event: 'delivery'
       receiver: string

@@ -98,6 +98,14 @@ describe('conformance run', () => {
     expect(printed).toContain('The run was ended early; without a result: health/record')
   })
 
+  test('exits 3 when its time is over', async () => {
+    const target = await targetOf(() => ({ 'GET /healthcheck': () => 'hang' }))
+    const { code, out: printed } = await run(target, '--only', 'HEALTH-1', '--within', '0.01')
+    expect(code).toBe(exitCodes.harnessFailed)
+    expect(printed).toContain('The run was ended early; without a result: health/record')
+    expect(await run(target, '--within', '-1')).toMatchObject({ code: exitCodes.usage })
+  })
+
   test('exits 2 with a line for each mistake of the target file', async () => {
     const target = directory.write('wrong.yaml', stringify({ issuer: 'https://a.example/', ca: 'none.pem' }))
     const { code, err } = await run(target)
@@ -214,6 +222,14 @@ describe('conformance explain', () => {
       code: exitCodes.usage,
       err: expect.stringMatching(/^nothing is called token\/scopes-listed; did you mean .*token\/scope-listed/),
     })
+  })
+})
+
+test('what is interrupted before there is a result says so', async () => {
+  const target = await targetOf()
+  expect(await command(['run', '--target', target, '--out', out()], AbortSignal.abort())).toMatchObject({
+    code: exitCodes.harnessFailed,
+    err: 'interrupted before there was a result',
   })
 })
 

@@ -45,6 +45,10 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
     await program.parseAsync([...args], { from: 'user' })
     return code
   } catch (error) {
+    if (output.signal.aborted) {
+      output.err('interrupted before there was a result')
+      return exitCodes.harnessFailed
+    }
     return told(error, output)
   }
 }
@@ -63,15 +67,20 @@ function told(error: unknown, output: Output): ExitCode {
   return exitCodes.harnessFailed
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+/** The process's own terminal; SIGINT and SIGTERM end what is under way, once. */
+export function terminal(): Output {
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   const { stdout } = process
-  process.exitCode = await main(process.argv.slice(2), {
+  return {
     out: (text) => console.log(text),
     err: (text) => console.error(text),
     styled: stdout.isTTY === true && !process.env.NO_COLOR,
-    ...(stdout.isTTY && { live: { write: (text: string) => stdout.write(text), columns: () => stdout.columns } }),
+    ...(stdout.isTTY && { live: { write: (text: string) => stdout.write(text), columns: () => stdout.columns || 80 } }),
     signal: ending.signal,
-  })
+  }
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = await main(process.argv.slice(2), terminal())
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { files } from '../bank-idp/keys/data-directory.js'
-import { main } from '../conformance/cli.js'
+import { main, terminal } from '../conformance/cli.js'
 import type { Results } from '../conformance/examine.js'
 import { exitCodes } from '../conformance/output.js'
 import { packageFile } from '../schemas/package-file.js'
@@ -40,14 +40,7 @@ async function run(): Promise<number> {
     return exitCodes.harnessFailed
   }
   const args = process.argv.slice(2)
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
-  const code = await main(['run', '--target', join(data, files.target), ...args], {
-    out: (text) => console.log(text),
-    err: (text) => console.error(text),
-    styled: process.stdout.isTTY === true,
-    signal: ending.signal,
-  })
+  const code = await main(['run', '--target', join(data, files.target), ...args], terminal())
   const given = args.indexOf('--out')
   const reportFile = join(given === -1 ? 'report' : (args[given + 1] ?? 'report'), 'report.json')
   const skipped = code === exitCodes.nothingFailed && existsSync(reportFile) ? unexpectedSkips(reportFile) : []

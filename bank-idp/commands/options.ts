@@ -1,29 +1,22 @@
 import { InvalidArgumentError } from 'commander'
+import { secondsOf } from '../duration.js'
 
 /** The option that all commands share: flag, description, default. */
-export const dataOption = ['--data <directory>', 'data directory of the bank', '.data'] as const
+export const dataOption = [
+  '--data <directory>',
+  'data directory of the bank',
+  process.env.BANK_IDP_DATA || '.data',
+] as const
 
 export interface DataFlag {
   data: string
 }
 
-export function integer(value: string): number {
-  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('give a whole number.')
-  return Number(value)
-}
-
-/** For options that may be repeated. */
-export function collect(value: string, previous: string[]): string[] {
-  return [...previous, value]
-}
-
-/** Seconds of a duration such as 90s, 15m, 2h, 30d or 1y (of 365 days); a bare number is seconds. */
+/** Seconds of an argument that is a duration. */
 export function duration(value: string): number {
-  const units: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, y: 31_536_000 }
-  const [, amount, unit] = /^(\d+)([smhdy]?)$/.exec(value) ?? []
-  const seconds = units[unit ?? 'none']
-  if (amount === undefined || seconds === undefined) {
-    throw new InvalidArgumentError('give a duration such as 90s, 15m, 2h, 30d or 1y.')
+  try {
+    return secondsOf(value)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
   }
-  return Number(amount) * seconds
 }

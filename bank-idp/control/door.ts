@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import { errorHandler } from '../endpoints/requests.js'
-import { BankError } from '../errors.js'
+import { BankError, UsageError } from '../errors.js'
 import type { Rooms } from '../rooms.js'
 import { clockControl } from './clock.js'
 import { faultControl } from './faults.js'
@@ -54,7 +54,13 @@ export async function openControlDoor(rooms: Rooms, port: number, token?: string
   const secret = token ?? randomBytes(32).toString('base64url')
   const server = createServer(controlApp(rooms, secret))
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+    const fail = ({ code, message }: NodeJS.ErrnoException) => {
+      const reason = code === 'EADDRINUSE' ? 'it is taken' : message
+      reject(
+        new UsageError(`control port ${port}: ${reason}; choose another with --control-port, or 0 for any free one`),
+      )
+    }
+    server.once('error', fail).listen(port, '127.0.0.1', resolve)
   })
   const { port: taken } = server.address() as AddressInfo
   return {

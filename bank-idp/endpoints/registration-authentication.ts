@@ -1,4 +1,3 @@
-import type { TLSSocket } from 'node:tls'
 import type { Request, RequestHandler } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
@@ -6,6 +5,7 @@ import { assertionChecks, assertionType, readAssertion } from '../provider/asser
 import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import { certificateOf } from './client-certificate.js'
 
 /** 401 with a Bearer challenge, as published for this endpoint (AMB-32). */
 export function refusal(reason: string, cause?: unknown): BankError {
@@ -30,16 +30,14 @@ const callerChecks: readonly Check<Request>[] = [
   {
     id: 'registration/certificate-present',
     check(req) {
-      const { raw } = (req.socket as TLSSocket).getPeerCertificate()
-      if (!raw) throw refusal('a client certificate that the bank trusts is required')
+      if (!certificateOf(req).presented) throw refusal('a client certificate that the bank trusts is required')
     },
   },
   {
     id: 'registration/certificate-trusted',
     check(req) {
-      const { authorized, authorizationError } = req.socket as TLSSocket
-      const { raw } = (req.socket as TLSSocket).getPeerCertificate()
-      if (raw && !authorized) throw refusal(`the bank does not trust the client certificate: ${authorizationError}`)
+      const { problem } = certificateOf(req)
+      if (problem) throw refusal(`the bank does not trust the client certificate: ${problem}`)
     },
   },
   {

@@ -11,11 +11,17 @@ export const traceId: RequestHandler = (req, res, next) => {
   next()
 }
 
+/** The path as it is logged: without what identifies a sign-in that is under way. */
+function loggedPath(path: string): string {
+  return path.replace(/\/(interaction|auth)\/.+/, '/$1/*')
+}
+
 /** One log entry for each request, when it is over. The path alone: queries carry codes and states. */
 export function requestLog({ log }: Pick<Rooms, 'log'>): RequestHandler {
   return (req, res, next) => {
     const start = performance.now()
-    const { path, method } = req
+    const { method } = req
+    const path = loggedPath(req.path)
     res.on('close', () => {
       const { client, trace } = res.locals
       const milliseconds = Math.round(performance.now() - start)
@@ -48,7 +54,7 @@ function asBankError(error: unknown): BankError {
 export function errorHandler({ log }: Pick<Rooms, 'log'>): ErrorRequestHandler {
   return (error, _req, res, _next) => {
     const answer = asBankError(error)
-    if (answer.status >= 500) {
+    if (answer.code === 'server_error') {
       const { message, stack } = error as Error
       log({ event: 'error', message, stack, trace: res.locals.trace })
     }

@@ -85,8 +85,12 @@ function validity(lifetime: number, start = machineTime()) {
   return { notBefore: new Date(start - 60 * 60 * 1000), notAfter: new Date(start + lifetime) }
 }
 
-/** Makes a certificate authority of our own, so that a newcomer needs none. */
-export async function makeAuthority(): Promise<Certificate> {
+/**
+ * Makes a certificate authority of our own, so that a newcomer needs none.
+ *
+ * @param from milliseconds since the epoch; the machine's time when left out
+ */
+export async function makeAuthority(from?: number): Promise<Certificate> {
   const {
     X509CertificateGenerator,
     BasicConstraintsExtension,
@@ -101,7 +105,7 @@ export async function makeAuthority(): Promise<Certificate> {
     serialNumber: serialNumber(),
     subject: name,
     issuer: name,
-    ...validity(caLifetime),
+    ...validity(caLifetime, from),
     signingAlgorithm: ecdsa,
     publicKey,
     signingKey: await caKey(pem(key)),
@@ -160,12 +164,24 @@ export async function makeCertificate(authority: Certificate, leaf: Leaf): Promi
   return { cert: await issueCertificate(authority, key, leaf), key: pem(key) }
 }
 
+/** Whether a certificate ends later than a month from now, by the machine's clock. */
+export function isFresh(cert: string): boolean {
+  return Date.parse(new X509Certificate(cert).validTo) - renewBefore > machineTime()
+}
+
 /** Whether a certificate still serves: issued by this authority, for all these hosts, and not about to end. */
 export function stillServes(cert: string, authority: Certificate, hosts: string[]): boolean {
   const certificate = new X509Certificate(cert)
   return (
     certificate.verify(new X509Certificate(authority.cert).publicKey) &&
-    Date.parse(certificate.validTo) - renewBefore > machineTime() &&
+    isFresh(cert) &&
     hosts.every((host) => (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined)
   )
+}
+
+/** @throws Error when this is no certificate, no private key, or the two do not belong together */
+export function checkPair({ cert, key }: Certificate): void {
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+    throw new Error('the private key is that of another certificate')
+  }
 }

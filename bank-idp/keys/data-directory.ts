@@ -1,13 +1,15 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { UsageError } from '../errors.js'
-import { type Certificate, makeAuthority, makeCertificate, stillServes } from './certificates.js'
+import type { Log } from '../log.js'
+import { type Certificate, checkPair, isFresh, makeAuthority, makeCertificate, stillServes } from './certificates.js'
 import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
 
 /** Files of a data directory, by their paths below it. The private ones are readable by their owner alone. */
 export const files = {
   store: 'bank.sqlite',
+  lock: 'bank.lock',
   authority: 'ca.pem',
   authorityKey: 'ca-key.pem',
   tls: 'tls.pem',
@@ -20,22 +22,34 @@ export const files = {
   controlToken: 'control.token',
 } as const
 
+/** Makes a directory and those above it. Node's own recursion never ends where a parent cannot be made (such as in /proc). */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
 /** The directory in which a bank keeps all that it keeps. */
 export class DataDirectory {
   readonly path: string
+  readonly #log: Log
+
+  constructor(path: string, log: Log = () => {}) {
+    this.path = path
+    this.#log = log
+  }
 
   /**
-   * Opens the directory; makes it when missing.
+   * Makes the directory when it is missing.
    *
    * @throws {UsageError} when it cannot be made, read or written
    */
-  constructor(path: string) {
-    this.path = path
+  make(): void {
     try {
-      mkdirSync(join(path, 'service'), { recursive: true, mode: 0o700 })
-      accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+      makeDirectory(resolve(this.path, 'service'))
+      accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK)
     } catch (error) {
-      throw new UsageError(`the data directory ${path} cannot be written: ${(error as Error).message}`, {
+      throw new UsageError(`the data directory ${this.path} cannot be written: ${(error as Error).message}`, {
         cause: error,
       })
     }
@@ -59,9 +73,12 @@ export class DataDirectory {
   write(file: string, content: string, { secret = false } = {}): void {
     const path = this.resolve(file)
     const draft = `${path}.${process.pid}.new`
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644 })
-    renameSync(draft, path)
+    try {
+      writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644 })
+      renameSync(draft, path)
+    } catch (error) {
+      throw new UsageError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+    }
   }
 
   /**
@@ -85,11 +102,14 @@ export class DataDirectory {
   }
 
   async #authority(): Promise<Certificate> {
-    const cert = this.read(files.authority)
-    const key = this.read(files.authorityKey)
-    if (cert && key) return { cert, key }
+    const kept = this.#pair(files.authority, files.authorityKey)
+    if (kept && isFresh(kept.cert)) return kept
     const made = await makeAuthority()
     this.#keep(made, files.authority, files.authorityKey)
+    if (kept)
+      this.#tell(
+        `${files.authority} was about to end, or had ended, and is made anew: who trusted it needs the new one`,
+      )
     return made
   }
 
@@ -99,20 +119,49 @@ export class DataDirectory {
     keyFile: string,
     leaf: { commonName: string; hosts: string[]; usages: ('server' | 'client')[] },
   ): Promise<Certificate> {
-    const cert = this.read(file)
-    const key = this.read(keyFile)
-    if (cert && key && stillServes(cert, authority, leaf.hosts)) return { cert, key }
+    const kept = this.#pair(file, keyFile)
+    if (kept && stillServes(kept.cert, authority, leaf.hosts)) return kept
     const made = await makeCertificate(authority, leaf)
     this.#keep(made, file, keyFile)
+    if (kept) this.#tell(`${file} was about to end, had ended, or was for other hosts, and is made anew`)
     return made
+  }
+
+  /** @throws {UsageError} when the files do not hold a certificate and its private key */
+  #pair(file: string, keyFile: string): Certificate | undefined {
+    const cert = this.read(file)
+    const key = this.read(keyFile)
+    if (!cert || !key) return undefined
+    try {
+      checkPair({ cert, key })
+      return { cert, key }
+    } catch (error) {
+      const advice = `remove both to have them made anew`
+      throw new UsageError(
+        `${this.resolve(file)} and ${keyFile} are no certificate and its key (${(error as Error).message}): ${advice}`,
+        { cause: error },
+      )
+    }
   }
 
   async #serviceKeys(): Promise<{ keys: JWK[] }> {
     const kept = this.read(files.serviceKeys)
-    if (kept) return JSON.parse(kept) as { keys: JWK[] }
+    if (kept) return this.#keySet(kept)
     const jwks = await makeServiceKeys()
     this.write(files.serviceKeys, JSON.stringify(jwks, null, 2), { secret: true })
     return jwks
+  }
+
+  #keySet(text: string): { keys: JWK[] } {
+    try {
+      const { keys } = JSON.parse(text) as { keys?: unknown }
+      if (Array.isArray(keys)) return { keys }
+    } catch {}
+    throw new UsageError(`${this.resolve(files.serviceKeys)} holds no key set: remove it to have one made anew`)
+  }
+
+  #tell(message: string): void {
+    this.#log({ event: 'notice', message: `${this.path}: ${message}` })
   }
 
   #keep({ cert, key }: Certificate, file: string, keyFile: string): void {

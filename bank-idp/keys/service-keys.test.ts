@@ -97,7 +97,7 @@ test('a RegistrationAuthJWT that was used before a restart is refused after it',
   const claims = before.registrationClaims()
   expect(await registering(before, key, claims)).toBe(200)
   await before.stop()
-  await before.bank.close()
+  await bank?.close()
   const after = await start({ serviceKeys: file, data, control: false, port })
   expect(await registering(after, key, claims)).toBe(401)
   expect(await registering(after, key)).toBe(200)

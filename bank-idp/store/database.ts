@@ -10,9 +10,13 @@ export type Database = Kysely<Tables>
 function openFile(file: string): SQLite.Database {
   const sqlite = new SQLite(file)
   sqlite.pragma('journal_mode = WAL')
-  sqlite.pragma('synchronous = NORMAL')
+  // What was answered is on the disk, also when the power fails.
+  sqlite.pragma('synchronous = FULL')
   sqlite.pragma('busy_timeout = 5000')
-  if (file !== ':memory:') chmodSync(file, 0o600)
+  if (file === ':memory:') return sqlite
+  chmodSync(file, 0o600)
+  const found = sqlite.pragma('quick_check(1)', { simple: true })
+  if (found !== 'ok') throw new Error(`it is damaged (${found})`)
   return sqlite
 }
 
@@ -27,7 +31,13 @@ export async function openDatabase(file: string): Promise<Database> {
   try {
     sqlite = openFile(file)
   } catch (error) {
-    throw new UsageError(`the store ${file} cannot be opened: ${(error as Error).message}`, { cause: error })
+    const { message, code = '' } = error as Error & { code?: string }
+    const advice = /IOERR|FULL|READONLY|CANTOPEN/.test(code)
+      ? 'is the disk full, or read-only?'
+      : 'put back a copy of it, or choose another --data directory'
+    throw new UsageError(`the store ${file} cannot be opened: ${message.replaceAll('\n', ' ')}; ${advice}`, {
+      cause: error,
+    })
   }
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })

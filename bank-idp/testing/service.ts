@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import request, { type Response } from 'supertest'
 import type { Bank } from '../bank.js'
+import { files } from '../keys/data-directory.js'
 
 const urn = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -41,27 +44,52 @@ export interface Callback {
   error_description?: string
 }
 
+/** What the service knows of a bank. */
+export type KnownBank = Pick<Bank, 'issuer' | 'identity'>
+
+/** The bank that runs on a data directory in another process. */
+export function bankAt(issuer: string, data: string): KnownBank {
+  const read = (file: string) => readFileSync(join(data, file), 'utf8')
+  const certificate = (cert: string, key: string) => ({ cert: read(cert), key: read(key) })
+  return {
+    issuer,
+    identity: {
+      authority: certificate(files.authority, files.authorityKey),
+      tls: certificate(files.tls, files.tlsKey),
+      service: {
+        certificate: certificate(files.serviceCertificate, files.serviceCertificateKey),
+        jwks: JSON.parse(read(files.serviceKeys)),
+      },
+    },
+  }
+}
+
 /** Plays the federated service towards one bank: hosts an application's keys, registers it, logs people in. For tests. */
 export class TestService {
-  readonly bank: Bank
+  readonly bank: KnownBank
+  /** What the key set of applications waits for. */
+  beforeKeys: () => Promise<void> = async () => {}
   readonly #keys: ApplicationKeys
   readonly #server: ReturnType<typeof createServer>
 
-  private constructor(bank: Bank, applicationKeys: ApplicationKeys, server: ReturnType<typeof createServer>) {
+  private constructor(bank: KnownBank, applicationKeys: ApplicationKeys, server: ReturnType<typeof createServer>) {
     this.bank = bank
     this.#keys = applicationKeys
     this.#server = server
   }
 
-  static async start(bank: Bank): Promise<TestService> {
+  static async start(bank: KnownBank): Promise<TestService> {
     keys ??= makeKeys()
     const made = await keys
-    const server = createServer(bank.identity.service.certificate, (_req, res) => {
+    const server = createServer(bank.identity.service.certificate)
+    const service = new TestService(bank, made, server)
+    server.on('request', async (_req, res) => {
+      await service.beforeKeys()
       res.setHeader('content-type', 'application/json')
       res.end(JSON.stringify({ keys: [published(made.signing), published(made.encryption)] }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestService(bank, made, server)
+    return service
   }
 
   async stop(): Promise<void> {
@@ -108,6 +136,16 @@ export class TestService {
   async register(changes: Record<string, unknown> = {}): Promise<Response> {
     const headers = await this.registrationHeaders()
     return this.http('post', '/register', { mutualTls: true }).set(headers).send(this.record(changes))
+  }
+
+  /** GET /register/{client_id}. */
+  async readRegistration({
+    client_id,
+    registration_access_token,
+  }: Pick<Application, 'client_id' | 'registration_access_token'>): Promise<Response> {
+    return this.http('get', `/register/${client_id}`, { mutualTls: true })
+      .set(await this.registrationHeaders())
+      .set('authorization', `Bearer ${registration_access_token}`)
   }
 
   async application(changes: Record<string, unknown> = {}): Promise<Application> {

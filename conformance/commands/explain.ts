@@ -121,11 +121,12 @@ function aboutFault({ id, red }: ProvenFault): string {
   ])
 }
 
-/** Ids that begin alike, or have a part in common. */
+/** The ids that share most of their beginning with what was asked, else a part of it. */
 function nearest(id: string): string[] {
   const known = [rules, requirements, ambiguities, provenFaults()].flatMap((things) => things.map((thing) => thing.id))
   const wanted = id.toLowerCase()
   const parts = wanted.split(/[/-]/).filter((part) => part.length > 2)
-  const near = (one: string) => one.toLowerCase() === wanted || parts.some((part) => one.toLowerCase().includes(part))
-  return [...new Set(known.filter(near))].slice(0, 8)
+  const near = known.filter((one) => parts.some((part) => one.toLowerCase().includes(part)))
+  const alike = (one: string) => [...one.toLowerCase()].findIndex((letter, i) => letter !== wanted[i])
+  return [...new Set(near)].sort((a, b) => alike(b) - alike(a)).slice(0, 3)
 }

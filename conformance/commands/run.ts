@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { validate } from '../../schemas/index.js'
 import { loadTarget, type Target } from '../bank/target.js'
 import { doctor } from '../doctor/doctor.js'
@@ -22,6 +22,7 @@ interface RunOptions {
   skip?: string[]
   rerunFailed?: string
   out: string
+  within: number
   seed?: string
 }
 
@@ -30,6 +31,12 @@ const forms: Record<string, (results: Results) => string> = {
   'report.json': jsonReport,
   'junit.xml': junitReport,
   'report.html': htmlReport,
+}
+
+function minutes(value: string): number {
+  const given = Number(value)
+  if (!(given > 0 && given <= 10_000)) throw new InvalidArgumentError('give a number of minutes.')
+  return given
 }
 
 /** conformance run */
@@ -44,12 +51,13 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--skip <pattern...>', 'all but these rules')
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
     .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
+    .option('--within <minutes>', 'end the run after so long; the report is partial then', minutes, 30)
     .option('--seed <seed>', 'choose the same names as the run that printed this seed')
     .action(async (options: RunOptions) => ended(await run(options, output)))
 }
 
 async function run(
-  { target: file, out, rerunFailed, only = [], ...options }: RunOptions,
+  { target: file, out, rerunFailed, within, only = [], ...options }: RunOptions,
   output: Output,
 ): Promise<ExitCode> {
   const again = rerunFailed === undefined ? [] : await failedIn(rerunFailed)
@@ -61,7 +69,7 @@ async function run(
     ...options,
     only: [...only, ...again],
     target,
-    signal: output.signal,
+    signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
       progress?.clear()

@@ -107,7 +107,7 @@ export class Recorder {
       },
     }
     this.keep(exchange)
-    if (direction === 'sent') this.log.onRequest?.(`${request.method} ${new URL(request.url).pathname}`)
+    if (direction === 'sent') this.log.onRequest?.(`${request.method} ${masking.text(new URL(request.url).pathname)}`)
     const end = (tls: TlsFacts | undefined) => {
       exchange.milliseconds = Math.round(performance.now() - began)
       if (tls) exchange.tls = tls

@@ -21,6 +21,14 @@ function findingOf(work: () => unknown) {
   throw new Error('nothing was thrown')
 }
 
+test('a fact is told as such, not as true and false', () => {
+  const whether = (value: boolean, wanted: boolean) => () =>
+    expectOf(value, 'whether the list holds ES512').toBe(wanted)
+  expect(whether(false, true)).toThrow('it should be so that the list holds ES512')
+  expect(whether(true, false)).toThrow('it should not be so that the list holds ES512')
+  expect(whether(true, true)).not.toThrow()
+})
+
 describe('an expectation about a value', () => {
   test('tells expected, actual, a sentence and where', () => {
     expect(findingOf(() => expectOf('b', 'state of the callback', response(302, '', '')).toBe('a'))).toEqual({

@@ -79,6 +79,13 @@ function fail({ where, expected, actual, seenIn, verbs: [should, does] = ['be', 
   throw new BankFailure({ sentence, expected, actual, where, ...(seenIn && { evidence: seenIn.evidence }) })
 }
 
+/** Of a fact, that is the value of "whether …", people are told the fact itself, not true and false. */
+function notSo(fact: string, wanted: boolean, seenIn: HttpResponse | undefined): never {
+  const [expected, actual] = wanted ? ['it is so', 'it is not so'] : ['it is not so', 'it is so']
+  const sentence = `it should ${wanted ? '' : 'not '}be so that ${fact}`
+  throw new BankFailure({ sentence, expected, actual, where: fact, ...(seenIn && { evidence: seenIn.evidence }) })
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -87,7 +94,11 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
   const wrong = (expected: string) => fail({ where, expected, actual: shown(value), seenIn })
   const object = () => (isObject(value) ? value : wrong('a JSON object'))
   return {
-    toBe: (expected) => (value === expected ? value : wrong(shown(expected))),
+    toBe(expected) {
+      if (value === expected) return value
+      const fact = /^whether (.*)$/s.exec(where)?.[1]
+      return fact && typeof expected === 'boolean' ? notSo(fact, expected, seenIn) : wrong(shown(expected))
+    },
     toBeOneOf: (allowed) => (allowed.includes(value) ? value : wrong(allowed.map(shown).join(' or '))),
     toEqual: (expected) => (isDeepStrictEqual(value, expected) ? value : wrong(shown(expected))),
     toBeSetOf(expected) {

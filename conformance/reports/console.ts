@@ -3,6 +3,7 @@ import type { Results } from '../examine.js'
 import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
 import { type Card, cardsOf } from './card.js'
+import { skipsByReason } from './skips.js'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -62,7 +63,6 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       const { counts, seed, readings, registrationsLeft, selection, notRun } = results
       const cards = cardsOf(results)
       const evidence = new Map(results.evidence.map((item) => [item.id, item]))
-      const skips = results.results.filter(({ status }) => status === 'skip')
       return [
         ...explained.flatMap((status) =>
           results.results.flatMap((result) => {
@@ -71,7 +71,9 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
           }),
         ),
         '',
-        ...skips.map(({ rule, reason }) => `${word('skip')} ${rule}: ${reason}`),
+        ...skipsByReason(results.results).map(
+          ({ reason, rules }) => `${word('skip')} ${rules.length} because ${reason}: ${rules.join(', ')}`,
+        ),
         ...readings.map(({ ambiguity, reading, text }) => `reading  ${ambiguity} (${reading}): ${text}`),
         ...results.results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`)),
         ...registrationsLeft.map(

@@ -102,11 +102,16 @@ export const scopes = rule({
   requirement: 'DISC-5',
   title: 'scopes_supported holds every scope of the table',
   async check(tools) {
+    const { bank, service, note, reading } = tools
     await expectDeclared(tools, ['scopes_supported'])
-    const declared = (await tools.bank.discovery()).declared('scopes_supported') ?? []
+    const declared = (await bank.discovery()).declared('scopes_supported') ?? []
     const further = ['authorization', 'notification.claims_updated'].filter((scope) => !declared.includes(scope))
-    if (further.length === 0) tools.reading('AMB-16', 1)
-    else tools.note(`used by the specification, but neither in its table nor declared: ${further.join(', ')}`)
+    if (further.length === 0) return reading('AMB-16', 1)
+    note(`used by the specification, but neither in its table nor declared: ${further.join(', ')}`)
+    if (!service.signer || !service.server) return
+    const { response } = await bank.registration({ scope: `openid ${further.join(' ')}` })
+    if (response.status < 300) reading('AMB-16', 2)
+    else note(`they are not taken at registration either`)
   },
 })
 

@@ -2,7 +2,7 @@ import { NoAnswer } from '../harness/failure.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 
-/** Every address in the discovery document that is below the bank's own, and those that a bank has in addition. */
+/** The addresses of endpoints and of the key set in the discovery document, those of other editions too. */
 async function declaredAddresses({ bank }: Tools): Promise<{ member: string; address: string }[]> {
   const { json } = (await bank.discovery()).response
   return Object.entries(json as Record<string, unknown>).flatMap(([member, value]) =>

@@ -4,6 +4,7 @@ import type { Results } from '../../examine.js'
 import { type RuleResult, type Status, statuses } from '../../harness/result.js'
 import { cardsOf, isExplained } from '../card.js'
 import { coverageBySection } from '../coverage.js'
+import { skipsByReason } from '../skips.js'
 import { CardView } from './card.js'
 import { script } from './script.js'
 import { style } from './style.js'
@@ -91,6 +92,12 @@ function Report({ results }: { results: Results }) {
                 <RuleRow key={result.rule} result={result} explained={cards.has(result.rule)} />
               ))}
             </ol>
+            <List
+              title="Skipped, by what is not there"
+              items={skipsByReason(results.results).map(
+                ({ reason, rules }) => `${rules.length} because ${reason}: ${rules.join(', ')}`,
+              )}
+            />
             <List title="Without a result" items={notRun} />
             <List title="Left out by the selection" items={selection.leftOut} />
           </section>

@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander'
+import { flagOf, names, type Resolved, resolveSettings, settings } from '../settings.js'
+
+/** Adds a flag for each setting, and --config. */
+export function settingFlags(command: Command): Command {
+  for (const name of names) {
+    const { kind, value, describe } = settings[name]
+    const flag = flagOf(name)
+    if (kind === 'boolean') {
+      command.addOption(new Option(`--${flag}`, describe))
+      if (name === 'control') command.addOption(new Option(`--no-${flag}`, 'keep the control door shut'))
+      continue
+    }
+    const repeatable = kind === 'list' || kind === 'numbers by name'
+    const option = new Option(`--${flag} <${value}>`, repeatable ? `${describe} (repeatable)` : describe)
+    command.addOption(option.argParser((text: string, before?: string[]) => [...(before ?? []), text]))
+  }
+  return command.option('--config <file>', 'YAML file of settings, by these names with _ for -')
+}
+
+/** What a person gets who sets nothing. */
+const defaults = { port: 8443, data: '.data' }
+
+/** The settings of a command: what its flags say, then the environment, then the file. */
+export function settingsOf(command: Command): Resolved {
+  const given = command.opts<Record<string, string[] | boolean | string | undefined>>()
+  const flags = Object.fromEntries(
+    names.flatMap((name) => {
+      const attribute = flagOf(name).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+      const value = given[attribute]
+      if (value === undefined || command.getOptionValueSource(attribute) === 'default') return []
+      return [[name, Array.isArray(value) ? value : [String(value)]]]
+    }),
+  )
+  const file = typeof given.config === 'string' ? given.config : undefined
+  return resolveSettings({ flags, environment: process.env, ...(file !== undefined && { file }) }, defaults)
+}

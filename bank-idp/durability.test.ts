@@ -1,0 +1,63 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunningBank, startBank } from './testing/command.js'
+import { type Application, bankAt, TestService } from './testing/service.js'
+
+/** What the bank answered before it was killed. */
+interface Acknowledged {
+  application: Application
+  /** Access tokens that are live, and those that were revoked. */
+  live: string[]
+  revoked: string[]
+}
+
+/** Registers, logs in and revokes until the bank is gone. */
+async function load(service: TestService, acknowledged: Acknowledged[]): Promise<void> {
+  try {
+    for (;;) {
+      const application = await service.application()
+      const entry: Acknowledged = { application, live: [], revoked: [] }
+      acknowledged.push(entry)
+      for (let logins = 0; logins < 2; logins += 1) {
+        const { body } = await service.login(application, 'openid profile.name')
+        entry.live.push(body.access_token)
+      }
+      const token = String(entry.live.pop())
+      const form = { token, ...(await service.clientAssertion(application.client_id, {}, '/revoke')) }
+      const { status } = await service.http('post', '/revoke').type('form').send(form)
+      if (status === 200) entry.revoked.push(token)
+    }
+  } catch {
+    // The bank was killed in the middle of an answer.
+  }
+}
+
+test('what was answered is there after kill -9', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
+  const acknowledged: Acknowledged[] = []
+  let bank: RunningBank = await startBank('--data', data)
+  const { issuer } = bank
+  const service = await TestService.start(bankAt(issuer, data))
+  for (let round = 0; round < 2; round += 1) {
+    const before = acknowledged.length
+    const loads = Array.from({ length: 4 }, () => load(service, acknowledged))
+    while (acknowledged.length < before + 6) await new Promise((resolve) => setImmediate(resolve))
+    expect((await bank.stop('SIGKILL')).code).toBe(null)
+    await Promise.all(loads)
+    bank = await startBank('--data', data, '--port', new URL(issuer).port)
+  }
+  const userinfo = (token: string) => service.http('get', '/userinfo').set('authorization', `Bearer ${token}`)
+  for (const { application, live, revoked } of acknowledged) {
+    expect((await service.readRegistration(application)).body).toMatchObject({ client_id: application.client_id })
+    for (const token of live) expect((await userinfo(token)).status).toBe(200)
+    for (const token of revoked) expect((await userinfo(token)).status).toBe(401)
+  }
+  const consented = acknowledged.find(({ live }) => live.length > 0)?.application
+  // Approved before, so no consent is asked for again.
+  expect(await service.authorize(consented as Application, 'openid profile.name', [{ person: 'jana' }])).toMatchObject({
+    code: expect.any(String),
+  })
+  await service.stop()
+  await bank.stop()
+}, 60_000)

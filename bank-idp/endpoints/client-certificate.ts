@@ -1,0 +1,70 @@
+import { X509Certificate } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import type { Request, RequestHandler } from 'express'
+import ipaddr from 'ipaddr.js'
+import type { Rooms } from '../rooms.js'
+
+/** What is known of the certificate that a client showed. */
+export interface ClientCertificate {
+  presented: boolean
+  /** Why the bank does not trust it; undefined when it does, or when none was presented. */
+  problem?: string
+}
+
+const seen = new WeakMap<Request, ClientCertificate>()
+
+/** The certificate that came with a request; {@link clientCertificate} has looked at it. */
+export function certificateOf(req: Request): ClientCertificate {
+  return seen.get(req) ?? { presented: false }
+}
+
+/** Whether an address is one of these addresses and networks (CIDR). */
+export function isAmong(address: string, networks: readonly string[]): boolean {
+  const given = ipaddr.process(address)
+  return networks.some((network) => {
+    const [base, bits] = ipaddr.isValid(network)
+      ? [ipaddr.process(network), undefined]
+      : (ipaddr.parseCIDR(network) as [ipaddr.IPv4 | ipaddr.IPv6, number])
+    if (base.kind() !== given.kind()) return false
+    return given.match(base as ipaddr.IPv4 & ipaddr.IPv6, bits ?? (base.kind() === 'ipv4' ? 32 : 128))
+  })
+}
+
+function ofConnection(socket: TLSSocket): ClientCertificate {
+  // An application that is mounted elsewhere may be served without TLS.
+  if (socket.getPeerCertificate?.().raw === undefined) return { presented: false }
+  return { presented: true, ...(!socket.authorized && { problem: String(socket.authorizationError) }) }
+}
+
+/** The header Client-Cert: a DER certificate in base64 between colons (RFC 9440 section 2.1). */
+function ofProxy(header: string | undefined, authority: X509Certificate): ClientCertificate {
+  if (header === undefined) return { presented: false }
+  try {
+    const [, base64 = ''] = /^:([A-Za-z0-9+/=]+):$/.exec(header) ?? []
+    const certificate = new X509Certificate(Buffer.from(base64, 'base64'))
+    const time = performance.timeOrigin + performance.now()
+    const ended = Date.parse(certificate.validTo) < time || Date.parse(certificate.validFrom) > time
+    if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
+      return { presented: true, problem: 'it was issued by somebody else' }
+    }
+    return { presented: true, ...(ended && { problem: 'it has ended, or has not begun' }) }
+  } catch {
+    return { presented: true, problem: 'the header Client-Cert holds no certificate' }
+  }
+}
+
+/**
+ * Looks at the certificate of each request: that of the connection, or the one that a reverse proxy vouches for which the configuration
+ * names. What anybody else says in the header Client-Cert is not believed.
+ */
+export function clientCertificate({ config, identity }: Pick<Rooms, 'config' | 'identity'>): RequestHandler {
+  return (req, _res, next) => {
+    const socket = req.socket as TLSSocket
+    const byProxy = socket.remoteAddress !== undefined && isAmong(socket.remoteAddress, config.trustedProxies)
+    const found = byProxy
+      ? ofProxy(req.get('client-cert'), new X509Certificate(identity.authority.cert))
+      : ofConnection(socket)
+    seen.set(req, found)
+    next()
+  }
+}

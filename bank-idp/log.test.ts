@@ -1,0 +1,94 @@
+import { type Bank, createBank } from './bank.js'
+import type { LogEntry } from './log.js'
+import { TestService } from './testing/service.js'
+
+let bank: Bank
+let service: TestService
+const entries: LogEntry[] = []
+
+beforeAll(async () => {
+  bank = await createBank({}, (entry) => entries.push(entry))
+  await bank.listen()
+  service = await TestService.start(bank)
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+test('each request has one line: method, path, status, milliseconds, client, trace id', async () => {
+  const application = await service.application()
+  entries.length = 0
+  const { body } = await service.login(application, 'openid profile.name')
+  await service.http('get', '/userinfo').set({ authorization: `Bearer ${body.access_token}`, 'x-b3-traceid': 'trace7' })
+  const lines = entries.map((entry) =>
+    entry.event === 'request' ? `${entry.method} ${entry.path} ${entry.status} ${entry.client}` : entry.event,
+  )
+  const { client_id } = application
+  expect(lines).toEqual([
+    `GET /auth 302 ${client_id}`,
+    `GET /interaction/* 200 ${client_id}`,
+    `POST /interaction/* 303 ${client_id}`,
+    `GET /auth/* 302 ${client_id}`,
+    `GET /interaction/* 200 ${client_id}`,
+    `POST /interaction/* 303 ${client_id}`,
+    `GET /auth/* 302 ${client_id}`,
+    `POST /token 200 ${client_id}`,
+    `GET /userinfo 200 ${client_id}`,
+  ])
+  expect(entries.at(-1)).toMatchObject({ trace: 'trace7', milliseconds: expect.any(Number) })
+})
+
+test('no line carries a secret, a token or personal data', async () => {
+  const application = await service.application({ token_endpoint_auth_method: 'client_secret_post' })
+  const { code } = await service.authorize(application, 'openid profile.name', [
+    { action: 'sign-in', login: 'jana', password: 'wrong-password' },
+    { action: 'sign-in', login: 'jana', password: 'jana-secret' },
+    { action: 'approve', scope: ['openid', 'profile.name'] },
+  ])
+  const { client_secret } = application.record as { client_secret: string }
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    client_id: application.client_id,
+    client_secret,
+    redirect_uri: application.redirect_uri,
+  }
+  const tokens = await service.http('post', '/token').type('form').send(form)
+  const { access_token, id_token } = tokens.body
+  await service.http('get', '/userinfo').set('authorization', `Bearer ${access_token}`)
+  await service.readRegistration(application)
+  const told = JSON.stringify(entries)
+  const kept = [code, client_secret, access_token, id_token, application.registration_access_token]
+  for (const secret of [...kept, 'jana', 'wrong-password', 'Dvořáková', 'S-1', 'N-1']) {
+    expect(typeof secret).toBe('string')
+    expect(told).not.toContain(secret)
+  }
+})
+
+test('a graceful stop answers what is running, and takes nothing new', async () => {
+  const other = await createBank()
+  await other.listen()
+  const played = await TestService.start(other)
+  const application = await played.application()
+  const { code } = await played.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
+  // The token request waits for the application's keys, which come only when the bank has been told to stop.
+  let release = () => {}
+  const asked = new Promise<void>((resolve) => {
+    played.beforeKeys = async () => {
+      resolve()
+      await new Promise<void>((go) => {
+        release = go
+      })
+    }
+  })
+  const answer = played.redeem(application, String(code))
+  await asked
+  const closed = other.close()
+  await expect(played.http('get', '/healthcheck')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
+  release()
+  expect((await answer).status).toBe(200)
+  await closed
+  await played.stop()
+})

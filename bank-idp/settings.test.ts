@@ -1,0 +1,106 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { resolveSettings, type Sources } from './settings.js'
+import { run } from './testing/command.js'
+
+function fileOf(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'bank-idp-')), 'bank.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
+const resolved = (sources: Partial<Sources>) => resolveSettings({ flags: {}, environment: {}, ...sources })
+
+test('a flag wins over the environment, the environment over the file', () => {
+  const file = fileOf('port: 1\nhost: 127.0.0.3\nissuer: https://file.example\n')
+  const environment = { BANK_IDP_PORT: '2', BANK_IDP_HOST: '127.0.0.2', PATH: '/bin' }
+  const { settings, origin } = resolved({ flags: { port: ['3'] }, environment, file })
+  expect(settings).toEqual({ port: 3, host: '127.0.0.2', issuer: 'https://file.example' })
+  expect([origin('port'), origin('host'), origin('issuer'), origin('data')]).toEqual([
+    '--port',
+    'BANK_IDP_HOST',
+    `${file}: issuer`,
+    undefined,
+  ])
+})
+
+test('the file may be named by the environment', () => {
+  const environment = { BANK_IDP_CONFIG: fileOf('port: 1') }
+  expect(resolved({ environment }).settings).toEqual({ port: 1 })
+})
+
+test('every kind of value can be given in every way', () => {
+  const settings = {
+    port: 0,
+    control: false,
+    faults: ['token/scope-missing', 'health/up'],
+    readings: { 'AMB-15': 2, 'AMB-21': 2 },
+    people: 'people',
+  }
+  const inFile = fileOf(
+    'port: 0\ncontrol: false\nfaults: [token/scope-missing, health/up]\nreadings: {AMB-15: 2, AMB-21: 2}\npeople: people',
+  )
+  expect(resolved({ file: inFile }).settings).toEqual(settings)
+  const environment = {
+    BANK_IDP_PORT: '0',
+    BANK_IDP_CONTROL: 'no',
+    BANK_IDP_FAULTS: 'token/scope-missing, health/up',
+    BANK_IDP_READINGS: 'AMB-15=2,AMB-21=2',
+    BANK_IDP_PEOPLE: 'people',
+  }
+  expect(resolved({ environment }).settings).toEqual(settings)
+  const flags = {
+    port: ['0'],
+    control: ['false'],
+    faults: ['token/scope-missing', 'health/up'],
+    readings: ['AMB-15=2', 'AMB-21=2'],
+    people: ['people'],
+  }
+  expect(resolved({ flags }).settings).toEqual(settings)
+})
+
+test.each<[Partial<Sources>, string]>([
+  [{ flags: { port: ['84x'] } }, "--port: '84x' is no whole number"],
+  [{ environment: { BANK_IDP_CONTROL: 'maybe' } }, "BANK_IDP_CONTROL: 'maybe' is neither true nor false"],
+  [{ environment: { BANK_IDP_PROT: '1' } }, 'BANK_IDP_PROT is no setting: there are BANK_IDP_CONFIG, BANK_IDP_PORT, '],
+  [{ environment: { BANK_IDP_HOST: '' } }, 'BANK_IDP_HOST: give a value, or leave it out'],
+  [{ flags: { readings: ['AMB-15'] } }, "--reading: 'AMB-15' is not of the form name=number"],
+  [{ file: '/no/such.yaml' }, 'the configuration file /no/such.yaml cannot be read: ENOENT'],
+])('%j is told', (sources, message) => {
+  expect(() => resolved(sources)).toThrow(message)
+})
+
+test.each([
+  ['prot: 1', ': prot is no setting: there are port, host, data, '],
+  ['port: {', 'cannot be read: '],
+  ['- port', 'must hold settings as YAML, such as port: 8443'],
+  ['port: eight', ": port: 'eight' is no whole number"],
+])('a file with %j is told', (text, message) => {
+  expect(() => resolved({ file: fileOf(text) })).toThrow(message)
+})
+
+test('every mistake is told at once', () => {
+  const environment = { BANK_IDP_PORT: 'x', BANK_IDP_CONTROL: 'y' }
+  expect(() => resolved({ environment })).toThrow(/^BANK_IDP_PORT: .*\nBANK_IDP_CONTROL: .*$/)
+})
+
+test('config prints what is in force and where it comes from, as a file that can be used', async () => {
+  const { code, stdout } = await run('config', '--port', '8444', '--fault', 'health/up', '--reading', 'AMB-15=2')
+  expect(code).toBe(0)
+  expect(stdout).toContain('port: 8444 # --port\n')
+  expect(stdout).toContain('host: 127.0.0.1 # default\n')
+  expect(stdout).toContain('# issuer: not set\n')
+  expect(parse(stdout)).toMatchObject({ port: 8444, faults: ['health/up'], readings: { 'AMB-15': 2 }, control: true })
+  const again = await run('config', '--config', fileOf(stdout))
+  expect(parse(again.stdout)).toEqual(parse(stdout))
+})
+
+test('a value that can be read but is out of range is told by where it was given', async () => {
+  const { code, stderr } = await run('config', '--config', fileOf('port: 99999'))
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/bank\.yaml: port: '99999' is no port: give a number from 0 to 65535\n$/),
+  ])
+})

@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { BankOptions } from './config.js'
+import { secondsOf } from './duration.js'
+import { UsageError } from './errors.js'
+
+/** What a person can set at the command line, in the environment or in a file: the bank's options, and how the command behaves. */
+export interface Settings extends BankOptions {
+  /** Keep nothing: the bank lives in memory. */
+  ephemeral?: boolean
+  /** No log lines. */
+  quiet?: boolean
+}
+
+type Name = Exclude<keyof Settings, 'outages'>
+
+/** How the text of a value is read. */
+type Kind = 'text' | 'number' | 'duration' | 'boolean' | 'list' | 'numbers by name'
+
+interface Setting {
+  kind: Kind
+  /** The flag without its dashes, where it is not the name; a list's flag is given once for each element. */
+  flag?: string
+  /** What stands for the value in the help. */
+  value: string
+  describe: string
+}
+
+/** Everything that can be set, by the name it has in a configuration file written in camelCase here. */
+export const settings: Record<Name, Setting> = {
+  port: { kind: 'number', value: 'number', describe: 'port to listen on, 0 for any free one' },
+  host: { kind: 'text', value: 'address', describe: 'interface to listen on' },
+  data: { kind: 'text', value: 'directory', describe: 'data directory of the bank' },
+  ephemeral: { kind: 'boolean', value: 'boolean', describe: 'keep nothing: the bank lives in memory' },
+  issuer: { kind: 'text', value: 'url', describe: "the bank's address, where it differs from where it listens" },
+  people: { kind: 'text', value: 'directory', describe: 'people of your own, to be added to the bundled ones' },
+  faults: { kind: 'list', flag: 'fault', value: 'id', describe: 'switch a fault on (see: bank-idp faults known)' },
+  readings: {
+    kind: 'numbers by name',
+    flag: 'reading',
+    value: 'ambiguity=number',
+    describe: 'take another reading of an ambiguity, such as AMB-15=2',
+  },
+  lifetimes: {
+    kind: 'numbers by name',
+    flag: 'lifetime',
+    value: 'token=seconds',
+    describe: 'lifetime of a token, such as AccessToken=7200',
+  },
+  trustedProxies: {
+    kind: 'list',
+    flag: 'trusted-proxy',
+    value: 'address',
+    describe: "reverse proxy that ends TLS and tells the client's certificate in the header Client-Cert",
+  },
+  keyLifetimeDays: { kind: 'number', value: 'days', describe: 'age at which a key is replaced by a new one' },
+  serviceKeys: {
+    kind: 'text',
+    value: 'address',
+    describe: "the service's key set: an https address or a file (default: the keys made at the first start)",
+  },
+  service: { kind: 'text', value: 'url', describe: "the service's address, to ask for statistics" },
+  idpId: {
+    kind: 'text',
+    value: 'id',
+    describe: 'by which the service knows the bank (default: host and port of its address)',
+  },
+  retryFor: { kind: 'duration', value: 'duration', describe: 'how long an event that does not arrive is sent again' },
+  fetchNetworks: {
+    kind: 'list',
+    flag: 'fetch-network',
+    value: 'network',
+    describe: 'where addresses that clients register may lead: loopback, private, public',
+  },
+  control: { kind: 'boolean', value: 'boolean', describe: 'open the control door' },
+  controlPort: { kind: 'number', value: 'number', describe: 'port of the control door, 0 for any free one' },
+  quiet: { kind: 'boolean', value: 'boolean', describe: 'no log lines' },
+}
+
+export const names = Object.keys(settings) as Name[]
+
+/** The name in kebab-case, as a flag. */
+export function flagOf(name: Name): string {
+  return settings[name].flag ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The name in snake_case, as in a configuration file. */
+export function memberOf(name: Name): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The name as in the environment. */
+export function variableOf(name: Name): string {
+  return `BANK_IDP_${memberOf(name).toUpperCase()}`
+}
+
+/** Where settings come from, the first before the others. */
+export interface Sources {
+  /** By name, the texts given to each flag. */
+  flags: Partial<Record<Name, string[]>>
+  environment: Record<string, string | undefined>
+  /** Path of a YAML file. */
+  file?: string
+}
+
+export interface Resolved {
+  settings: Settings
+  /** How the person named each setting that was given, such as `--port`; undefined for a default. */
+  origin(name: string): string | undefined
+}
+
+const configVariable = 'BANK_IDP_CONFIG'
+
+/**
+ * Puts settings together: a flag wins over the environment, the environment over the file, the file over the default.
+ *
+ * @param defaults in place of those of the bank
+ * @throws {UsageError} naming each setting that does not exist or cannot be read, where it was given and what to give instead
+ */
+export function resolveSettings({ flags, environment, file }: Sources, defaults: Settings = {}): Resolved {
+  const path = file ?? environment[configVariable]
+  const inFile = path === undefined ? {} : readFile(path)
+  const origins = new Map<string, string>()
+  const problems = unknownNames(environment, inFile, path)
+  const resolved: Record<string, unknown> = { ...defaults }
+  for (const name of names) {
+    const candidates: [string, string[] | undefined][] = [
+      [`--${flagOf(name)}`, flags[name]],
+      [variableOf(name), asTexts(environment[variableOf(name)])],
+      [`${path}: ${memberOf(name)}`, asTexts(inFile[memberOf(name)])],
+    ]
+    const [origin, texts] = candidates.find(([, given]) => given !== undefined) ?? []
+    if (origin === undefined || texts === undefined) continue
+    origins.set(name, origin)
+    try {
+      resolved[name] = readers[settings[name].kind](texts)
+    } catch (error) {
+      problems.push(`${origin}: ${(error as Error).message}`)
+    }
+  }
+  if (problems.length > 0) throw new UsageError(problems.join('\n'))
+  return { settings: resolved as Settings, origin: (name) => origins.get(name) }
+}
+
+function readFile(path: string): Record<string, unknown> {
+  try {
+    const content: unknown = parse(readFileSync(path, 'utf8')) ?? {}
+    if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('\n')
+    throw new UsageError(`the configuration file ${path} cannot be read: ${reason}`, { cause: error })
+  }
+  throw new UsageError(`the configuration file ${path} must hold settings as YAML, such as port: 8443`)
+}
+
+function unknownNames(environment: Sources['environment'], inFile: Record<string, unknown>, path?: string): string[] {
+  const variables = [configVariable, ...names.map(variableOf)]
+  const members = names.map(memberOf)
+  return [
+    ...Object.keys(environment)
+      .filter((variable) => variable.startsWith('BANK_IDP_') && !variables.includes(variable))
+      .map((variable) => `${variable} is no setting: there are ${variables.join(', ')}`),
+    ...Object.keys(inFile)
+      .filter((member) => !members.includes(member))
+      .map((member) => `${path}: ${member} is no setting: there are ${members.join(', ')}`),
+  ]
+}
+
+/** A value of a file or of the environment as the texts that flags would have given. */
+function asTexts(value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value)) return value.map(String)
+  if (typeof value !== 'object') return [String(value)]
+  return Object.entries(value).map(([name, one]) => `${name}=${one}`)
+}
+
+const elements = (texts: string[]) => texts.flatMap((text) => text.split(',').map((one) => one.trim())).filter(Boolean)
+const last = (texts: string[]) => texts.at(-1) ?? ''
+
+/** How each kind of value is read from texts. @throws Error saying what to give instead */
+const readers: Record<Kind, (texts: string[]) => unknown> = {
+  text(texts) {
+    if (last(texts) === '') throw new Error('give a value, or leave it out')
+    return last(texts)
+  },
+  number(texts) {
+    if (!/^\d+$/.test(last(texts))) throw new Error(`'${last(texts)}' is no whole number`)
+    return Number(last(texts))
+  },
+  duration: (texts) => secondsOf(last(texts)),
+  boolean(texts) {
+    const known: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
+    const value = known[last(texts).toLowerCase()]
+    if (value === undefined) throw new Error(`'${last(texts)}' is neither true nor false`)
+    return value
+  },
+  list: elements,
+  'numbers by name'(texts) {
+    return Object.fromEntries(
+      elements(texts).map((text) => {
+        const [, name, number] = /^([^=]+)=(\d+)$/.exec(text) ?? []
+        if (name === undefined) throw new Error(`'${text}' is not of the form name=number`)
+        return [name, Number(number)]
+      }),
+    )
+  },
+}

@@ -1,0 +1,27 @@
+import SQLite from 'better-sqlite3'
+import { UsageError } from '../errors.js'
+
+/** Holds a data directory for one process; the system lets go of it when the process ends, however it ends. */
+export interface DirectoryLock {
+  release(): void
+}
+
+/**
+ * @param file the lock, made when missing
+ * @throws {UsageError} when another bank holds it
+ */
+export function lockDirectory(file: string, directory: string): DirectoryLock {
+  try {
+    const lock = new SQLite(file, { timeout: 0 })
+    lock.exec('BEGIN EXCLUSIVE')
+    return { release: () => lock.close() }
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    throw new UsageError(
+      code === 'SQLITE_BUSY'
+        ? `another bank runs on the data directory ${directory}: stop it, or choose another with --data`
+        : `the data directory ${directory} cannot be used: ${message} (${file})`,
+      { cause: error },
+    )
+  }
+}
