@@ -89,10 +89,10 @@ export function token(rooms: Rooms, key: string): Router {
   const { faults, config } = rooms
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
+    nameRefreshToken(form, config.readings)
+    faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
     const client = await authenticateClient(rooms, form, '/token')
     res.locals.client = client.clientId
-    nameRefreshToken(form, config.readings)
-    faults.request('POST /token', form, config.issuer, client.clientId)
     const source = await sourceOf(rooms, form)
     await runChecks(tokenChecks, { form, client, source }, faults, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.

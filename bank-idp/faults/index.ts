@@ -1,4 +1,5 @@
 import { authorizationFaults } from './authorization.js'
+import { clientAuthenticationFaults } from './client-authentication.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
@@ -30,6 +31,7 @@ export const faults: readonly Fault[] = [
   ...registrationRecordFaults,
   ...registrationCallFaults,
   ...subjectFaults,
+  ...clientAuthenticationFaults,
   ...authorizationFaults,
   ...tokenFaults,
   ...tokenIssueFaults,

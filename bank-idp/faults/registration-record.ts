@@ -91,20 +91,20 @@ export const registrationRecordFaults = [
   }),
   fault({
     id: 'registration/any-algorithm',
-    breaks: ['REG-15'],
+    breaks: ['REG-15', 'DISC-13'],
     title: 'Takes algorithms that discovery does not declare',
     collateral: { 'discovery/signing-algorithms': undeclaredTaken },
     without: ['registration/declared-algorithms', 'registration/auth-signing-alg'],
   }),
   fault({
     id: 'registration/any-authentication',
-    breaks: ['REG-15'],
+    breaks: ['REG-15', 'DISC-22'],
     title: 'Takes an authentication method that discovery does not declare',
     without: ['registration/declared-authentication'],
   }),
   fault({
     id: 'registration/any-flow',
-    breaks: ['REG-15'],
+    breaks: ['REG-15', 'DISC-23'],
     title: 'Takes response types and grants that discovery does not declare',
     collateral: { 'discovery/flows': undeclaredTaken },
     without: ['registration/declared-flows'],

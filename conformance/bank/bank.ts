@@ -28,6 +28,7 @@ import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import {
+  codeExchangeOf,
   exchangeCode,
   freshLogin,
   freshOfflineLogin,
@@ -120,6 +121,8 @@ export interface Bank {
   accessTokens(): readonly string[]
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
+  /** A login of the rule's own up to the answer of POST /token, whatever that is. */
+  exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
   exchange(application: Application, code: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
@@ -197,6 +200,10 @@ export function bankIn(conversation: Conversation): Bank {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
+    },
+    async exchangeOfOwn(options) {
+      const { prepare, send } = codeExchangeOf(options)
+      return send(conversation, await prepare(conversation))
     },
     exchange: (owner, code) => exchangeCode(conversation, owner, code),
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),

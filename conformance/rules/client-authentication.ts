@@ -33,7 +33,7 @@ export const secretPost = rule({
     const { bank, expect, skip } = tools
     if (!(await declares(tools, 'client_secret_post'))) return skip('the bank does not declare client_secret_post')
     await bank.application(byPost)
-    const { response } = await bank.login({ client: byPost })
+    const response = await bank.exchangeOfOwn({ client: byPost })
     expect(response).toHaveStatus(200)
   },
 })
@@ -50,7 +50,7 @@ export const secretJwt = rule({
       const { response: registered } = await bank.registration(bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 2)
       expect(registered).toHaveStatus(200, 201)
-      const { response } = await bank.login({ client: bySecretJwt(alg) })
+      const response = await bank.exchangeOfOwn({ client: bySecretJwt(alg) })
       expect(response).toHaveStatus(200)
     }
     reading('AMB-10', 1)
@@ -68,7 +68,7 @@ export const privateKeyJwt = rule({
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
       const client = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const { response } = await bank.login({ client })
+      const response = await bank.exchangeOfOwn({ client })
       expect(response).toHaveStatus(200)
     }
   },
@@ -129,7 +129,7 @@ export const ownKeys = rule({
     const { signing, encryption } = await applicationKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const client = { jwks_uri: keys.url }
-    expect((await bank.login({ client })).response).toHaveStatus(200)
+    expect(await bank.exchangeOfOwn({ client })).toHaveStatus(200)
     expect(keys.fetches() > 0 ? 'fetched' : 'not fetched', 'jwks_uri').toBe('fetched')
     const attempt = await bank.attempts(codeExchangeOf({ client }))
     const signer = await foreignSigner('PS512', signing.kid)
@@ -147,7 +147,6 @@ export const addedKey = rule({
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const attempt = await bank.attempts(codeExchangeOf({ client: { jwks_uri: keys.url } }))
     const added = await foreignSigner('PS512')
-    expectInvalidClient(expect, await attempt(() => ({ authentication: { signer: added } })))
     keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
     expect(await attempt(() => ({ authentication: { signer: added } }))).toHaveStatus(200)
   },
@@ -219,6 +218,8 @@ export const furtherScopes = rule({
     const further = ['authorization', 'notification.claims_updated', ...(offline ? ['offline_access'] : [])]
     const { dataScopes } = await bank.application()
     const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')
+    const { callback } = await bank.authorization({ client: { scope }, scope })
+    expect(callback.query.get('error'), `error of /auth for scope ${scope}`, callback.response).toBe(null)
     const { response } = await bank.login({ client: { scope }, scope })
     const granted = String(response.member('scope')).split(' ')
     for (const one of ['openid', ...further]) {
