@@ -48,7 +48,7 @@ export const clientAuthenticationFaults = [
   }),
   fault({
     id: 'registration/data-scopes-alone',
-    breaks: ['REG-25'],
+    breaks: ['REG-25', 'DISC-21'],
     title: 'Drops the scopes authorization and notification.claims_updated of a registration',
     clients: {
       create: (store, record) => {

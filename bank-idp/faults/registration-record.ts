@@ -120,7 +120,6 @@ export const registrationRecordFaults = [
     id: 'registration/any-scope',
     breaks: ['REG-15'],
     title: 'Takes a scope that discovery does not declare',
-    collateral: { 'discovery/scopes': undeclaredTaken },
     without: ['registration/scope'],
   }),
   fault({

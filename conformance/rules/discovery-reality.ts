@@ -155,6 +155,8 @@ export const declaredScopes = rule({
     const scope = declared.join(' ')
     const refresh = discovery.declared('grant_types_supported')?.includes('refresh_token')
     const client = { scope, grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : [])] }
+    const { callback } = await bank.authorization({ client, scope })
+    expect(callback.query.get('error'), `error of /auth for scope ${scope}`, callback.response).toBe(null)
     const login = await bank.login({ client, scope })
     const granted = String(login.response.member('scope')).split(' ')
     const missing = declared.filter((one) => !granted.includes(one))
