@@ -1,11 +1,12 @@
 import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { authorization } from './endpoints/authorization.js'
 import { clientCertificate } from './endpoints/client-certificate.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { healthcheck } from './endpoints/healthcheck.js'
-import { interaction } from './endpoints/interaction.js'
+import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
 import { outageGate } from './endpoints/outage-gate.js'
 import { profile } from './endpoints/profile.js'
@@ -28,6 +29,7 @@ import { Outbound } from './keys/outbound.js'
 import { serviceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
+import { NextEndings } from './provider/callback-messages.js'
 import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
@@ -132,6 +134,7 @@ export async function createBank(
       clientKeys,
       serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
       outbound,
+      nextEndings: new NextEndings(),
       clients: faults.clients(new Clients(db)),
       consents: new Consents(db),
       assertionIds: new AssertionIds(db),
@@ -195,7 +198,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .Router()
     .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
     .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
-    .use(register(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
+    .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms))
     .use(rooms.provider.callback())
   return express()

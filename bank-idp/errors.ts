@@ -7,7 +7,8 @@ interface ErrorRow {
 
 /**
  * The error codes the bank answers with. Specification: "Error codes of authentication and authorization"; below the line the codes
- * of RFC 6749 section 5.2, RFC 6750 section 3.1 and OpenID Connect Dynamic Client Registration section 3.3.
+ * of OpenID Connect Core section 3.1.2.6, RFC 6749 section 5.2, RFC 6750 section 3.1 and OpenID Connect Dynamic Client Registration section
+ * 3.3.
  */
 export const errorTable = {
   invalid_request: { status: 400, redirect: true },
@@ -29,6 +30,7 @@ export const errorTable = {
   user_not_eligible: { status: 500, redirect: true },
   invalid_redirect_uri: { status: 400, redirect: false },
   // ----
+  request_not_supported: { status: 400, redirect: true },
   invalid_client: { status: 400, redirect: false },
   invalid_client_metadata: { status: 400, redirect: false },
   invalid_grant: { status: 400, redirect: false },

@@ -1,4 +1,4 @@
-import { bundledPeople, loadPeople, type Person } from '../fixtures/people.js'
+import { type Account, bundledPeople, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
 
@@ -37,6 +37,17 @@ export class People {
   /** The person, or one of several identities of a person with the claims of that identity. */
   byId(id: string): Person | undefined {
     return this.#byId.get(id)
+  }
+
+  /** The identities that a person chooses from; none for one who has a single identity. */
+  accountsOf(id: string): readonly Account[] {
+    return this.#byId.get(id)?.accounts ?? []
+  }
+
+  /** Whether two ids belong to one person. */
+  samePerson(one: string, other: string): boolean {
+    const login = this.#byId.get(one)?.login
+    return login !== undefined && login === this.#byId.get(other)?.login
   }
 
   byLogin(login: string): Person | undefined {

@@ -7,6 +7,7 @@ import type { Outbound } from './keys/outbound.js'
 import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
+import type { NextEndings } from './provider/callback-messages.js'
 import type { Provider } from './provider/library.js'
 import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
@@ -32,6 +33,7 @@ export interface Rooms {
   outages: Outages
   upkeep: Upkeep
   people: People
+  nextEndings: NextEndings
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider

@@ -48,7 +48,8 @@ describe('a bank that does right', () => {
     const { target, seen } = await bankWith()
     await examine({ target, only: ['AUTH-1', 'TOK-1', 'DATA-1'] })
     expect(seen.filter((request) => request === 'POST /register')).toHaveLength(1)
-    expect(seen.filter((request) => request === 'GET /auth')).toHaveLength(1)
+    // The first is left at the first page: it shows whether the bank takes a plain request.
+    expect(seen.filter((request) => request === 'GET /auth')).toHaveLength(2)
     expect(seen.filter((request) => request === 'POST /token')).toHaveLength(1)
   })
 
@@ -66,6 +67,7 @@ describe('a bank that does right', () => {
     const login = [
       'sent GET /.well-known/openid-configuration',
       'sent POST /register',
+      'sent GET /auth',
       'sent GET /auth',
       'sent GET /login',
       'sent POST /login',
@@ -86,7 +88,7 @@ describe('a bank that does right', () => {
       )
     }
     const states = await statesOf('one')
-    expect(states).toHaveLength(1)
+    expect(states).toHaveLength(2)
     expect(await statesOf('one')).toEqual(states)
     expect(await statesOf('two')).not.toEqual(states)
   })

@@ -22,6 +22,7 @@ export function responseSeam({ faults, config }: Pick<Rooms, 'faults' | 'config'
     if (!change) return next()
     const bank = {
       issuer: config.issuer,
+      query: new URL(req.url, config.issuer).searchParams,
       requestHeader: (name: string) => [req.headers[name] ?? []].flat()[0],
     }
     const chunks: Buffer[] = []

@@ -96,6 +96,11 @@ export class ActiveFaults {
     for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
   }
 
+  /** The scopes that a person is taken to have consented to. */
+  consented(scopes: readonly string[], clientId: string): readonly string[] {
+    return this.#for(clientId).reduce((changed, fault) => fault.consented?.(changed) ?? changed, scopes)
+  }
+
   /** What is done to the records of one kind, with the client that it is done for; undefined: for all. */
   records(model: string): (RecordSeam & { clientId?: string })[] {
     return this.#active.flatMap(({ fault, clientId }) =>

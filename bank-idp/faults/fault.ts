@@ -48,6 +48,8 @@ export type Route =
   | 'PUT /register/{client_id}'
   | 'DELETE /register/{client_id}'
   | 'GET /auth'
+  | 'PUT /auth'
+  | 'DELETE /auth'
   | 'POST /token'
   | 'POST /token-info'
   | 'POST /revoke'
@@ -92,7 +94,9 @@ export interface Fault {
   /** The versions and suites of TLS that the bank agrees to. */
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
-  request?: Partial<Record<Route, (parameters: URLSearchParams, bank: BankFacts) => void>>
+  request?: Partial<Record<Route, (parameters: URLSearchParams, bank: Pick<BankFacts, 'issuer'>) => void>>
+  /** The scopes that a person is taken to have consented to, from those consented to. */
+  consented?: (scopes: readonly string[]) => readonly string[]
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
   /** The value of an access token in place of 256 random bits. */
@@ -108,6 +112,8 @@ export interface Fault {
 /** What a fault may know of the bank it lives in. */
 export interface BankFacts {
   issuer: string
+  /** The query of the request that is answered. */
+  query: URLSearchParams
   /** For `response`: a header of the request, by its name in lower case. */
   requestHeader?(name: string): string | undefined
 }

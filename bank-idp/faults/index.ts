@@ -1,4 +1,5 @@
 import { authorizationFaults } from './authorization.js'
+import { authorizationErrorFaults } from './authorization-errors.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
@@ -9,8 +10,10 @@ import { keySetFaults } from './key-set.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { consentFaults, sessionFaults } from './sessions.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -33,6 +36,10 @@ export const faults: readonly Fault[] = [
   ...subjectFaults,
   ...clientAuthenticationFaults,
   ...authorizationFaults,
+  ...authorizationErrorFaults,
+  ...sessionFaults,
+  ...consentFaults,
+  ...requestObjectFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
   ...tokenCodeFaults,

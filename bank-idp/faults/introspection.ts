@@ -115,7 +115,6 @@ export const introspectionFaults = [
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8'],
     title: 'Lets anybody look into tokens and take them back',
-    collateral: { 'token/refusal-form': 'anybody is let in at /token too' },
     without: ['client-authentication/present'],
   }),
 ]

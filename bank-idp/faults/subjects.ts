@@ -55,7 +55,7 @@ export const subjectFaults = [
   }),
   fault({
     id: 'subjects/other-in-id-token',
-    breaks: ['SUB-7'],
+    breaks: ['SUB-7', 'DATA-9'],
     title: 'Gives another sub in the id_token than in userinfo',
     collateral: { 'user-data/subject': 'the same is said of user data' },
     sealing: {

@@ -1,42 +1,44 @@
-import { page } from './layout.js'
+import { type PageContext, page as whole } from './layout.js'
+import { texts } from './texts.js'
 
 export interface ConsentProps {
+  page: PageContext
   application: string
-  action: string
   person: string
   scopes: readonly { name: string; claims: readonly string[]; required: boolean }[]
 }
 
 /** What an application asks for. Scopes of required_scope cannot be unticked (specification: "Token kinds", rule 5). */
-export function consentPage({ application, action, person, scopes }: ConsentProps): string {
-  return page(
-    'Consent',
+export function consentPage({ page, application, person, scopes }: ConsentProps): string {
+  const text = texts[page.language].consent
+  return whole(
+    text.title,
     <>
-      <h1>{application} asks for your data</h1>
-      <p>
-        You are signed in as {person}. You decide what {application} may see.
-      </p>
-      <form id="consent" method="post" action={action}>
+      <h1>{text.heading(application)}</h1>
+      <p>{text.signedIn(person, application)}</p>
+      <form id="consent" method="post" action={page.action}>
         <ul>
           {scopes.map(({ name, claims, required }) => (
             <li key={name}>
               <label>
-                <input type="checkbox" name="scope" value={name} checked disabled={required} /> {name}
-                {required && ' (required)'}
-                {claims.length > 0 && <small> {claims.join(', ')}</small>}
+                <input type="checkbox" name="scope" value={name} checked disabled={required} />{' '}
+                {text.scopes[name] ?? name}
+                {required && ` (${text.required})`}
+                <small lang="en">{[name, ...claims].join(', ')}</small>
               </label>
             </li>
           ))}
         </ul>
         <div class="actions">
           <button type="submit" class="primary" name="action" value="approve">
-            Agree
+            {text.approve}
           </button>
           <button type="submit" name="action" value="refuse">
-            Refuse
+            {text.refuse}
           </button>
         </div>
       </form>
     </>,
+    page,
   )
 }

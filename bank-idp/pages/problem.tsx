@@ -1,12 +1,21 @@
+import type { Language } from './language.js'
 import { page } from './layout.js'
+import { texts } from './texts.js'
+
+export interface ProblemProps {
+  language: Language
+  problem: keyof (typeof texts)[Language]['problems']
+}
 
 /** A page for a person whose browser is where nothing can go on. */
-export function problemPage(title: string, advice: string): string {
+export function problemPage({ language, problem }: ProblemProps): string {
+  const { title, advice } = texts[language].problems[problem]
   return page(
     title,
     <>
       <h1>{title}</h1>
       <p>{advice}</p>
     </>,
+    { language },
   )
 }

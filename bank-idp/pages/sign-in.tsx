@@ -1,54 +1,63 @@
-import { page } from './layout.js'
+import { type PageContext, page as whole } from './layout.js'
+import { texts } from './texts.js'
 
 export interface SignInProps {
+  page: PageContext
   application: string
-  /** Where the form goes. */
-  action: string
   people: readonly { login: string; name: string; reason: string }[]
-  /** What went wrong with the last try. */
-  problem?: string
+  /** Whether the last try went wrong. */
+  wrong: boolean
 }
 
 /** Who is it? By login and password, or, this being a bank of invented people, by choosing one. */
-export function signInPage({ application, action, people, problem }: SignInProps): string {
-  return page(
-    'Sign in',
+export function signInPage({ page, application, people, wrong }: SignInProps): string {
+  const text = texts[page.language].signIn
+  return whole(
+    text.title,
     <>
-      <h1>Sign in to continue to {application}</h1>
-      {problem && (
-        <p class="alert" role="alert">
-          {problem}
+      <h1>{text.heading(application)}</h1>
+      {wrong && (
+        <p class="alert" role="alert" id="wrong">
+          {text.wrong}
         </p>
       )}
-      <form id="sign-in" method="post" action={action}>
+      <form id="sign-in" method="post" action={page.action}>
         <label>
-          Login name
-          <input type="text" name="login" autocomplete="username" autocapitalize="none" spellcheck={false} />
+          {text.login}
+          <input
+            type="text"
+            name="login"
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck={false}
+            aria-describedby={wrong ? 'wrong' : undefined}
+          />
         </label>
         <label>
-          Password
+          {text.password}
           <input type="password" name="password" autocomplete="current-password" />
         </label>
         <div class="actions">
           <button type="submit" class="primary" name="action" value="sign-in">
-            Sign in
+            {text.submit}
           </button>
           <button type="submit" name="action" value="decline">
-            Cancel
+            {text.decline}
           </button>
         </div>
-        <h2>Or be one of these people</h2>
-        <ul>
+        <h2 id="people">{text.people}</h2>
+        <ul aria-labelledby="people">
           {people.map(({ login, name, reason }) => (
             <li key={login}>
               <button type="submit" class="choice" name="person" value={login}>
                 {name}
-                <small>{reason}</small>
+                <small lang="en">{reason}</small>
               </button>
             </li>
           ))}
         </ul>
       </form>
     </>,
+    page,
   )
 }

@@ -24,8 +24,9 @@ function metadata(client: Client, key: string): AdapterPayload {
     application_type: 'web',
     client_name: record.client_name,
     redirect_uris: record.redirect_uris,
-    response_types: record.response_types,
-    grant_types: record.grant_types,
+    // Which response type an application may ask for is checked in front of the library, which knows token as id_token token alone.
+    response_types: ['code', ...(record.response_types.includes('token') ? ['id_token token'] : [])],
+    grant_types: [...new Set(['authorization_code', ...record.grant_types])],
     scope: record.scope,
     // Subjects are ours (subjects.ts), so the library takes every client for a pairwise one of a single sector.
     subject_type: 'pairwise',

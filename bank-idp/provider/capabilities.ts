@@ -12,15 +12,19 @@ const encryptionEncs = ['A256GCM']
 export const capabilities = {
   scopes: ['openid', 'offline_access', 'authorization', 'notification.claims_updated', ...dataScopes],
   claims: ['sub', 'txn', ...dataClaims].sort(),
-  acrValues: ['loa2'],
-  responseTypes: ['code'],
+  /** From the lowest to the highest. */
+  acrValues: ['loa2', 'loa3'],
+  responseTypes: ['code', 'token'],
   responseModes: ['query'],
-  grantTypes: ['authorization_code', 'refresh_token'],
+  grantTypes: ['authorization_code', 'implicit', 'refresh_token'],
+  codeChallengeMethods: ['plain', 'S256'],
   subjectTypes: ['public', 'pairwise'],
   tokenEndpointAuthMethods: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'],
   assertionSigningAlgs: signing,
   responseSigningAlgs: signing,
   requestObjectSigningAlgs: signing,
+  requestObjectEncryptionAlgs: encryptionAlgs,
+  requestObjectEncryptionEncs: encryptionEncs,
   responseEncryptionAlgs: encryptionAlgs,
   responseEncryptionEncs: encryptionEncs,
 }

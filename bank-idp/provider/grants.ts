@@ -1,19 +1,22 @@
-import type { Consents } from '../store/consents.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
  * Consent is kept in a store of its own, and every authorization gets a grant of its own: revoking one token then touches nothing else,
  * and a new authentication changes no earlier token (specification: "Token kinds", rules 1 and 2).
  */
-export function loadExistingGrant(consents: Consents) {
+export function loadExistingGrant({ consents, config, faults }: Pick<Rooms, 'consents' | 'config' | 'faults'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
     if (consented) return provider.Grant.find(consented)
     if (!client || !account) return undefined
     const requested = [...oidc.requestParamScopes]
-    const approved = await consents.scopes(account.accountId, client.clientId)
+    const approved = faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId)
     if (!requested.every((scope) => approved.includes(scope))) return undefined
+    const fewer = requested.length < approved.length
+    if (!fewer && readingOf(config.readings, 'AMB-46') === 2) return undefined
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     grant.addOIDCScope(requested.join(' '))
     await grant.save()

@@ -6,9 +6,11 @@ import { adapterFactory } from './adapter.js'
 import { capabilities } from './capabilities.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
+import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { accessTokenValues, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
@@ -17,7 +19,7 @@ export function makeProvider(
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Provider {
-  const { config, clients, consents, people, keys, subjects, log } = rooms
+  const { config, clients, people, keys, subjects, log } = rooms
   const configuration: Configuration = {
     adapter: adapterFactory(clients, records, secrets.internal, rooms.faults),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
@@ -27,7 +29,7 @@ export function makeProvider(
     scopes: capabilities.scopes,
     claims: { openid: ['sub'] },
     acrValues: new Set(capabilities.acrValues),
-    responseTypes: ['code'],
+    responseTypes: ['code', 'id_token token'],
     subjectTypes: ['pairwise'],
     enabledJWA: {
       idTokenSigningAlgValues: ['PS512', 'ES512'],
@@ -45,6 +47,7 @@ export function makeProvider(
     interactions: {
       url: (_ctx, interaction) =>
         `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
+      policy: makePolicy(rooms),
     },
     ttl: timesToLive(rooms),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
@@ -52,7 +55,7 @@ export function makeProvider(
     // An access token of 256 random bits (nanoid over Node's crypto) is beyond both limits of the specification; AMB-37.
     formats: { bitsOfOpaqueRandomness: readingOf(config.readings, 'AMB-37') === 2 ? 132 : 256 },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
-    extraParams: { offline_access: keepOfflineAccess },
+    extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
     fetch,
@@ -67,7 +70,7 @@ export function makeProvider(
       const person = people.byId(id)
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
-    loadExistingGrant: loadExistingGrant(consents),
+    loadExistingGrant: loadExistingGrant(rooms),
     renderError: (ctx, out) => {
       ctx.type = 'application/json'
       ctx.body = out
@@ -76,11 +79,13 @@ export function makeProvider(
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
   accessTokenValues(provider, rooms.faults)
+  allowImplicitOnLoopback(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
   provider.use(storedTogether(records))
   provider.use(refreshResponse(rooms))
+  provider.use(tokenResponse)
   provider.use(async (ctx, next) => {
     await next()
     // The specification's redirects are 302; the library answers 303.

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
 import type { ClientRow } from './schema.js'
@@ -54,6 +55,17 @@ export class Clients {
   async find(clientId: string): Promise<Client | undefined> {
     const row = await this.#db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst()
     return row && fromRow(row)
+  }
+
+  /** Whether any application registered this redirect URI. */
+  async anyRegistered(redirectUri: string): Promise<boolean> {
+    // The text of the record is looked through first, so that few records are parsed.
+    const rows = await this.#db
+      .selectFrom('clients')
+      .select('record')
+      .where(sql<number>`instr(record, ${JSON.stringify(redirectUri)})`, '>', 0)
+      .execute()
+    return rows.some(({ record }) => (JSON.parse(record) as RegistrationRecord).redirect_uris.includes(redirectUri))
   }
 
   /** Keeps a new application under a client_id, client_secret and registration access token of its own (256 random bits each). */

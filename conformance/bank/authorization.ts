@@ -1,11 +1,16 @@
-import type { Callback } from '../end-user/end-user.js'
+import { type Browser, type Callback, callbackOf, type Deeds, type Visit } from '../end-user/end-user.js'
 import { BankFailure } from '../harness/failure.js'
 import type { Metadata } from './application-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
+import type { HttpRequest, HttpResponse } from './http.js'
+import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
 import { personOf } from './target.js'
+
+/** Parameters of GET /auth by name; several values are sent one after the other, undefined leaves the parameter out. */
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** What a login can be asked for; what is left out is chosen. */
 export interface LoginOptions {
@@ -15,55 +20,163 @@ export interface LoginOptions {
   client?: Metadata
   /** Kind of the person who logs in. Default: full. */
   person?: string
+  /** In place of, or beside, those of a plain request. */
+  parameters?: Parameters
+  /** What the person does where it is not the way on. */
+  deeds?: Deeds
+  /** Scopes that the person does not approve. */
+  untick?: readonly string[]
 }
 
 /** An authorization request that ended back at the service. */
 export interface Authorization {
   application: Application
   /** What was sent to /auth ("Exposed by the bank" 6). */
-  parameters: Record<string, string> & { state: string; nonce: string }
+  parameters: Parameters & { state: string; nonce: string }
   callback: Callback
+}
+
+/** An authorization request as it is sent. */
+export interface AuthorizationRequest {
+  application: Application
+  endpoint: string
+  method: HttpRequest['method']
+  parameters: Parameters
 }
 
 /** The options with what was left out chosen, so that equal logins are known as equal. */
 export async function complete(
   conversation: Conversation,
-  { scope, client = {}, person = 'full' }: LoginOptions,
+  { scope, client = {}, person = 'full', parameters = {}, deeds = {}, untick = [] }: LoginOptions,
 ): Promise<Required<LoginOptions>> {
   const { dataScopes } = await application(conversation, client)
-  return { scope: scope ?? ['openid', ...dataScopes.slice(0, 1)].join(' '), client, person }
+  return { scope: scope ?? ['openid', ...dataScopes.slice(0, 1)].join(' '), client, person, parameters, deeds, untick }
 }
 
-/** Sends a person through /auth in a new browser and takes the way back, whatever it carries. */
-export async function authorize(
+/** Parameters that some bank wants in every request though the endpoint's description does not ask for them (AMB-39, AMB-64). */
+const wantedBySome: Parameters = {
+  display: 'page',
+  prompt: 'consent',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+}
+
+/** The verifier that belongs to an authorization which carried the challenge above (both of RFC 7636 appendix B). */
+export function verifierOf({ parameters }: Authorization): string | undefined {
+  return parameters.code_challenge === wantedBySome.code_challenge
+    ? 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+    : undefined
+}
+
+/**
+ * What this bank wants in every request beyond the required parameters, found out once in a run: a bank that refuses a plain request
+ * at once, but not the same with one of these, has its way.
+ */
+export function wantedParameters(conversation: Conversation): Promise<Parameters> {
+  return conversation.shared('wanted parameters', async (own) => {
+    const registered = await application(own)
+    const refused = async (parameters: Parameters) => {
+      const plain = await plainRequest(own, { ...(await complete(own, {})), parameters })
+      const response = await own.send({ method: 'GET', url: addressOf(plain) })
+      return isError(response, registered, 'invalid_request')
+    }
+    if (!(await refused({}))) return {}
+    const { code_challenge, code_challenge_method, ...shown } = wantedBySome
+    const challenge = { code_challenge, code_challenge_method }
+    for (const wanted of [shown, challenge, wantedBySome]) if (!(await refused(wanted))) return wanted
+    return {}
+  })
+}
+
+function isError({ location }: HttpResponse, { redirectUri }: Application, code: string): boolean {
+  return location?.startsWith(redirectUri) === true && new URL(location).searchParams.get('error') === code
+}
+
+async function plainRequest(
   conversation: Conversation,
-  { scope, client, person }: Required<LoginOptions>,
-): Promise<Authorization> {
-  const { run } = conversation
+  { scope, client, parameters }: Required<LoginOptions>,
+): Promise<AuthorizationRequest> {
   const registered = await application(conversation, client)
   const endpoint = await (await discover(conversation)).endpoint('authorization_endpoint')
-  const user = personOf(run.target.people, person)
-  if (!user) throw new Error(`a rule that logs ${person} in has to need it`)
-  const parameters = {
-    response_type: 'code',
-    client_id: registered.clientId,
-    redirect_uri: registered.redirectUri,
-    scope,
-    state: conversation.name(),
-    nonce: conversation.name(),
+  return {
+    application: registered,
+    endpoint,
+    method: 'GET',
+    parameters: {
+      response_type: 'code',
+      client_id: registered.clientId,
+      redirect_uri: registered.redirectUri,
+      scope,
+      state: conversation.name(),
+      nonce: conversation.name(),
+      ...parameters,
+    },
   }
+}
+
+/** A good authorization request for these options. */
+export async function prepareAuthorization(
+  conversation: Conversation,
+  options: LoginOptions = {},
+): Promise<AuthorizationRequest> {
+  const wanted = await wantedParameters(conversation)
+  const chosen = await complete(conversation, options)
+  return plainRequest(conversation, { ...chosen, parameters: { ...wanted, ...chosen.parameters } })
+}
+
+/** The address of an authorization request with its parameters. */
+export function addressOf({ endpoint, parameters }: AuthorizationRequest): string {
   const url = new URL(endpoint)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  const task = {
-    url: url.href,
-    redirectUri: registered.redirectUri,
-    origins: [new URL(run.target.issuer).origin, url.origin],
-    person: user,
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of [value ?? []].flat()) url.searchParams.append(name, one)
   }
-  const callback = await inStep('authorization', () =>
-    run.endUser.authorize(task, (request) => conversation.send(request)),
-  )
-  return { application: registered, parameters, callback }
+  return url.href
+}
+
+/** Gives an authorization request to a browser. @param options.person kind of the person; left out, the first page is left */
+export async function visit(
+  conversation: Conversation,
+  browser: Browser,
+  request: AuthorizationRequest,
+  { person, deeds, untick }: Pick<LoginOptions, 'person' | 'deeds' | 'untick'> = {},
+): Promise<Visit> {
+  const { run } = conversation
+  const user = person === undefined ? undefined : personOf(run.target.people, person)
+  if (person !== undefined && !user) throw new Error(`a rule that logs ${person} in has to need it`)
+  const registered = request.application.metadata.redirect_uris
+  const task = {
+    url: addressOf(request),
+    redirectUris: Array.isArray(registered) ? registered.map(String) : [],
+    origins: [new URL(run.target.issuer).origin, new URL(request.endpoint).origin],
+    ...(user && { person: user }),
+    ...(deeds && { deeds }),
+    ...(untick && { untick }),
+  }
+  return browser.visit(task, (message) => conversation.send(message))
+}
+
+/** Sends a person through /auth and takes the way back, whatever it carries. @param browser a new one when left out */
+export async function authorizeIn(
+  conversation: Conversation,
+  { person, deeds, untick, ...options }: Required<LoginOptions>,
+  browser: Browser = conversation.run.endUser.open(),
+): Promise<Authorization> {
+  const request = await prepareAuthorization(conversation, options)
+  const callback = callbackOf(await visit(conversation, browser, request, { person, deeds, untick }))
+  const { state, nonce } = request.parameters
+  const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
+  return { application: request.application, parameters, callback }
+}
+
+/** The same in a new browser, as a step of others. */
+export function authorize(conversation: Conversation, options: Required<LoginOptions>): Promise<Authorization> {
+  return inStep('authorization', () => authorizeIn(conversation, options))
+}
+
+/** The same with more in it, after the plain request was seen to succeed in this run: what goes wrong is the asking rule's own. */
+export async function tryAuthorization(conversation: Conversation, options: LoginOptions): Promise<Authorization> {
+  await authorizationRequest.succeeds(conversation)
+  return authorizeIn(conversation, await complete(conversation, options))
 }
 
 /** The same, once in a run for the same options. */
@@ -72,17 +185,38 @@ export function authorizeOnce(conversation: Conversation, options: Required<Logi
 }
 
 /** A key for `shared` work of these options. */
-export function loginKey(work: string, { client, ...options }: Required<LoginOptions>): string {
-  return keyOf(work, { ...options, client: keyOf('', client) })
+export function loginKey(work: string, { client, parameters, deeds, ...options }: Required<LoginOptions>): string {
+  const parts = { client: keyOf('', client), parameters: keyOf('', parameters), deeds: keyOf('', deeds) }
+  return keyOf(work, { ...options, ...parts })
+}
+
+/** A parameter of a callback, in whatever part it came. */
+export function parameterOf({ callback: { query, fragment } }: Authorization, name: string): string | null {
+  return query.get(name) ?? fragment.get(name)
 }
 
 /** The authorization code of a callback, in whatever part it came. @throws StepFailure when there is none */
-export function codeOf({ callback: { query, fragment, response } }: Authorization): Promise<string> {
+export function codeOf(authorization: Authorization): Promise<string> {
   return inStep('authorization', async () => {
-    const code = query.get('code') ?? fragment.get('code')
+    const code = parameterOf(authorization, 'code')
     if (code) return code
-    const error = query.get('error') ?? fragment.get('error')
-    const told = error ? `the error ${error} (${query.get('error_description') ?? 'no description'})` : 'no code'
-    throw new BankFailure({ sentence: `the authorization request ended with ${told}`, evidence: response.evidence })
+    const error = parameterOf(authorization, 'error')
+    const told = error
+      ? `the error ${error} (${parameterOf(authorization, 'error_description') ?? 'no description'})`
+      : 'no code'
+    const { evidence } = authorization.callback.response
+    throw new BankFailure({ sentence: `the authorization request ended with ${told}`, evidence })
   })
+}
+
+/** An authorization request of the default application, to be replaced in one step; nobody sits in front of the browser. */
+export const authorizationRequest: Operation<AuthorizationRequest> = {
+  async succeeds(conversation) {
+    await codeOf(await authorizeOnce(conversation, await complete(conversation, {})))
+  },
+  prepare: prepareAuthorization,
+  async send(conversation, request) {
+    if (request.method !== 'GET') return conversation.send({ method: request.method, url: addressOf(request) })
+    return (await visit(conversation, conversation.run.endUser.open(), request)).response
+  },
 }

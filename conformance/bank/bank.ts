@@ -1,6 +1,17 @@
-import type { JWK } from 'jose'
+import type { JWK, JWTPayload } from 'jose'
 import type { Metadata } from './application-metadata.js'
-import { type Authorization, authorizeOnce, complete, type LoginOptions } from './authorization.js'
+import {
+  type Authorization,
+  type AuthorizationRequest,
+  authorizationRequest,
+  authorizeOnce,
+  complete,
+  type LoginOptions,
+  type Parameters,
+  prepareAuthorization,
+  tryAuthorization,
+  wantedParameters,
+} from './authorization.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
@@ -22,7 +33,14 @@ import {
   registerOnce,
 } from './registration.js'
 import { type ManagementRequest, type Managing, manage, readableApplication } from './registration-management.js'
+import {
+  makeRequestObject,
+  placeForRequestObject,
+  placeRequestObject,
+  type RequestObjectOptions,
+} from './request-object.js'
 import { sectorDocument } from './sector-document.js'
+import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
@@ -36,6 +54,7 @@ import {
   loginOnce,
   type OfflineLogin,
   offlineLoginOnce,
+  redeem,
 } from './token.js'
 import { introspect, introspected, type RequestChanges, revoke } from './token-state.js'
 import {
@@ -54,6 +73,8 @@ export interface Bank {
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
   get(addressOrPath: string): Promise<HttpResponse>
+  /** POST of a form without credentials. */
+  post(address: string, form: Record<string, string>): Promise<HttpResponse>
   /** The answer to the request for the discovery document, whatever it is, once in a run. */
   discoveryResponse(): Promise<HttpResponse>
   /** Any request, as it is. */
@@ -91,6 +112,24 @@ export interface Bank {
   ): Promise<HttpResponse>
   /** A person's way through /auth and back, once in a run for the same options. Its code belongs to `login`. */
   authorization(options?: LoginOptions): Promise<Authorization>
+  /** A way through /auth and back that may fail for what is in it, after a plain one was seen to succeed. */
+  tryAuthorization(options: LoginOptions): Promise<Authorization>
+  /** A good authorization request, not yet sent. */
+  authorizationRequest(options?: LoginOptions): Promise<AuthorizationRequest>
+  /** Sends an authorization request from a new browser, and leaves it at the first page: the last answer of the bank. */
+  sendAuthorization(request: AuthorizationRequest): Promise<HttpResponse>
+  /** What this bank wants in every authorization request beyond the required parameters, once in a run. */
+  wantedParameters(): Promise<Parameters>
+  /** A browser that keeps its cookies, with a person in front of it. */
+  session(options?: { client?: Metadata; person?: string }): Session
+  /** The tokens of an authorization of the rule's own. @throws StepFailure when it gave no access token */
+  redeem(authorization: Authorization): Promise<Login>
+  /** An address at the service, to be registered as one of request_uris before anything lies there. */
+  placeForRequestObject(): string
+  /** Has a request object, or what should be one, lie at such an address. */
+  placeRequestObject(place: string, body: string): void
+  /** Signs a request object, and encrypts it where asked. */
+  makeRequestObject(claims: JWTPayload, options: RequestObjectOptions): Promise<string>
   /** A login to look at, once in a run for the same options. @throws StepFailure when it gave no access token */
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
@@ -124,7 +163,7 @@ export interface Bank {
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
   exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
-  exchange(application: Application, code: string): Promise<HttpResponse>
+  exchange(application: Application, code: string, verifier?: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
   userData(
     endpoint: UserData,
@@ -159,6 +198,13 @@ export function bankIn(conversation: Conversation): Bank {
         url: addressOrPath.startsWith('/') ? `${issuer}${addressOrPath}` : addressOrPath,
         headers: { accept: 'application/json' },
       }),
+    post: (address, form) =>
+      conversation.send({
+        method: 'POST',
+        url: address,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: new URLSearchParams(form).toString(),
+      }),
     discoveryResponse: () => fetchDiscovery(conversation),
     send: (request) => conversation.send(request),
     discovery: () => discover(conversation),
@@ -179,6 +225,15 @@ export function bankIn(conversation: Conversation): Bank {
     },
     instead: (operation, replace) => sendInstead(conversation, operation, replace),
     authorization: async (options = {}) => authorizeOnce(conversation, await complete(conversation, options)),
+    tryAuthorization: (options) => tryAuthorization(conversation, options),
+    authorizationRequest: (options) => prepareAuthorization(conversation, options),
+    sendAuthorization: (request) => authorizationRequest.send(conversation, request),
+    wantedParameters: () => wantedParameters(conversation),
+    session: (options = {}) => openSession(conversation, options),
+    redeem: (authorization) => redeem(conversation, authorization),
+    placeForRequestObject: () => placeForRequestObject(conversation),
+    placeRequestObject: (place, body) => placeRequestObject(conversation, place, body),
+    makeRequestObject: (claims, options) => makeRequestObject(conversation, claims, options),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
     async attempts(operation) {
@@ -205,7 +260,7 @@ export function bankIn(conversation: Conversation): Bank {
       const { prepare, send } = codeExchangeOf(options)
       return send(conversation, await prepare(conversation))
     },
-    exchange: (owner, code) => exchangeCode(conversation, owner, code),
+    exchange: (owner, code, verifier) => exchangeCode(conversation, owner, code, verifier),
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),
     claims: (endpoint, login) => userDataOnce(conversation, endpoint, login),
     idTokenClaims: (login) => idTokenClaims(conversation, login),

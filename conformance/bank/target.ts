@@ -13,6 +13,8 @@ export interface Page {
   when: string
   /** Selector of a control to its value; {login} and {password} stand for the person's. A boolean ticks or unticks. */
   fill: Record<string, string | boolean>
+  /** Selector of a scope's box; {scope} stands for the scope. Absent where scopes cannot be chosen. */
+  scope?: string
   /** What the person can do to the selector of its button; `submit` is the way on. */
   actions: Record<string, string>
 }
@@ -85,7 +87,7 @@ interface TargetFile {
   }
   client?: { client_id: string; client_secret_file?: string; keys?: string; record: GivenClient['record'] }
   people?: Person[]
-  login?: { pages: Record<string, { when: string; fill?: Page['fill']; actions: Page['actions'] }> }
+  login?: { pages: Record<string, { when: string; fill?: Page['fill']; scope?: string; actions: Page['actions'] }> }
   concurrency?: number
   timeout_seconds?: number
 }
@@ -216,8 +218,8 @@ function hostAndPort(listen: string): { host: string; port: number } {
 
 function readPages(pages: NonNullable<TargetFile['login']>['pages']): ReadonlyMap<string, Page> {
   return new Map(
-    Object.entries(pages).map(([name, { when, fill = {}, actions }]) => {
-      const selectors = [when, ...Object.keys(fill), ...Object.values(actions)]
+    Object.entries(pages).map(([name, { when, fill = {}, scope, actions }]) => {
+      const selectors = [when, ...Object.keys(fill), ...Object.values(actions), ...(scope === undefined ? [] : [scope])]
       const wrong = selectors.find((selector) => !isSelector(selector))
       if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is no CSS selector`)
       const values = Object.values(fill).filter((value) => typeof value === 'string')
@@ -225,7 +227,7 @@ function readPages(pages: NonNullable<TargetFile['login']>['pages']): ReadonlyMa
         .flatMap((value) => value.match(/\{\w+\}/g) ?? [])
         .find((p) => !/^\{(login|password)\}$/.test(p))
       if (unknown) throw new Error(`on page ${name}, ${unknown} is neither {login} nor {password}`)
-      return [name, { when, fill, actions }]
+      return [name, { when, fill, actions, ...(scope !== undefined && { scope }) }]
     }),
   )
 }

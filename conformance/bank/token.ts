@@ -7,6 +7,7 @@ import {
   complete,
   type LoginOptions,
   loginKey,
+  verifierOf,
 } from './authorization.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
@@ -33,27 +34,38 @@ export interface OfflineLogin extends Login {
 }
 
 /** A good exchange of a code ("Exposed by the bank" 7). */
-async function exchangeOf(conversation: Conversation, owner: Application, code: string): Promise<ClientRequest> {
+async function exchangeOf(
+  conversation: Conversation,
+  owner: Application,
+  code: string,
+  verifier?: string,
+): Promise<ClientRequest> {
   return {
     application: owner,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
-    form: { grant_type: 'authorization_code', code, redirect_uri: owner.redirectUri },
+    form: { grant_type: 'authorization_code', code, redirect_uri: owner.redirectUri, code_verifier: verifier },
     authentication: {},
   }
 }
 
-/** POST /token with an authorization code, whatever comes of it. */
+/**
+ * POST /token with an authorization code, whatever comes of it.
+ * @param verifier code_verifier (RFC 7636 section 4.5)
+ */
 export async function exchangeCode(
   conversation: Conversation,
   owner: Application,
   code: string,
+  verifier?: string,
 ): Promise<HttpResponse> {
-  const request = await exchangeOf(conversation, owner, code)
+  const request = await exchangeOf(conversation, owner, code, verifier)
   return inStep('codeExchange', () => sendClientRequest(conversation, request))
 }
 
-async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
-  const response = await exchangeCode(conversation, authorization.application, await codeOf(authorization))
+/** The tokens of an authorization. @throws StepFailure when it gave no access token */
+export async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
+  const code = await codeOf(authorization)
+  const response = await exchangeCode(conversation, authorization.application, code, verifierOf(authorization))
   return inStep('codeExchange', async () => {
     const accessToken = accessTokenOf(conversation, response)
     if (accessToken) return { application: authorization.application, authorization, response, accessToken }
@@ -122,7 +134,7 @@ export function codeExchangeOf(options: LoginOptions): Operation<ClientRequest> 
     succeeds: (conversation) => loginOnce(conversation, options),
     async prepare(conversation) {
       const authorization = await authorize(conversation, await complete(conversation, options))
-      return exchangeOf(conversation, authorization.application, await codeOf(authorization))
+      return exchangeOf(conversation, authorization.application, await codeOf(authorization), verifierOf(authorization))
     },
     send: sendClientRequest,
   }

@@ -5,11 +5,21 @@ import type { Person } from '../bank/target.js'
 export interface AuthorizationTask {
   /** The whole address of the authorization request. */
   url: string
-  /** A redirect to it, with whatever query and fragment, is the way back to the service. */
-  redirectUri: string
+  /** A redirect to one of them, with whatever query and fragment, is the way back to the service. */
+  redirectUris: readonly string[]
   /** Origins that are the bank's; the browser goes nowhere else. */
   origins: readonly string[]
-  person: Person
+  /** Who sits in front of it; without a person the first page is left as it is. */
+  person?: Person
+  /** Scopes that the person unticks where they are to be consented to. */
+  untick?: readonly string[]
+  /** What the person does, by page; on every other page what leads on. */
+  deeds?: Deeds
+}
+
+/** By the name of a page, the name of an action of it in the target file, or `leave`: to look at it and go no further. */
+export interface Deeds {
+  [page: string]: string
 }
 
 /** The redirect by which the bank sent the browser back to the service. */
@@ -22,13 +32,39 @@ export interface Callback {
   pages: readonly string[]
 }
 
-/** Who logs in at the bank: a browser and the person in front of it. */
-export interface EndUser {
+/** How far a browser came. */
+export interface Visit {
+  /** The last answer of the bank. */
+  response: HttpResponse
+  /** Names of the pages that were seen, in order. */
+  pages: readonly string[]
+  /** When the last answer leads back to the service. */
+  callback?: Callback
+  /** Why the browser got no further, when it was not left by intent. */
+  impasse?: Error
+}
+
+export type Send = (request: HttpRequest) => Promise<HttpResponse>
+
+/** One browser with its cookies. */
+export interface Browser {
   /**
-   * Goes through an authorization request, approving everything, in a browser of its own without cookies.
+   * Goes through an authorization request, approving everything that the task does not have done otherwise.
    * @param send the way to the bank; each request is evidence
-   * @throws BankFailure when the bank sends the browser astray or shows an error page
-   * @throws TargetError when the target file does not say how to go on
+   * @throws BankFailure when the bank sends the browser astray
+   * @throws TargetError when the target file does not say how to fill in a page
    */
-  authorize(task: AuthorizationTask, send: (request: HttpRequest) => Promise<HttpResponse>): Promise<Callback>
+  visit(task: AuthorizationTask, send: Send): Promise<Visit>
+}
+
+/** Who logs in at the bank. */
+export interface EndUser {
+  /** A browser of its own, without cookies. */
+  open(): Browser
+}
+
+/** The callback of a visit. @throws BankFailure, or TargetError, telling why there is none */
+export function callbackOf({ callback, impasse, pages }: Visit): Callback {
+  if (callback) return callback
+  throw impasse ?? new Error(`the browser was left at page ${pages.at(-1)}`)
 }

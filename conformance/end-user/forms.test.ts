@@ -5,6 +5,7 @@ import { BankFailure, TargetError } from '../harness/failure.js'
 import { Masking } from '../harness/masking.js'
 import { certificates } from '../testing/certificates.js'
 import { html, type Routes, redirect, serve, type TestServer } from '../testing/https-server.js'
+import { callbackOf } from './end-user.js'
 import { formsEndUser } from './forms.js'
 
 let client: HttpClient
@@ -34,9 +35,10 @@ const signIn: Page = {
 async function authorize(routes: Routes, pages: Record<string, Page> = { 'sign-in': signIn }) {
   server = await serve(routes)
   const evidence = new EvidenceLog(new Masking()).recorder()
-  const task = { url: `${server.url}/auth`, redirectUri, origins: [server.url], person }
-  return formsEndUser(new Map(Object.entries(pages))).authorize(task, (request) =>
-    client.send(request, { evidence, signal: new AbortController().signal }),
+  const task = { url: `${server.url}/auth`, redirectUris: [redirectUri], origins: [server.url], person }
+  const browser = formsEndUser(new Map(Object.entries(pages))).open()
+  return callbackOf(
+    await browser.visit(task, (request) => client.send(request, { evidence, signal: new AbortController().signal })),
   )
 }
 

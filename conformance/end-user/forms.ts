@@ -3,38 +3,52 @@ import { CookieJar } from 'tough-cookie'
 import type { HttpRequest, HttpResponse } from '../bank/http.js'
 import type { Page, Person } from '../bank/target.js'
 import { BankFailure, TargetError } from '../harness/failure.js'
-import type { AuthorizationTask, Callback, EndUser } from './end-user.js'
+import type { AuthorizationTask, Callback, EndUser, Send, Visit } from './end-user.js'
 
 /** Requests of one authorization, redirects included, before it is taken for endless. */
 const mostRequests = 30
 
-type Send = (request: HttpRequest) => Promise<HttpResponse>
 type Selection = ReturnType<CheerioAPI>
 
 /** An end-user who fills in the bank's HTML forms over HTTP, as the `login.pages` of the target file say. */
 export function formsEndUser(pages: ReadonlyMap<string, Page>): EndUser {
   return {
-    async authorize(task, send) {
+    open() {
       const jar = new CookieJar()
-      const passed: string[] = []
-      let request: HttpRequest = { method: 'GET', url: task.url }
-      for (let count = 0; count < mostRequests; count += 1) {
-        const response = await browse(request, jar, send)
-        const { location } = response
-        if (location === undefined) {
-          const [name, page, document] = recognise(pages, response)
-          if (passed.includes(name)) throw comesBack(name)
-          passed.push(name)
-          request = submission({ name, page, document, response, task })
-        } else if (location.replace(/[?#].*$/s, '') === task.redirectUri.replace(/[?#].*$/s, '')) {
-          return asCallback(response, location, passed)
-        } else {
-          request = redirected(request, response, location, task)
-        }
-      }
-      throw new BankFailure({ sentence: `the bank did not send the browser back within ${mostRequests} requests` })
+      return { visit: (task, send) => visit(pages, task, (request) => browse(request, jar, send)) }
     },
   }
+}
+
+async function visit(pages: ReadonlyMap<string, Page>, task: AuthorizationTask, send: Send): Promise<Visit> {
+  const passed: string[] = []
+  let request: HttpRequest = { method: 'GET', url: task.url }
+  for (let count = 0; count < mostRequests; count += 1) {
+    const response = await send(request)
+    const { location } = response
+    if (location === undefined) {
+      const found = recognise(pages, response)
+      if (!found) return { response, pages: passed, impasse: unrecognised(response) }
+      const again = passed.includes(found.name)
+      passed.push(found.name)
+      const deed = task.deeds?.[found.name] ?? 'submit'
+      if (!task.person || deed === 'leave') return { response, pages: passed }
+      if (again) return { response, pages: passed, impasse: comesBack(found.name) }
+      request = submission({ ...found, deed, response, task, person: task.person })
+    } else if (task.redirectUris.some((uri) => isWayBack(location, uri))) {
+      return { response, pages: passed, callback: asCallback(response, location, passed) }
+    } else {
+      request = redirected(request, response, location, task)
+    }
+  }
+  throw new BankFailure({ sentence: `the bank did not send the browser back within ${mostRequests} requests` })
+}
+
+/** Whether an address is the redirect URI with parameters added to it. A query that was registered is kept (RFC 6749 section 3.1.2). */
+function isWayBack(location: string, redirectUri: string): boolean {
+  const [at, expected] = [new URL(location), new URL(redirectUri)]
+  const kept = [...expected.searchParams].every(([name, value]) => at.searchParams.getAll(name).includes(value))
+  return at.origin === expected.origin && at.pathname === expected.pathname && kept
 }
 
 async function browse(request: HttpRequest, jar: CookieJar, send: Send): Promise<HttpResponse> {
@@ -56,7 +70,7 @@ function redirected(from: HttpRequest, response: HttpResponse, location: string,
   if (!task.origins.includes(new URL(location).origin)) {
     throw new BankFailure({
       sentence: `the bank sends the browser to ${location}, which is neither its own address nor the registered redirect URI`,
-      expected: `a redirect to ${task.redirectUri}`,
+      expected: `a redirect to ${task.redirectUris.join(' or ')}`,
       actual: location,
       where: `the redirect of ${response.request.method} ${response.request.url}`,
       evidence: response.evidence,
@@ -68,15 +82,24 @@ function redirected(from: HttpRequest, response: HttpResponse, location: string,
     : { method: 'GET', url: location }
 }
 
-function recognise(pages: ReadonlyMap<string, Page>, response: HttpResponse): [string, Page, CheerioAPI] {
+interface Recognised {
+  name: string
+  page: Page
+  document: CheerioAPI
+}
+
+function recognise(pages: ReadonlyMap<string, Page>, response: HttpResponse): Recognised | undefined {
   const document = load(response.text)
-  for (const [name, page] of pages) if (document(page.when).length > 0) return [name, page, document]
+  for (const [name, page] of pages) if (document(page.when).length > 0) return { name, page, document }
+  return undefined
+}
+
+/** A page that cannot be gone on from: an error page is the bank's doing, any other one lacks in the target file. */
+function unrecognised(response: HttpResponse): BankFailure | TargetError {
   const { method, url } = response.request
-  const what = `${method} ${new URL(url).pathname} shows ${described(document, response)}`
-  if (response.status >= 400) {
-    throw new BankFailure({ sentence: `instead of a redirect ${what}`, evidence: response.evidence })
-  }
-  throw new TargetError([`login.pages: no entry recognises the page that ${what}`])
+  const what = `${method} ${new URL(url).pathname} shows ${described(load(response.text), response)}`
+  if (response.status < 400) return new TargetError([`login.pages: no entry recognises the page that ${what}`])
+  return new BankFailure({ sentence: `instead of a redirect ${what}`, evidence: response.evidence })
 }
 
 /** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */
@@ -115,27 +138,31 @@ function comesBack(name: string): TargetError {
   ])
 }
 
-interface Filling {
-  name: string
-  page: Page
-  document: CheerioAPI
+interface Filling extends Recognised {
+  deed: string
   response: HttpResponse
   task: AuthorizationTask
+  person: Person
 }
 
 /** What the browser sends when the page is filled in and its button pressed (HTML, "form submission algorithm"). */
-function submission({ name, page, document, response, task }: Filling): HttpRequest {
+function submission({ name, page, document, deed, response, task, person }: Filling): HttpRequest {
   for (const [selector, value] of Object.entries(page.fill)) {
     const control = document(selector)
     if (control.length === 0)
       throw new TargetError([`login.pages.${name}.fill: nothing on the page matches ${selector}`])
-    fill(control, value, task.person)
+    fill(control, value, person)
   }
-  const selector = page.actions.submit ?? ''
+  for (const scope of page.scope === undefined ? [] : (task.untick ?? [])) {
+    const box = document(page.scope?.replaceAll('{scope}', scope))
+    if (box.length === 0) throw new TargetError([`login.pages.${name}.scope: no box of scope ${scope} is on the page`])
+    fill(box, false, person)
+  }
+  const selector = page.actions[deed] ?? ''
   const button = document(selector).first()
   const form = button.attr('form') ? document(`[id=${JSON.stringify(button.attr('form'))}]`) : button.closest('form')
   if (form.length === 0) {
-    throw new TargetError([`login.pages.${name}.actions.submit: ${selector} matches no button of a form`])
+    throw new TargetError([`login.pages.${name}.actions.${deed}: ${selector || 'nothing'} matches no button of a form`])
   }
   const target = button.attr('formaction') ?? form.attr('action') ?? ''
   const url = new URL(target, response.request.url)

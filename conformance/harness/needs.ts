@@ -1,7 +1,18 @@
 import { personOf, type Target } from '../bank/target.js'
 
 /** What a rule can need of the target file. */
-export type Need = 'trusted' | 'inbound' | 'application' | 'clock' | 'trigger' | 'person' | 'data' | `person:${string}`
+export type Need =
+  | 'trusted'
+  | 'inbound'
+  | 'application'
+  | 'clock'
+  | 'trigger'
+  | 'data'
+  | 'person'
+  | 'sees'
+  | 'untick'
+  | `deed:${string}`
+  | `person:${string}`
 
 /** To register an application. */
 export const toRegister: readonly Need[] = ['trusted', 'inbound']
@@ -32,7 +43,21 @@ export function missing(need: Need, target: Target): string | undefined {
       const claims = personOf(target.people, 'full')?.claims
       return claims ? undefined : 'the target file does not tell what the bank knows of the person (people[].claims)'
     }
+    case 'untick':
+      if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
+      return 'login.pages of the target file does not say how a scope is unticked'
+    case 'sees': {
+      const unnamed = ['sign-in', 'consent'].filter((name) => !target.pages.has(name))
+      return unnamed.length === 0
+        ? undefined
+        : `login.pages of the target file has no page named ${unnamed.join(' and ')}`
+    }
     default: {
+      if (need.startsWith('deed:')) {
+        const [page = '', action = ''] = need.slice('deed:'.length).split('/')
+        if (target.pages.get(page)?.actions[action]) return undefined
+        return `login.pages of the target file names no action ${action} on a page ${page}`
+      }
       const kind = need === 'person' ? 'full' : need.slice('person:'.length)
       if (target.pages.size === 0) return 'the target file does not say how a person logs in (login.pages)'
       return personOf(target.people, kind) ? undefined : `the target file names no person of kind ${kind}`

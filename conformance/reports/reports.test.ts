@@ -110,7 +110,7 @@ describe('the report for people', () => {
       '  POST /token gave no access token for the code (status 400)',
       '  expected:      A code is exchanged for tokens: 200 with a JSON token response',
       '  actual:        status 400, content type application/json, {"error":"invalid_grant","error_description":"no"}',
-      '  done:          The harness read the discovery document, registered an application, sent a person through the pages of /auth (5 requests) and sent POST /token, whose answer is judged.',
+      '  done:          The harness read the discovery document, registered an application, sent GET /auth, sent a person through the pages of /auth (5 requests) and sent POST /token, whose answer is judged.',
       '  again with:    conformance run --target FILE --only token/code-exchange --seed abc',
       expect.stringMatching(/^ {2}exchange e\d+:$/),
     ])

@@ -2,9 +2,14 @@ import type { Rule } from '../harness/rule.js'
 import * as accessToken from './access-token.js'
 import * as algorithms from './algorithms.js'
 import * as authorization from './authorization.js'
+import * as authorizationErrors from './authorization-errors.js'
+import * as authorizationParameters from './authorization-parameters.js'
+import * as callbackMessages from './callback-messages.js'
 import * as clientAuthentication from './client-authentication.js'
+import * as consent from './consent.js'
 import * as discovery from './discovery.js'
 import * as discoveryReality from './discovery-reality.js'
+import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
 import * as introspection from './introspection.js'
@@ -14,8 +19,10 @@ import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
 import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
+import * as requestObjects from './request-objects.js'
 import * as revocation from './revocation.js'
 import * as sepIdentifier from './sep-identifier.js'
+import * as sessions from './sessions.js'
 import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
@@ -26,7 +33,7 @@ import * as tokenRefresh from './token-refresh.js'
 import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
-/** Every rule, in the order the specification meets its topics: a rule is listed by being exported from its topic's file. */
+/** Every rule, in the order the specification meets its topics: a rule, or a list of rules, is listed by being exported from its topic's file. */
 export const rules: readonly Rule[] = [
   general,
   sepIdentifier,
@@ -42,6 +49,13 @@ export const rules: readonly Rule[] = [
   discoveryReality,
   authorization,
   algorithms,
+  authorizationErrors,
+  authorizationParameters,
+  sessions,
+  flows,
+  requestObjects,
+  callbackMessages,
+  consent,
   token,
   accessToken,
   tokenIssue,
@@ -54,4 +68,4 @@ export const rules: readonly Rule[] = [
   profile,
   userData,
   tls,
-].flatMap((topic) => Object.values(topic))
+].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

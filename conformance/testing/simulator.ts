@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import { createHttpClient } from '../bank/http.js'
 import type { Target } from '../bank/target.js'
+import { callbackOf } from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { EvidenceLog } from '../harness/evidence.js'
 import { Masking } from '../harness/masking.js'
@@ -71,14 +72,18 @@ export class TestSimulator {
     const evidence = new EvidenceLog(new Masking()).recorder()
     const [person] = bank.target.people
     if (!person) throw new Error('the bank has no person')
-    const { response } = await formsEndUser(bank.target.pages).authorize(
-      {
-        url: String(begun.headers.location),
-        redirectUri: `${this.simulator.url}/callback`,
-        origins: [bank.target.issuer],
-        person,
-      },
-      (message) => http.send(message, { evidence, signal: new AbortController().signal }),
+    const { response } = callbackOf(
+      await formsEndUser(bank.target.pages)
+        .open()
+        .visit(
+          {
+            url: String(begun.headers.location),
+            redirectUris: [`${this.simulator.url}/callback`],
+            origins: [bank.target.issuer],
+            person,
+          },
+          (message) => http.send(message, { evidence, signal: new AbortController().signal }),
+        ),
     )
     await http.close()
     const [cookie = ''] = String(begun.headers['set-cookie']).split(';')

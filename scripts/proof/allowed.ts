@@ -7,14 +7,8 @@ export const allowed: Allowed = {
   skip: {
     'health/outage-told':
       'only an outage shows it, which would end all other rules; the variants of AMB-18 and AMB-57 have one',
-    'key-set/encryption-key': 'request objects are still being built',
   },
   warn: {
-    'discovery/acr-values': lessDeclared,
     'discovery/addresses': lessDeclared,
-    'discovery/encryption-algorithms': lessDeclared,
-    'discovery/flows': lessDeclared,
-    'discovery/request-parameters': lessDeclared,
-    'discovery/signing-algorithms': lessDeclared,
   },
 }

@@ -33,10 +33,15 @@ function broken(outcomes: readonly Outcome[], name: string): string[] {
     .map(({ rule, reason }) => `${name}: ${rule} ended in an error, which proves nothing: ${reason}`)
 }
 
+/** What deviates in another way than on the right bank. */
+function turnedRed(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Outcome[] {
+  const before = new Map(rightBank.filter(isRed).map(({ rule, status }) => [rule, status]))
+  return outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
+}
+
 /** A fault turns a rule of its requirement red, and no other that it does not declare with a reason. */
 export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
-  const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
-  const red = outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
+  const red = turnedRed(outcomes, rightBank)
   const unproven = fault.breaks
     .filter((id) => !red.some(({ requirement }) => requirement === id))
     .map((id) => {
@@ -90,8 +95,7 @@ export function judgeRules(rules: readonly string[], matrix: Matrix): string[] {
 
 /** The red rules of one run, as the matrix keeps them. */
 export function matrixRow(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Record<string, string> {
-  const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
-  const red = outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
+  const red = turnedRed(outcomes, rightBank)
   return Object.fromEntries(red.map(({ rule, status }) => [rule, status] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

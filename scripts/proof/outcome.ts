@@ -21,7 +21,7 @@ export function routeOf(method: string, url: string, issuer: string): string {
   return `${method} ${path.replace(/^\/(auth|interaction)\/.*/, '/$1').replace(/^\/register\/.*/, '/register/{client_id}')}`
 }
 
-/** Whether the bank was judged to deviate: a broken MUST, a broken SHOULD. */
-export function isRed({ status }: Outcome): boolean {
-  return status === 'fail' || status === 'warn'
+/** Whether the bank was judged to deviate: a broken MUST, a broken SHOULD, a MAY that does not hold. */
+export function isRed({ status, reason }: Outcome): boolean {
+  return status === 'fail' || status === 'warn' || (status === 'observed' && reason !== undefined)
 }

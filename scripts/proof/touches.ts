@@ -16,6 +16,8 @@ const routesOfChecks: Record<string, string[]> = {
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
+  authorization: ['GET /auth'],
+  'request-object': ['GET /auth'],
 }
 
 /** Where what is sealed is handed out. */
@@ -37,6 +39,8 @@ const routesOfTokens = ['POST /token', 'POST /token-info', 'POST /revoke', 'GET 
 export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
+    ...(fault.consented ? ['GET /auth'] : []),
+    ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),

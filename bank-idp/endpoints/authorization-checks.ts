@@ -1,0 +1,264 @@
+import type { Check } from '../checks.js'
+import { BankError, type ErrorCode } from '../errors.js'
+import { reasonOf } from '../keys/client-keys.js'
+import { capabilities } from '../provider/capabilities.js'
+import { type Readings, readingOf } from '../readings.js'
+import type { Client } from '../store/clients.js'
+import { words } from '../words.js'
+
+/** An authorization request as it came, not yet believed. */
+export interface AuthorizationRequest {
+  method: string
+  /** The query as it was sent, without its question mark. */
+  query: string
+  /** A parameter without a value counts as left out (RFC 6749 section 3.1). */
+  parameters: URLSearchParams
+  /** The application that client_id names, if there is one. */
+  client?: Client
+  readings: Readings
+  /** Reads an id_token_hint: the sub it is about. @throws {Error} when it is no id_token that the bank issued to the application */
+  readHint(hint: string): Promise<string>
+  /** What it read. */
+  hintedSubject?: string
+}
+
+/** A check whose error is answered directly, unless the bank takes the reading by which it is redirected. */
+export interface DirectCheck extends Check<AuthorizationRequest> {
+  redirectedBy?: { ambiguity: string; reading: number }
+}
+
+const displays = ['page', 'popup', 'touch']
+const prompts = ['none', 'login', 'consent', 'select_account']
+const challengeMethods = capabilities.codeChallengeMethods
+/** 68 years in seconds: what a 32-bit count of seconds holds. */
+const longestAge = 2 ** 31 - 1
+/** A language tag of RFC 5646, by its form. */
+const languageTag = /^(?:[a-z]{2,8}|x|i)(?:-[a-z0-9]{1,8})*$/i
+
+function refused(code: ErrorCode, reason: string): BankError {
+  return new BankError(code, reason)
+}
+
+function missing(name: string): Check<AuthorizationRequest>['check'] {
+  return ({ parameters }) => {
+    if (!parameters.has(name)) throw refused('invalid_request', `${name} is required`)
+  }
+}
+
+/** Each word of the parameter, when it is sent, has to be among those allowed. */
+function wordsAmong(name: string, allowed: readonly string[]): Check<AuthorizationRequest>['check'] {
+  return ({ parameters }) => {
+    const unknown = words(parameters.get(name) ?? '').find((word) => !allowed.includes(word))
+    if (unknown !== undefined)
+      throw refused('invalid_request', `${name}: ${unknown} is not among ${allowed.join(', ')}`)
+  }
+}
+
+function presentBy(ambiguity: string, names: readonly string[]): Check<AuthorizationRequest>['check'] {
+  return ({ parameters, readings }) => {
+    const absent = names.find((name) => !parameters.has(name))
+    if (absent !== undefined && readingOf(readings, ambiguity) === 2)
+      throw refused('invalid_request', `${absent} is required`)
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** OpenID Connect Core section 5.5: userinfo and id_token are objects whose members are null or objects. */
+function isClaimsRequest(text: string): boolean {
+  try {
+    const claims: unknown = JSON.parse(text)
+    if (!isObject(claims)) return false
+    return [claims.userinfo ?? {}, claims.id_token ?? {}].every(
+      (part) => isObject(part) && Object.values(part).every((wanted) => wanted === null || isObject(wanted)),
+    )
+  } catch {
+    return false
+  }
+}
+
+/** What may not be told to an address before it is known to be the application's; in their order, before all other checks. */
+export const directChecks: readonly DirectCheck[] = [
+  {
+    id: 'authorization/method',
+    check({ method }) {
+      if (method !== 'GET') throw refused('invalid_request', `${method} is not supported, use GET`)
+    },
+  },
+  {
+    id: 'authorization/query-form',
+    check({ query }) {
+      try {
+        decodeURIComponent(query)
+      } catch (cause) {
+        throw new BankError('invalid_request', 'the query is not percent-encoded UTF-8', { cause })
+      }
+    },
+  },
+  {
+    id: 'authorization/repeated',
+    check({ parameters }) {
+      const names = [...parameters.keys()]
+      const repeated = names.find((name, at) => names.indexOf(name) !== at)
+      if (repeated !== undefined) throw refused('invalid_request', `${repeated} is given more than once`)
+    },
+  },
+  {
+    id: 'authorization/client-id',
+    check: missing('client_id'),
+    redirectedBy: { ambiguity: 'AMB-1', reading: 2 },
+  },
+  {
+    id: 'authorization/client-known',
+    check({ client, readings }) {
+      if (client) return
+      const code = readingOf(readings, 'AMB-2') === 3 ? 'not_found' : 'unauthorized_client'
+      throw new BankError(code, 'client_id is unknown', { status: 400 })
+    },
+    redirectedBy: { ambiguity: 'AMB-2', reading: 2 },
+  },
+  { id: 'authorization/redirect-uri', check: missing('redirect_uri') },
+  {
+    id: 'authorization/redirect-uri-registered',
+    check({ parameters, client }) {
+      if (client?.record.redirect_uris.includes(String(parameters.get('redirect_uri')))) return
+      throw refused('invalid_request', 'redirect_uri is not registered for this client')
+    },
+    redirectedBy: { ambiguity: 'AMB-3', reading: 2 },
+  },
+  { id: 'authorization/response-type', check: missing('response_type') },
+  {
+    id: 'authorization/response-type-supported',
+    check({ parameters, client, readings }) {
+      const type = parameters.get('response_type') ?? ''
+      if (!capabilities.responseTypes.includes(type))
+        throw refused('unsupported_response_type', `response_type ${type} is not supported`)
+      const registered = client?.record.response_types.includes(type)
+      // AMB-53: calls are made in the code flow, whatever the application registered.
+      if (!registered && !(type === 'code' && readingOf(readings, 'AMB-53') === 2))
+        throw refused('unsupported_response_type', `response_type ${type} is not registered for this client`)
+    },
+    redirectedBy: { ambiguity: 'AMB-27', reading: 2 },
+  },
+]
+
+/** What makes a request object worth reading; its parameters take the place of those in the query. */
+export const requestObjectChecks: readonly Check<AuthorizationRequest>[] = [
+  {
+    id: 'authorization/request',
+    check({ parameters }) {
+      if (parameters.has('request'))
+        throw refused('request_not_supported', 'the parameter request is not supported, use request_uri')
+    },
+  },
+  {
+    id: 'authorization/registration',
+    check({ parameters }) {
+      if (parameters.has('registration'))
+        throw refused('registration_not_supported', 'the parameter registration is not supported')
+    },
+  },
+]
+
+/** The remaining rows of "Effect of authorization request parameters on errors", in their order: their errors are redirected. */
+export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
+  { id: 'authorization/state', check: missing('state') },
+  { id: 'authorization/nonce', check: missing('nonce') },
+  {
+    id: 'authorization/response-mode',
+    check({ parameters }) {
+      const mode = parameters.get('response_mode')
+      // OAuth 2.0 Multiple Response Type Encoding Practices section 3: a token never travels in the query (AMB-11).
+      const allowed = parameters.get('response_type') === 'code' ? capabilities.responseModes : []
+      if (mode !== null && !allowed.includes(mode))
+        throw refused('invalid_request', `response_mode ${mode} is not supported for this response_type`)
+    },
+  },
+  { id: 'authorization/scope', check: missing('scope') },
+  {
+    id: 'authorization/scope-openid',
+    check({ parameters }) {
+      if (!words(parameters.get('scope') ?? '').includes('openid'))
+        throw refused('invalid_scope', 'scope must contain openid')
+    },
+  },
+  {
+    id: 'authorization/scope-registered',
+    check({ parameters, client }) {
+      const registered = words(client?.record.scope)
+      for (const scope of words(parameters.get('scope') ?? '')) {
+        if (!capabilities.scopes.includes(scope)) throw refused('invalid_scope', `scope ${scope} is not supported`)
+        if (scope !== 'openid' && !registered.includes(scope))
+          throw refused('invalid_scope', `scope ${scope} is not registered for this client`)
+      }
+    },
+  },
+  { id: 'authorization/display-and-prompt', check: presentBy('AMB-39', ['display', 'prompt']) },
+  { id: 'authorization/display', check: wordsAmong('display', displays) },
+  { id: 'authorization/prompt', check: wordsAmong('prompt', prompts) },
+  {
+    id: 'authorization/prompt-none-alone',
+    check({ parameters }) {
+      const asked = words(parameters.get('prompt') ?? '')
+      if (asked.includes('none') && asked.length > 1) throw refused('invalid_request', 'prompt none goes with no other')
+    },
+  },
+  {
+    id: 'authorization/acr-values',
+    check({ parameters }) {
+      const values = words(parameters.get('acr_values') ?? '')
+      if (parameters.has('acr_values') && !values.some((value) => capabilities.acrValues.includes(value)))
+        throw refused('invalid_request', `acr_values holds none of ${capabilities.acrValues.join(', ')}`)
+    },
+  },
+  {
+    id: 'authorization/max-age',
+    check({ parameters }) {
+      const age = parameters.get('max_age')
+      if (age !== null && !(/^\d{1,10}$/.test(age) && Number(age) <= longestAge))
+        throw refused('invalid_request', `max_age must be a whole number of seconds from 0 to ${longestAge}`)
+    },
+  },
+  {
+    id: 'authorization/ui-locales',
+    check({ parameters }) {
+      const wrong = words(parameters.get('ui_locales') ?? '').find((tag) => !languageTag.test(tag))
+      if (wrong !== undefined) throw refused('invalid_request', `ui_locales: ${wrong} is no language tag`)
+    },
+  },
+  {
+    id: 'authorization/claims',
+    check({ parameters, readings }) {
+      const claims = parameters.get('claims')
+      if (claims !== null && readingOf(readings, 'AMB-55') === 1 && !isClaimsRequest(claims))
+        throw refused('invalid_request', 'claims is no JSON object of the form of OpenID Connect Core 5.5')
+    },
+  },
+  {
+    id: 'authorization/id-token-hint',
+    async check(request) {
+      const hint = request.parameters.get('id_token_hint')
+      if (hint === null) return
+      request.hintedSubject = await request.readHint(hint).catch((cause) => {
+        throw new BankError('invalid_request', `id_token_hint: ${reasonOf(cause)}`, { cause })
+      })
+    },
+  },
+  { id: 'authorization/code-challenge-present', check: presentBy('AMB-64', ['code_challenge']) },
+  {
+    id: 'authorization/code-challenge',
+    check({ parameters }) {
+      const challenge = parameters.get('code_challenge')
+      const method = parameters.get('code_challenge_method')
+      if (method !== null && (challenge === null || !challengeMethods.includes(method)))
+        throw refused(
+          'invalid_request',
+          `code_challenge_method is one of ${challengeMethods.join(', ')}, beside a code_challenge`,
+        )
+      if (challenge !== null && !/^[\w.~-]{43,128}$/.test(challenge))
+        throw refused('invalid_request', 'code_challenge must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~')
+    },
+  },
+]

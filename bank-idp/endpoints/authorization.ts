@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { type Request, Router } from 'express'
+import { type Check, runChecks } from '../checks.js'
+import { BankError, errorTable } from '../errors.js'
+import { subjectOfHint } from '../provider/id-token-hint.js'
+import { hintParameter } from '../provider/interaction-policy.js'
+import { resolveRequestObject } from '../provider/request-object.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+import { words } from '../words.js'
+import {
+  type AuthorizationRequest,
+  directChecks,
+  parameterChecks,
+  requestObjectChecks,
+} from './authorization-checks.js'
+
+/** The parameters with a value; an empty one counts as left out. */
+function parametersOf(query: string): URLSearchParams {
+  return new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value !== ''))
+}
+
+/** The data scopes that a request for openid alone reaches: all that the application registered (AMB-33, AMB-45). */
+function registeredScopes({ record }: Client, withOfflineAccess: boolean): string[] {
+  return words(record.scope).filter((scope) => withOfflineAccess || scope !== 'offline_access')
+}
+
+/**
+ * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
+ * verifier answers (RFC 7636 section 4.6).
+ */
+function asked({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
+  const query = new URLSearchParams(parameters)
+  for (const name of ['claims', 'response_mode', 'id_token_hint', hintParameter]) query.delete(name)
+  if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
+  // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/token-response.ts).
+  if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
+  const challenge = query.get('code_challenge')
+  if (challenge !== null && query.get('code_challenge_method') !== 'S256') {
+    query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
+    query.set('code_challenge_method', 'S256')
+  }
+  if (client && query.get('scope') === 'openid' && readingOf(readings, 'AMB-33') === 1) {
+    const scopes = registeredScopes(client, readingOf(readings, 'AMB-45') === 2)
+    query.set('scope', [...new Set(['openid', ...scopes])].join(' '))
+  }
+  return query
+}
+
+/**
+ * GET /auth, in front of the library that shows the pages and issues codes. Specification: "Exposed by the bank" 6, "Effect of
+ * authorization request parameters on errors". The order of the tables is the order in which a request is judged: a request with two
+ * mistakes gets the answer of the first.
+ */
+export function authorization(rooms: Rooms): Router {
+  const { config, clients, faults, keys } = rooms
+  const { readings } = config
+
+  /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
+  async function wayBack({ parameters, client }: AuthorizationRequest): Promise<string | undefined> {
+    const given = parameters.get('redirect_uri')
+    if (client) return client.record.redirect_uris.find((uri) => uri === given) ?? client.record.redirect_uris[0]
+    return given !== null && (await clients.anyRegistered(given)) ? given : undefined
+  }
+
+  function redirect(uri: string, error: BankError, { parameters }: AuthorizationRequest): string {
+    const target = new URL(uri)
+    const state = parameters.get('state')
+    for (const [name, value] of Object.entries({ ...error.body, ...(state && { state }) })) {
+      target.searchParams.set(name, value)
+    }
+    return target.href
+  }
+
+  /** @returns the address that the error is redirected to; undefined when no check objects. @throws {BankError} answered directly */
+  async function judge(request: AuthorizationRequest): Promise<string | undefined> {
+    const { client } = request
+    const ask = (table: readonly Check<AuthorizationRequest>[]) => runChecks(table, request, faults, client?.clientId)
+    for (const check of directChecks) {
+      try {
+        await ask([check])
+      } catch (error) {
+        const { redirectedBy } = check
+        const redirected = redirectedBy && readingOf(readings, redirectedBy.ambiguity) === redirectedBy.reading
+        const uri = redirected && error instanceof BankError ? await wayBack(request) : undefined
+        if (!uri) throw error
+        return redirect(uri, error as BankError, request)
+      }
+    }
+    try {
+      await ask(requestObjectChecks)
+      if (client && request.parameters.has('request_uri')) await judgeReferenced(request, client)
+      else await ask(parameterChecks)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
+      return redirect(String(request.parameters.get('redirect_uri')), error, request)
+    }
+  }
+
+  /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
+  async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
+    request.parameters = await resolveRequestObject(rooms, client, request.parameters)
+    await runChecks(parameterChecks, request, faults, client.clientId).catch((error: unknown) => {
+      throw error instanceof BankError
+        ? new BankError('invalid_request_object', error.message, { cause: error })
+        : error
+    })
+  }
+
+  async function read(req: Request): Promise<AuthorizationRequest> {
+    const query = req.url.slice(req.path.length).replace(/^\?/, '')
+    const parameters = parametersOf(query)
+    const clientId = parameters.get('client_id') ?? undefined
+    faults.request('GET /auth', parameters, config.issuer, clientId)
+    const client = clientId === undefined ? undefined : await clients.find(clientId)
+    const readHint = (hint: string) => subjectOfHint(keys, config.issuer, String(clientId), hint)
+    return { method: req.method, query, parameters, readings, readHint, ...(client && { client }) }
+  }
+
+  return Router().all('/auth', async (req, res, next) => {
+    const request = await read(req)
+    res.locals.client = request.client?.clientId
+    const elsewhere = await judge(request)
+    if (elsewhere !== undefined) {
+      res.set('cache-control', 'no-store').redirect(302, elsewhere)
+      return
+    }
+    req.url = `${req.path}?${asked(request)}`
+    next()
+  })
+}

@@ -1,0 +1,47 @@
+import { consentPage } from '../../pages/consent.js'
+import { claimsOfScope } from '../../provider/claims.js'
+import type { Rooms } from '../../rooms.js'
+import { words } from '../../words.js'
+import { displayName } from './display-name.js'
+import type { Page, Step } from './step.js'
+
+/** Scopes that cannot be unticked. Specification: "Token kinds", rule 5. */
+function requiredScopes({ client }: Step): string[] {
+  return ['openid', ...words(client.record.required_scope as string | undefined)]
+}
+
+/** What may the application see? */
+export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consents'>): Page {
+  return {
+    show(step) {
+      const { client, person, scopes, page, show } = step
+      const required = requiredScopes(step)
+      show(
+        consentPage({
+          page,
+          application: client.record.client_name,
+          person: person ? displayName(person) : '',
+          scopes: scopes.map((name) => ({
+            name,
+            claims: claimsOfScope(name),
+            required: required.includes(name),
+          })),
+        }),
+      )
+    },
+    async submit(step, form) {
+      if (form.action !== 'approve' || !step.person) return step.end('consent-declined')
+      const { client, person, scopes } = step
+      const required = requiredScopes(step)
+      const ticked = [form.scope ?? []].flat()
+      const granted = scopes.filter((scope) => required.includes(scope) || ticked.includes(scope))
+      const refused = scopes.filter((scope) => !granted.includes(scope))
+      const grant = new provider.Grant({ accountId: person.id, clientId: client.clientId })
+      grant.addOIDCScope(granted.join(' '))
+      if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '))
+      const grantId = await grant.save()
+      await consents.approve(person.id, client.clientId, granted)
+      return step.goOn({ consent: { grantId } })
+    },
+  }
+}

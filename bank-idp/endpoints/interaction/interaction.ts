@@ -1,0 +1,87 @@
+import express, { type RequestHandler, type Response, Router } from 'express'
+import { nowSeconds } from '../../clock.js'
+import { languageFor } from '../../pages/language.js'
+import { problemPage } from '../../pages/problem.js'
+import { errors } from '../../provider/library.js'
+import type { Rooms } from '../../rooms.js'
+import { words } from '../../words.js'
+import { consent } from './consent.js'
+import { pageHeaders } from './page-headers.js'
+import { secondFactor } from './second-factor.js'
+import { selectAccount } from './select-account.js'
+import { signIn } from './sign-in.js'
+import { type Details, type Form, type Page, type Step, ways } from './step.js'
+
+/** How long a page may be left alone, in seconds; who comes back to it later goes back to the application. */
+const patience = 15 * 60
+
+/**
+ * The pages of a login: sign-in, second factor, account, consent. They are the bank's own affair (the specification says nothing of
+ * them); what they lead to is an answer of GET /auth.
+ */
+export function interaction(rooms: Rooms): Router {
+  const { provider, people, clients, config, nextEndings } = rooms
+  const path = new URL(config.issuer).pathname.replace(/\/$/, '')
+  const pages: Record<string, Page> = {
+    login: signIn(rooms),
+    second_factor: secondFactor,
+    select_account: selectAccount(rooms),
+    consent: consent(rooms),
+  }
+
+  async function waiting(req: express.Request, res: Response): Promise<Details | undefined> {
+    const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
+      if (error instanceof errors.SessionNotFound) return undefined
+      throw error
+    })
+    return details?.uid === req.params.uid ? details : undefined
+  }
+
+  const withStep =
+    (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void): RequestHandler =>
+    async (req, res) => {
+      const details = await waiting(req, res)
+      const client = details && (await clients.find(String(details.params.client_id)))
+      const page = details && pages[details.prompt.name]
+      res.set('cache-control', 'no-store')
+      if (!details || !client || !page) {
+        pageHeaders(config.issuer)(req, res, () => {})
+        res.status(400).send(problemPage({ language: languageFor(undefined, req), problem: 'over' }))
+        return
+      }
+      res.locals.client = client.clientId
+      pageHeaders(String(details.params.redirect_uri))(req, res, () => {})
+      const { params, session } = details
+      const step: Step = {
+        client,
+        person: session?.accountId === undefined ? undefined : people.byId(session.accountId),
+        acr: session?.acr,
+        amr: session?.amr,
+        scopes: words(String(params.scope)),
+        page: {
+          language: languageFor(params.ui_locales as string | undefined, req),
+          display: String(params.display ?? 'page'),
+          action: `${path}/interaction/${details.uid}`,
+        },
+        show: (html, status = 200) => {
+          res.status(status).send(html)
+        },
+        ...ways(rooms, details, req, res),
+      }
+      const ending = nextEndings.take(client.clientId)
+      if (ending) return step.end(ending)
+      if (nowSeconds() - (details.iat ?? 0) > patience) return step.end('unfinished')
+      await handle(page, step, req)
+    }
+
+  return Router()
+    .get(
+      '/interaction/:uid',
+      withStep((page, step) => page.show(step)),
+    )
+    .post(
+      '/interaction/:uid',
+      express.urlencoded({ extended: false, limit: '20kb' }),
+      withStep((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
+    )
+}

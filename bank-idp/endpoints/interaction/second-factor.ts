@@ -1,0 +1,23 @@
+import { secondFactorPage } from '../../pages/second-factor.js'
+import { displayName } from './display-name.js'
+import type { Page } from './step.js'
+
+/** A second factor, which reaches loa3. */
+export const secondFactor: Page = {
+  show({ client, person, page, show }) {
+    if (!person) throw new Error('nobody has signed in')
+    const { amr } = person
+    show(
+      secondFactorPage({
+        page,
+        application: client.record.client_name,
+        person: displayName(person),
+        bySms: amr.includes('sms'),
+      }),
+    )
+  },
+  async submit({ person, goOn, end }, form) {
+    if (form.action !== 'confirm' || !person) return end('unfinished')
+    return goOn({ login: { accountId: person.id, acr: 'loa3', amr: person.amr }, second_factor: {} })
+  },
+}

@@ -1,0 +1,86 @@
+import type { Request, Response } from 'express'
+import type { Person } from '../../../fixtures/people.js'
+import type { PageContext } from '../../pages/layout.js'
+import { callbackMessages, type Ending } from '../../provider/callback-messages.js'
+import type { Rooms } from '../../rooms.js'
+import type { Client } from '../../store/clients.js'
+
+/** What a form sends. */
+export interface Form {
+  [field: string]: string | string[] | undefined
+}
+
+/** What a page leads to, by the name of its prompt; the library goes on from it. */
+export interface Outcome {
+  login?: { accountId: string; acr?: string; amr?: string[] }
+  second_factor?: object
+  select_account?: object
+  consent?: { grantId: string }
+}
+
+/** One page of an authorization, as it is shown or as its form comes back. */
+export interface Step {
+  client: Client
+  /** Who signed in, with the identity chosen; undefined before the sign-in. */
+  person?: Person
+  /** What the session has reached so far, and by which methods. */
+  acr?: string
+  amr?: string[]
+  /** Scopes asked for. */
+  scopes: string[]
+  page: PageContext
+  show(html: string, status?: number): void
+  /** Goes on, or back to the application when nothing is left to be asked. */
+  goOn(outcome: Outcome): Promise<void>
+  /** Goes back to the application without a code. */
+  end(ending: Ending): Promise<void>
+}
+
+/** How the page of one prompt is shown, and what its form does. */
+export interface Page {
+  show(step: Step): Promise<void> | void
+  submit(step: Step, form: Form): Promise<void>
+}
+
+/** The library's record of an authorization that waits for a person. */
+export type Details = Awaited<ReturnType<Rooms['provider']['interactionDetails']>>
+
+/**
+ * Makes the browser's session fit who signed in: another person gets a session of their own, and no page that was open for the one
+ * before can go on with it; another identity of the same person stays in the session.
+ */
+async function fitSession(
+  { provider, people }: Rooms,
+  details: Details,
+  accountId: string,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const session = await provider.Session.get(provider.createContext(req, res))
+  if (session.accountId === undefined || session.accountId === accountId) return
+  const same = people.samePerson(session.accountId, accountId)
+  if (same) {
+    session.accountId = accountId
+    await session.persist()
+  } else {
+    await session.destroy()
+  }
+  // The library compares the session that the page was opened in with the one it is answered in.
+  Object.assign(details, { session: same ? { ...details.session, accountId } : undefined })
+  await details.persist()
+}
+
+/** The two ways on from a page. */
+export function ways(rooms: Rooms, details: Details, req: Request, res: Response): Pick<Step, 'goOn' | 'end'> {
+  const { provider } = rooms
+  return {
+    async goOn(outcome) {
+      if (outcome.login) await fitSession(rooms, details, outcome.login.accountId, req, res)
+      await provider.interactionFinished(req, res, { ...outcome }, { mergeWithLastSubmission: true })
+    },
+    async end(ending) {
+      const { code, message } = callbackMessages[ending]
+      await provider.interactionFinished(req, res, { error: code, error_description: message })
+    },
+  }
+}

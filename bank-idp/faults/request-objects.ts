@@ -1,0 +1,135 @@
+import { fault, type SeamResponse } from './fault.js'
+
+const route = 'GET /auth'
+
+/** Sends an error to the redirect URI of a request, whatever the right answer is. */
+function refused(response: SeamResponse, query: URLSearchParams, code: string): SeamResponse {
+  const target = new URL(String(query.get('redirect_uri')))
+  target.searchParams.set('error', code)
+  target.searchParams.set('error_description', 'the request is not served')
+  target.searchParams.set('state', query.get('state') ?? '')
+  return { ...response, status: 302, headers: { ...response.headers, location: target.href } }
+}
+
+/** Changes the code of a redirected error. */
+function otherwise(from: string, to: string) {
+  return {
+    [route]: (response: SeamResponse): SeamResponse => {
+      const location = String(response.headers.location)
+      const changed = location.replace(`error=${from}`, `error=${to}`)
+      return changed === location ? response : { ...response, headers: { ...response.headers, location: changed } }
+    },
+  }
+}
+
+export const requestObjectFaults = [
+  fault({
+    id: 'request-object/unregistered-taken',
+    breaks: ['AUTH-21'],
+    title: 'Fetches a request_uri that is not registered',
+    without: ['request-object/registered'],
+  }),
+  fault({
+    id: 'request-object/uri-refused-otherwise',
+    breaks: ['AUTH-21'],
+    title: 'Answers every fault of a request_uri as invalid_request',
+    response: otherwise('invalid_request_uri', 'invalid_request'),
+  }),
+  fault({
+    id: 'request-object/signature-unchecked',
+    breaks: ['AUTH-22'],
+    title: 'Does not check the signature of request objects',
+    without: ['request-object/signature'],
+  }),
+  fault({
+    id: 'request-object/value-refused-otherwise',
+    breaks: ['AUTH-22'],
+    title: 'Answers an invalid value inside of a request object as invalid_request',
+    response: otherwise('invalid_request_object', 'invalid_request'),
+  }),
+  fault({
+    id: 'request-object/unsupported',
+    breaks: ['AUTH-23', 'AUTH-24', 'AUTH-46', 'DISC-18'],
+    title: 'Declares request_uri, and answers it with request_uri_not_supported',
+    collateral: {
+      'request-object/uri-invalid': 'AUTH-21 asks by request_uri',
+      'request-object/value-invalid': 'AUTH-22 asks by request_uri',
+    },
+    response: {
+      [route]: (response, { query }) =>
+        query.has('request_uri') ? refused(response, query, 'request_uri_not_supported') : response,
+    },
+  }),
+  fault({
+    id: 'request-object/ignored',
+    breaks: ['AUTH-24', 'AUTH-46'],
+    title: 'Ignores request_uri and serves the parameters of the query',
+    collateral: {
+      'request-object/uri-invalid': 'what is ignored is not refused',
+      'request-object/value-invalid': 'what is ignored is not refused',
+    },
+    request: { [route]: (parameters) => parameters.delete('request_uri') },
+  }),
+  fault({
+    id: 'request-object/fragment-dropped',
+    breaks: ['AUTH-46'],
+    title: 'Drops the fragment of a request_uri before it looks for it among the registered ones',
+    request: {
+      [route]: (parameters) => {
+        const uri = parameters.get('request_uri')
+        if (uri !== null) parameters.set('request_uri', uri.replace(/#.*/, ''))
+      },
+    },
+  }),
+  fault({
+    id: 'pkce/plain-unenforced',
+    breaks: ['AUTH-52'],
+    title: 'Takes a plain code_challenge, and gives the code to whoever brings it',
+    request: {
+      [route]: (parameters) => {
+        if (parameters.get('code_challenge_method') !== 'plain') return
+        parameters.delete('code_challenge')
+        parameters.delete('code_challenge_method')
+      },
+      'POST /token': (parameters) => parameters.delete('code_verifier'),
+    },
+    collateral: { 'pkce/s256': 'no code_verifier is read at all' },
+  }),
+  fault({
+    id: 'pkce/s256-unenforced',
+    breaks: ['AUTH-36'],
+    title: 'Takes a code_challenge of S256, and gives the code to whoever brings it',
+    request: {
+      [route]: (parameters) => {
+        if (parameters.get('code_challenge_method') !== 'S256') return
+        parameters.delete('code_challenge')
+        parameters.delete('code_challenge_method')
+      },
+      'POST /token': (parameters) => parameters.delete('code_verifier'),
+    },
+    collateral: { 'pkce/plain': 'no code_verifier is read at all' },
+  }),
+  fault({
+    id: 'authorization/token-in-query',
+    breaks: ['AUTH-38'],
+    title: 'Gives the access token of response_type token in the query',
+    response: {
+      [route]: (response) => {
+        const location = String(response.headers.location)
+        if (!location.includes('#access_token=')) return response
+        return { ...response, headers: { ...response.headers, location: location.replace('#', '?') } }
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/token-refused',
+    breaks: ['AUTH-38', 'DISC-19'],
+    title: 'Declares response_type token, and refuses it',
+    response: {
+      [route]: (response, { query }) =>
+        query.get('response_type') === 'token' && response.status === 302
+          ? refused(response, query, 'unauthorized_client')
+          : response,
+    },
+  }),
+]

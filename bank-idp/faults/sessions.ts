@@ -1,0 +1,253 @@
+import { capabilities } from '../provider/capabilities.js'
+import { changeRedirectedError } from './authorization-errors.js'
+import { fault, type Sealing } from './fault.js'
+
+const route = 'GET /auth'
+
+/** Takes a word out of a space-separated parameter. */
+function without(name: string, word: string) {
+  return (parameters: URLSearchParams) => {
+    const words = parameters.get(name)?.split(' ') ?? []
+    if (!words.includes(word)) return
+    const left = words.filter((one) => one !== word)
+    if (left.length === 0) parameters.delete(name)
+    else parameters.set(name, left.join(' '))
+  }
+}
+
+function idToken(change: (claims: Sealing['claims']) => Sealing['claims']) {
+  return { id_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
+}
+
+/** Answers one error, told by its code and description, as another. */
+function errorAs(from: { code: string; description?: string }, to: { code?: string; description?: string }) {
+  return {
+    [route]: changeRedirectedError((target, error) => {
+      const { searchParams } = target
+      if (error !== from.code) return
+      if (from.description !== undefined && searchParams.get('error_description') !== from.description) return
+      if (to.code !== undefined) searchParams.set('error', to.code)
+      if (to.description !== undefined) searchParams.set('error_description', to.description)
+    }),
+  }
+}
+
+export const sessionFaults = [
+  fault({
+    id: 'authorization/prompt-none-shows-pages',
+    breaks: ['AUTH-25', 'AUTH-26', 'AUTH-27', 'AUTH-47'],
+    title: 'Does not mind prompt=none: pages are shown as ever',
+    collateral: {
+      'authorization/prompt-unsupported': 'with none forgotten, none beside login is login alone',
+    },
+    request: { [route]: without('prompt', 'none') },
+  }),
+  fault({
+    id: 'authorization/prompt-none-always-refused',
+    breaks: ['AUTH-39'],
+    title: 'Refuses prompt=none whatever the session: the code is never given without a page',
+    response: {
+      [route]: (response, { query }) => {
+        const { location } = response.headers
+        if (query.get('prompt') !== 'none' || typeof location !== 'string' || !location.includes('code='))
+          return response
+        const target = new URL(location)
+        target.searchParams.delete('code')
+        target.searchParams.set('error', 'interaction_required')
+        target.searchParams.set('error_description', 'the end-user has to be asked')
+        return { ...response, headers: { ...response.headers, location: target.href } }
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/login-required-otherwise',
+    breaks: ['AUTH-25'],
+    title: 'Answers prompt=none without a session as interaction_required',
+    response: errorAs(
+      { code: 'login_required', description: 'End-User authentication is required' },
+      { code: 'interaction_required' },
+    ),
+  }),
+  fault({
+    id: 'authorization/consent-required-otherwise',
+    breaks: ['AUTH-26'],
+    title: 'Answers prompt=none without consent as access_denied',
+    response: errorAs({ code: 'consent_required' }, { code: 'access_denied' }),
+  }),
+  fault({
+    id: 'authorization/account-selection-otherwise',
+    breaks: ['AUTH-27'],
+    title: 'Answers prompt=none with several accounts as interaction_required',
+    response: errorAs({ code: 'account_selection_required' }, { code: 'interaction_required' }),
+  }),
+  fault({
+    id: 'authorization/interaction-required-otherwise',
+    breaks: ['AUTH-47'],
+    title: 'Answers prompt=none, when a second factor is needed, as login_required',
+    response: errorAs({ code: 'interaction_required' }, { code: 'login_required' }),
+  }),
+  fault({
+    id: 'authorization/id-token-hint-ignored',
+    breaks: ['AUTH-28'],
+    title: 'Ignores id_token_hint',
+    request: { [route]: (parameters) => parameters.delete('id_token_hint') },
+  }),
+  fault({
+    id: 'authorization/prompt-login-ignored',
+    breaks: ['AUTH-35'],
+    title: 'Ignores prompt=login within a session',
+    request: { [route]: without('prompt', 'login') },
+    collateral: { 'authorization/prompt-unsupported': 'with login forgotten, none beside login is none alone' },
+  }),
+  fault({
+    id: 'authorization/prompt-consent-ignored',
+    breaks: ['AUTH-51'],
+    title: 'Ignores prompt=consent where consent was given',
+    request: { [route]: without('prompt', 'consent') },
+  }),
+  fault({
+    id: 'authorization/max-age-ignored',
+    breaks: ['AUTH-34'],
+    title: 'Does not look at the age of the session',
+    request: {
+      [route]: (parameters) => {
+        if (/^\d{1,9}$/.test(parameters.get('max_age') ?? '')) parameters.set('max_age', '999999999')
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/auth-time-left-out',
+    breaks: ['AUTH-50'],
+    title: 'Leaves auth_time out of the id_token',
+    sealing: idToken(({ auth_time: _, ...claims }) => claims),
+  }),
+  fault({
+    id: 'authorization/acr-not-reached',
+    breaks: ['AUTH-33'],
+    title: 'Logs in at loa2, whatever is asked for',
+    sealing: idToken((claims) => ({ ...claims, acr: 'loa2' })),
+  }),
+  fault({
+    id: 'authorization/loa3-refused',
+    breaks: ['DISC-20'],
+    title: 'Declares loa3, and refuses a login for it as access_denied',
+    collateral: {
+      'authorization/acr-out-of-reach': 'a login for loa3 is refused before anybody has signed in',
+      'authorization/prompt-none-interaction': 'AUTH-47 asks for loa3',
+    },
+    response: {
+      [route]: (response, { query }) => {
+        const uri = query.get('redirect_uri')
+        if (query.get('acr_values') !== 'loa3' || uri === null) return response
+        const target = new URL(uri)
+        target.searchParams.set('error', 'access_denied')
+        target.searchParams.set('error_description', 'loa3 is not available')
+        target.searchParams.set('state', query.get('state') ?? '')
+        return { ...response, status: 302, headers: { ...response.headers, location: target.href } }
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/acr-lowered',
+    breaks: ['AUTH-42'],
+    title: 'Logs in who cannot reach the level asked for at a lower one',
+    response: errorAs({ code: 'eid_doesnt_exist', description: 'User not eligible' }, { code: 'access_denied' }),
+    collateral: { 'callback/not-eligible': 'both end in eid_doesnt_exist with one message' },
+  }),
+  fault({
+    id: 'callback/declined-otherwise',
+    breaks: ['AUTH-29'],
+    title: 'Words the message for a declined authentication itself',
+    response: errorAs(
+      { code: 'access_denied', description: 'User declined the authentication' },
+      { description: 'The user has cancelled' },
+    ),
+  }),
+  fault({
+    id: 'callback/consent-declined-otherwise',
+    breaks: ['AUTH-30'],
+    title: 'Answers declined consent as consent_required',
+    response: errorAs({ code: 'access_denied', description: 'User declined consent' }, { code: 'consent_required' }),
+  }),
+  fault({
+    id: 'callback/not-eligible-otherwise',
+    breaks: ['AUTH-31'],
+    title: 'Words the message for a user who is not eligible itself',
+    response: errorAs(
+      { code: 'eid_doesnt_exist', description: 'User not eligible' },
+      { description: 'User is not eligible.' },
+    ),
+  }),
+  fault({
+    id: 'callback/switched-off-otherwise',
+    breaks: ['AUTH-48'],
+    title: 'Does not tell who is switched off from who is not eligible',
+    response: errorAs(
+      { code: 'eid_doesnt_exist', description: 'User disabled authentication' },
+      { description: 'User not eligible' },
+    ),
+  }),
+  fault({
+    id: 'callback/unfinished-otherwise',
+    breaks: ['AUTH-41'],
+    title: 'Answers an unfinished authentication as login_required',
+    response: errorAs(
+      { code: 'access_denied', description: 'User did not finish the authentication' },
+      { code: 'login_required' },
+    ),
+  }),
+]
+
+/** Puts scopes in place of those asked for. */
+function scopes(change: (asked: string[]) => string[]) {
+  return {
+    [route]: (parameters: URLSearchParams) => {
+      const asked = parameters.get('scope')?.split(' ') ?? []
+      if (asked.includes('openid')) parameters.set('scope', [...new Set(change(asked))].join(' '))
+    },
+  }
+}
+
+export const consentFaults = [
+  fault({
+    id: 'consent/openid-alone-as-asked',
+    breaks: ['CONS-9', 'CONS-3'],
+    title: 'Takes a request for only openid for one of openid and the name',
+    request: scopes((asked) => (asked.length === 1 ? ['openid', 'profile.name'] : asked)),
+  }),
+  fault({
+    id: 'consent/scope-added',
+    breaks: ['CONS-4', 'CONS-7'],
+    title: 'Adds the e-mail address to a request for the name',
+    collateral: {
+      'token/scope-listed': 'a scope that was not asked for is listed as granted',
+      'authorization/prompt-none-consent': 'the further scope that AUTH-26 asks for was added, and consented, before',
+      'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
+    },
+    request: scopes((asked) => (asked.includes('profile.name') ? [...asked, 'profile.email'] : asked)),
+  }),
+  fault({
+    id: 'consent/further-scope-unasked',
+    breaks: ['CONS-2'],
+    title: 'Takes the consent to some scopes for one to all: a further scope is granted without a page',
+    consented: (scopes) => (scopes.length > 0 ? capabilities.scopes : scopes),
+    collateral: {
+      'authorization/prompt-none-consent': 'with prompt=none the same further scope is granted',
+      'consent/openid-alone': 'a request for only openid asks for further scopes too',
+    },
+  }),
+  fault({
+    id: 'consent/never-remembered',
+    breaks: ['CONS-1'],
+    title: 'Asks for consent each time anew',
+    consented: () => [],
+  }),
+  fault({
+    id: 'consent/unapproved-claims',
+    breaks: ['CONS-6'],
+    title: 'Gives the e-mail address whether the person approved it or not',
+    sealing: {
+      userinfo: (sealing) => ({ ...sealing, claims: { email: 'somebody@example.com', ...sealing.claims } }),
+    },
+  }),
+]

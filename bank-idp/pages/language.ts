@@ -1,0 +1,23 @@
+import type { Request } from 'express'
+import { words } from '../words.js'
+
+export type Language = 'cs' | 'en'
+
+/** Czech for Czech and Slovak, English for English; undefined for a language that the pages do not have. */
+function languageOf(tag: string): Language | undefined {
+  const primary = tag.toLowerCase().split('-')[0]
+  if (primary === 'cs' || primary === 'sk') return 'cs'
+  return primary === 'en' ? 'en' : undefined
+}
+
+/**
+ * The language of a page: the first one of ui_locales that the pages have, else what the browser prefers, else English.
+ *
+ * @param uiLocales language tags in the order of preference, space-separated (OpenID Connect Core section 3.1.2.1)
+ */
+export function languageFor(uiLocales: string | undefined, req: Request): Language {
+  const [asked] = words(uiLocales).flatMap((tag) => languageOf(tag) ?? [])
+  if (asked) return asked
+  const [preferred] = req.acceptsLanguages().flatMap((tag) => languageOf(tag) ?? [])
+  return preferred ?? 'en'
+}

@@ -1,0 +1,33 @@
+import { type PageContext, page as whole } from './layout.js'
+import { texts } from './texts.js'
+
+export interface SecondFactorProps {
+  page: PageContext
+  application: string
+  person: string
+  /** Whether the second factor is a code by SMS. */
+  bySms: boolean
+}
+
+/** What the person has in hand confirms that it is them. */
+export function secondFactorPage({ page, application, person, bySms }: SecondFactorProps): string {
+  const text = texts[page.language].secondFactor
+  return whole(
+    text.title,
+    <>
+      <h1>{text.heading(application)}</h1>
+      <p>{bySms ? text.bySms(person) : text.byApp(person)}</p>
+      <form id="second-factor" method="post" action={page.action}>
+        <div class="actions">
+          <button type="submit" class="primary" name="action" value="confirm">
+            {text.confirm}
+          </button>
+          <button type="submit" name="action" value="cancel">
+            {text.cancel}
+          </button>
+        </div>
+      </form>
+    </>,
+    page,
+  )
+}

@@ -1,0 +1,168 @@
+import type { Language } from './language.js'
+
+/** All that the pages say. */
+interface Texts {
+  bank: string
+  signIn: {
+    title: string
+    heading: (application: string) => string
+    login: string
+    password: string
+    submit: string
+    decline: string
+    people: string
+    wrong: string
+  }
+  secondFactor: {
+    title: string
+    heading: (application: string) => string
+    byApp: (person: string) => string
+    bySms: (person: string) => string
+    confirm: string
+    cancel: string
+  }
+  account: { title: string; heading: (application: string) => string; cancel: string }
+  consent: {
+    title: string
+    heading: (application: string) => string
+    signedIn: (person: string, application: string) => string
+    required: string
+    approve: string
+    refuse: string
+    /** By scope; a scope without an entry is shown by its name alone. */
+    scopes: Record<string, string>
+  }
+  problems: { over: { title: string; advice: string } }
+}
+
+const en: Texts = {
+  bank: 'Reference Bank',
+  signIn: {
+    title: 'Sign in',
+    heading: (application) => `Sign in to continue to ${application}`,
+    login: 'Login name',
+    password: 'Password',
+    submit: 'Sign in',
+    decline: 'Cancel',
+    people: 'Or be one of these people',
+    wrong: 'The login name or the password is not right.',
+  },
+  secondFactor: {
+    title: 'Confirm it is you',
+    heading: (application) => `${application} asks for a stronger sign-in`,
+    byApp: (person) =>
+      `${person}, confirm in the key on your phone that it is you. Here, this button stands for the phone.`,
+    bySms: (person) => `${person}, a code was sent to your phone. Here, this button stands for typing it.`,
+    confirm: 'Confirm',
+    cancel: 'Cancel',
+  },
+  account: {
+    title: 'Choose an account',
+    heading: (application) => `With which account do you continue to ${application}?`,
+    cancel: 'Cancel',
+  },
+  consent: {
+    title: 'Consent',
+    heading: (application) => `${application} asks for your data`,
+    signedIn: (person, application) => `You are signed in as ${person}. You decide what ${application} may see.`,
+    required: 'required',
+    approve: 'Agree',
+    refuse: 'Refuse',
+    scopes: {
+      openid: 'That you have signed in',
+      offline_access: 'Access while you are away',
+      'profile.name': 'Name',
+      'profile.titles': 'Academic titles',
+      'profile.gender': 'Gender',
+      'profile.birthdate': 'Date of birth and age',
+      'profile.birthnumber': 'Birth number',
+      'profile.birthplaceNationality': 'Place of birth and nationality',
+      'profile.maritalstatus': 'Marital status',
+      'profile.addresses': 'Addresses',
+      'profile.idcards': 'Identity documents',
+      'profile.paymentAccounts': 'Payment accounts',
+      'profile.email': 'E-mail address',
+      'profile.phonenumber': 'Telephone number',
+      'profile.zoneinfo': 'Time zone',
+      'profile.locale': 'Language',
+      'profile.updatedat': 'When your data last changed',
+      'profile.legalstatus': 'Legal status',
+      'profile.verification': 'How your data was verified',
+      'notification.claims_updated': 'Notice when your data changes',
+      authorization: 'Authorization of what you confirm',
+    },
+  },
+  problems: {
+    over: {
+      title: 'This sign-in is over',
+      advice: 'It was left for too long, or opened in another browser. Go back to the application and start again.',
+    },
+  },
+}
+
+const cs: Texts = {
+  bank: 'Referenční banka',
+  signIn: {
+    title: 'Přihlášení',
+    heading: (application) => `Přihlaste se a pokračujte do ${application}`,
+    login: 'Uživatelské jméno',
+    password: 'Heslo',
+    submit: 'Přihlásit',
+    decline: 'Zrušit',
+    people: 'Nebo buďte někým z těchto lidí',
+    wrong: 'Uživatelské jméno nebo heslo není správné.',
+  },
+  secondFactor: {
+    title: 'Potvrďte, že jste to vy',
+    heading: (application) => `${application} žádá silnější přihlášení`,
+    byApp: (person) => `${person}, potvrďte klíčem v telefonu, že jste to vy. Zde telefon zastupuje toto tlačítko.`,
+    bySms: (person) => `${person}, na telefon vám přišel kód. Zde jeho opsání zastupuje toto tlačítko.`,
+    confirm: 'Potvrdit',
+    cancel: 'Zrušit',
+  },
+  account: {
+    title: 'Volba účtu',
+    heading: (application) => `S kterým účtem pokračujete do ${application}?`,
+    cancel: 'Zrušit',
+  },
+  consent: {
+    title: 'Souhlas',
+    heading: (application) => `${application} žádá o vaše údaje`,
+    signedIn: (person, application) => `Jste přihlášeni jako ${person}. Rozhodněte, co ${application} smí vidět.`,
+    required: 'povinné',
+    approve: 'Souhlasím',
+    refuse: 'Odmítnout',
+    scopes: {
+      openid: 'Že jste se přihlásili',
+      offline_access: 'Přístup, i když nejste přítomni',
+      'profile.name': 'Jméno',
+      'profile.titles': 'Tituly',
+      'profile.gender': 'Pohlaví',
+      'profile.birthdate': 'Datum narození a věk',
+      'profile.birthnumber': 'Rodné číslo',
+      'profile.birthplaceNationality': 'Místo narození a státní občanství',
+      'profile.maritalstatus': 'Rodinný stav',
+      'profile.addresses': 'Adresy',
+      'profile.idcards': 'Doklady totožnosti',
+      'profile.paymentAccounts': 'Platební účty',
+      'profile.email': 'E-mailová adresa',
+      'profile.phonenumber': 'Telefonní číslo',
+      'profile.zoneinfo': 'Časové pásmo',
+      'profile.locale': 'Jazyk',
+      'profile.updatedat': 'Kdy se vaše údaje naposledy změnily',
+      'profile.legalstatus': 'Právní stav',
+      'profile.verification': 'Jak byly údaje ověřeny',
+      'notification.claims_updated': 'Zpráva, když se vaše údaje změní',
+      authorization: 'Autorizace toho, co potvrdíte',
+    },
+  },
+  problems: {
+    over: {
+      title: 'Toto přihlášení skončilo',
+      advice:
+        'Bylo příliš dlouho opuštěné, nebo bylo otevřeno v jiném prohlížeči. Vraťte se do aplikace a začněte znovu.',
+    },
+  },
+}
+
+export const texts: Record<Language, Texts> = { cs, en }

@@ -1,0 +1,39 @@
+import type { ErrorCode } from '../errors.js'
+
+/** How a login can end other than with a code. Specification: "Callback messages identical across banks". */
+export const callbackMessages = {
+  'authentication-declined': { code: 'access_denied', message: 'User declined the authentication' },
+  'consent-declined': { code: 'access_denied', message: 'User declined consent' },
+  'not-eligible': { code: 'eid_doesnt_exist', message: 'User not eligible' },
+  'switched-off': { code: 'eid_doesnt_exist', message: 'User disabled authentication' },
+  'weak-method': { code: 'user_not_eligible', message: 'User authentication method insufficient' },
+  'insufficient-data': { code: 'user_not_eligible', message: 'Insufficient user data or age restriction' },
+  // No message is laid down for who goes away; the code is (specification: "Error codes", access_denied).
+  unfinished: { code: 'access_denied', message: 'User did not finish the authentication' },
+} as const satisfies Record<string, { code: ErrorCode; message: string }>
+
+export type Ending = keyof typeof callbackMessages
+
+export function isEnding(name: unknown): name is Ending {
+  return typeof name === 'string' && Object.hasOwn(callbackMessages, name)
+}
+
+/** How the next login of an application ends, whoever signs in: set through the control door, spent by the first page shown. */
+export class NextEndings {
+  readonly #byClient = new Map<string, Ending>()
+
+  set(clientId: string, ending: Ending): void {
+    this.#byClient.set(clientId, ending)
+  }
+
+  /** client_id and ending of all that are set. */
+  list(): { client: string; ending: Ending }[] {
+    return [...this.#byClient].map(([client, ending]) => ({ client, ending }))
+  }
+
+  take(clientId: string): Ending | undefined {
+    const ending = this.#byClient.get(clientId)
+    this.#byClient.delete(clientId)
+    return ending
+  }
+}

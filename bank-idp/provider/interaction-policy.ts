@@ -1,0 +1,97 @@
+import type { People } from '../people.js'
+import type { Rooms } from '../rooms.js'
+import { acrToReach, satisfies } from './acr.js'
+import { callbackMessages } from './callback-messages.js'
+import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
+
+const { Prompt, Check, base } = interactionPolicy
+
+type Parts = Pick<Rooms, 'people' | 'subjects' | 'clients'>
+
+/** The parameter in which endpoints/authorization.ts hands on whom a good id_token_hint is about. */
+export const hintParameter = 'hinted_subject'
+
+function hintedSubject({ oidc }: KoaContextWithOIDC): string | undefined {
+  return oidc.params?.[hintParameter] as string | undefined
+}
+
+/** The person's sub at the application that asks. */
+async function subjectOf(
+  { oidc }: KoaContextWithOIDC,
+  { clients, subjects }: Parts,
+  accountId: string,
+): Promise<string | undefined> {
+  const client = await clients.find(String(oidc.client?.clientId))
+  return client && subjects.of(client, accountId)
+}
+
+function sessionOf({ oidc }: KoaContextWithOIDC): { accountId?: string; acr?: string } {
+  return (oidc.session ?? {}) as { accountId?: string; acr?: string }
+}
+
+/** Whether a page of this interaction has done its part. */
+function isDone({ oidc }: KoaContextWithOIDC, prompt: string): boolean {
+  return Object.hasOwn(oidc.result ?? {}, prompt)
+}
+
+/**
+ * Another end-user than the one of id_token_hint: asked to sign in, unless that cannot help. Specification: "Effect of authorization
+ * request parameters on errors", row id_token_hint.
+ */
+function hintCheck(parts: Parts) {
+  const reason = 'the end-user is not the one of id_token_hint'
+  return new Check('id_token_hint', reason, 'login_required', async (ctx) => {
+    const hinted = hintedSubject(ctx)
+    if (hinted === undefined) return Check.NO_NEED_TO_PROMPT
+    const { accountId } = sessionOf(ctx)
+    if (accountId === undefined) return Check.REQUEST_PROMPT
+    const accounts = [accountId, ...parts.people.accountsOf(accountId).map(({ id }) => id)]
+    const known = await Promise.all(accounts.map((id) => subjectOf(ctx, parts, id)))
+    if (known.includes(hinted)) return Check.NO_NEED_TO_PROMPT
+    const { prompts } = ctx.oidc
+    if (isDone(ctx, 'login') || (prompts.has('consent') && !prompts.has('login'))) {
+      throw new errors.LoginRequired(reason)
+    }
+    return Check.REQUEST_PROMPT
+  })
+}
+
+/** A second factor, when what is asked for lies above what the session has reached and the person is able to. */
+function secondFactorPrompt(people: People) {
+  const check = new Check('acr_not_reached', 'a second factor is needed to reach acr_values', async (ctx) => {
+    const { accountId, acr } = sessionOf(ctx)
+    const person = accountId === undefined ? undefined : people.byId(accountId)
+    if (!person) return Check.NO_NEED_TO_PROMPT
+    const wanted = acrToReach(ctx.oidc.params?.acr_values as string | undefined, person)
+    if (wanted === 'unreachable') {
+      const { code, message } = callbackMessages['not-eligible']
+      throw new errors.CustomOIDCProviderError(code, message)
+    }
+    return satisfies(acr, wanted) ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
+  })
+  return new Prompt({ name: 'second_factor', requestable: false }, check)
+}
+
+/** A choice among the identities of a person who has several, made anew for each authorization. */
+function selectAccountPrompt(parts: Parts) {
+  const check = new Check('several_accounts', 'one of several accounts has to be chosen', async (ctx) => {
+    const { accountId } = sessionOf(ctx)
+    if (accountId === undefined || isDone(ctx, 'select_account')) return Check.NO_NEED_TO_PROMPT
+    if (parts.people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT
+    const hinted = hintedSubject(ctx)
+    const known = hinted !== undefined && (await subjectOf(ctx, parts, accountId)) === hinted
+    return known ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
+  })
+  return new Prompt({ name: 'select_account', requestable: true }, check)
+}
+
+/** The pages that an authorization may need, in their order: sign-in, second factor, account, consent. */
+export function makePolicy(parts: Parts) {
+  const policy = base()
+  const login = policy.get('login')
+  login?.checks.remove('id_token_hint')
+  login?.checks.add(hintCheck(parts))
+  policy.add(secondFactorPrompt(parts.people), 1)
+  policy.add(selectAccountPrompt(parts), 2)
+  return policy
+}

@@ -1,0 +1,160 @@
+import { type CompactVerifyGetKey, compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import { type Check, runChecks } from '../checks.js'
+import { nowSeconds } from '../clock.js'
+import { BankError } from '../errors.js'
+import { reasonOf } from '../keys/client-keys.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+import { capabilities } from './capabilities.js'
+import { decrypted } from './decryption.js'
+
+/** How far two clocks may differ, in seconds. */
+const tolerance = 10
+
+/** The three parts of a compact JWS. RFC 7515 section 7.1. */
+const compactJws = /^[\w-]+(?:\.[\w-]*){2}$/
+
+/** Claims of a request object that are about the object itself, and no parameters. */
+const aboutTheObject = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']
+
+/** A request object as it came, opened but not yet believed. */
+interface RequestObject {
+  jws: string
+  alg: string
+  claims: JWTPayload
+  client: Client
+  issuer: string
+  /** The query that named it. */
+  query: URLSearchParams
+  key: CompactVerifyGetKey
+}
+
+function invalidUri(reason: string, cause?: unknown): BankError {
+  return new BankError('invalid_request_uri', reason, { cause })
+}
+
+function invalidObject(reason: string, cause?: unknown): BankError {
+  return new BankError('invalid_request_object', reason, { cause })
+}
+
+/** What the address has to be before anything is fetched from it. */
+const uriChecks: readonly Check<{ uri: string; client: Client }>[] = [
+  {
+    id: 'request-object/registered',
+    check({ uri, client }) {
+      const registered = [client.record.request_uris ?? []].flat()
+      // Entries in the style of a hash fragment are compared with it (OpenID Connect Registration section 2).
+      if (!registered.includes(uri)) throw invalidUri('request_uri is not registered for this client')
+    },
+  },
+]
+
+/** What the object has to be. OpenID Connect Core section 6; its parameters are judged with all others afterwards. */
+const objectChecks: readonly Check<RequestObject>[] = [
+  {
+    id: 'request-object/algorithm',
+    check({ alg, client }) {
+      const registered = client.record.request_object_signing_alg
+      const allowed = typeof registered === 'string' ? [registered] : capabilities.requestObjectSigningAlgs
+      if (!allowed.includes(alg))
+        throw invalidObject(`the request object is signed with ${alg}, not with ${allowed.join(' or ')}`)
+    },
+  },
+  {
+    id: 'request-object/signature',
+    async check({ jws, key, alg }) {
+      await compactVerify(jws, key, { algorithms: [alg] }).catch((cause) => {
+        throw invalidObject(`the signature of the request object does not verify: ${reasonOf(cause)}`, cause)
+      })
+    },
+  },
+  {
+    id: 'request-object/audience',
+    check({ claims, issuer, client }) {
+      if (claims.iss !== undefined && claims.iss !== client.clientId)
+        throw invalidObject('iss of the request object must be the client_id')
+      if (claims.aud !== undefined && ![claims.aud].flat().includes(issuer))
+        throw invalidObject(`aud of the request object must be ${issuer}`)
+    },
+  },
+  {
+    id: 'request-object/time',
+    check({ claims: { exp, nbf } }) {
+      const now = nowSeconds()
+      if (exp !== undefined && !(exp + tolerance > now)) throw invalidObject('the request object has expired')
+      if (nbf !== undefined && !(nbf - tolerance <= now)) throw invalidObject('the request object is not valid yet')
+    },
+  },
+  {
+    id: 'request-object/same-request',
+    check({ claims, query }) {
+      for (const name of ['client_id', 'response_type', 'redirect_uri']) {
+        if (claims[name] !== undefined && claims[name] !== query.get(name))
+          throw invalidObject(`${name} of the request object is not that of the query`)
+      }
+      if (claims.request !== undefined || claims.request_uri !== undefined)
+        throw invalidObject('a request object holds no request and no request_uri')
+    },
+  },
+]
+
+async function fetchText({ outbound }: Pick<Rooms, 'outbound'>, uri: string): Promise<string> {
+  try {
+    const response = await outbound.fetch(uri.replace(/#.*$/s, ''), {
+      headers: { accept: 'application/oauth-authz-req+jwt, application/jwt' },
+    })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      throw new Error(`status ${response.status}`)
+    }
+    return (await response.text()).trim()
+  } catch (cause) {
+    throw invalidUri(`request_uri cannot be read: ${reasonOf(cause)}`, cause)
+  }
+}
+
+/** Takes the object out of its encryption to the bank's key, if it is encrypted. */
+function opened({ keys }: Pick<Rooms, 'keys'>, text: string): Promise<string> {
+  return decrypted(keys, text).catch((cause) => {
+    throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
+  })
+}
+
+function read(jws: string): Pick<RequestObject, 'jws' | 'alg' | 'claims'> {
+  try {
+    if (!compactJws.test(jws)) throw new Error('it is no compact JWS')
+    return { jws, alg: String(decodeProtectedHeader(jws).alg), claims: decodeJwt(jws) }
+  } catch (cause) {
+    throw invalidUri(`request_uri holds no request object: ${reasonOf(cause)}`, cause)
+  }
+}
+
+function asParameter(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * Fetches the request object that request_uri names, within the bounds of all that the bank fetches, and checks it.
+ * Specification: "Error codes", invalid_request_uri and invalid_request_object.
+ *
+ * @returns the parameters of the request: those of the object in place of those of the query (OpenID Connect Core section 6.2)
+ * @throws {BankError} invalid_request_uri, invalid_request_object
+ */
+export async function resolveRequestObject(
+  rooms: Pick<Rooms, 'outbound' | 'keys' | 'clientKeys' | 'config' | 'faults'>,
+  client: Client,
+  query: URLSearchParams,
+): Promise<URLSearchParams> {
+  const uri = String(query.get('request_uri'))
+  await runChecks(uriChecks, { uri, client }, rooms.faults, client.clientId)
+  const object = read(await opened(rooms, await fetchText(rooms, uri)))
+  const key = rooms.clientKeys.verifier(client.record.jwks_uri)
+  const subject = { ...object, client, issuer: rooms.config.issuer, query, key }
+  await runChecks(objectChecks, subject, rooms.faults, client.clientId)
+  const merged = new URLSearchParams(query)
+  merged.delete('request_uri')
+  for (const [name, value] of Object.entries(object.claims)) {
+    if (value !== undefined && !aboutTheObject.includes(name)) merged.set(name, asParameter(value))
+  }
+  return merged
+}

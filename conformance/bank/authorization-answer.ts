@@ -1,0 +1,35 @@
+import { BankFailure } from '../harness/failure.js'
+import type { HttpResponse } from './http.js'
+
+/** An error by which the bank answers an authorization request: on the spot, or at the redirect URI. */
+export interface ErrorAnswer {
+  to: 'direct' | 'redirect'
+  status: number
+  code: string
+}
+
+/** In words, such as "302 invalid_request". */
+export function inWords({ to, status, code }: ErrorAnswer): string {
+  return to === 'direct' ? `${status} ${code} without redirect` : `${status} ${code} to the redirect URI`
+}
+
+/**
+ * The error in the bank's answer to an authorization request: in the body, in the query or in the fragment.
+ * @param response where a browser came to: the last answer of the bank
+ * @throws BankFailure when the answer is none, telling what it is
+ */
+export function errorOf(response: HttpResponse): ErrorAnswer {
+  const { status, location } = response
+  const wrong = (actual: string): never => {
+    const sentence = `the authorization request should be refused, but ${actual}`
+    throw new BankFailure({ sentence, expected: 'an error', actual, evidence: response.evidence })
+  }
+  if (location === undefined) {
+    const code = response.member('error')
+    if (typeof code === 'string') return { to: 'direct', status, code }
+    return wrong(status < 400 ? `a page is shown (status ${status})` : `status ${status} carries no JSON with an error`)
+  }
+  const { searchParams, hash } = new URL(location)
+  const code = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error')
+  return code === null ? wrong('the redirect carries no error') : { to: 'redirect', status, code }
+}

@@ -1,0 +1,48 @@
+import { CompactEncrypt, importJWK, type JWTPayload, SignJWT } from 'jose'
+import type { SigningKey } from '../service/application-keys.js'
+import type { Conversation } from './conversation.js'
+import { publishedKeys } from './key-set.js'
+
+/** How a request object is sealed. */
+export interface RequestObjectOptions {
+  key: SigningKey
+  /** Encrypted to a key that the bank publishes, when given. */
+  encryption?: { alg: string; enc: string }
+}
+
+/** An address at the service, to be registered as one of request_uris before anything lies there. */
+export function placeForRequestObject(conversation: Conversation): string {
+  return `${serverOf(conversation).url}/${conversation.name()}/request-object`
+}
+
+/** Has something lie at such an address, in place of what was there. */
+export function placeRequestObject(conversation: Conversation, place: string, body: string): void {
+  const server = serverOf(conversation)
+  const path = place.slice(server.url.length).replace(/#.*$/s, '')
+  server.host(path, { contentType: 'application/oauth-authz-req+jwt', body, evidence: conversation.evidence })
+}
+
+function serverOf({ run }: Conversation) {
+  const { server } = run.service
+  if (!server) throw new Error('a rule that hosts a request object has to need what is in toRegister')
+  return server
+}
+
+/** A request object: its claims signed, and encrypted where asked (OpenID Connect Core section 6). */
+export async function makeRequestObject(
+  conversation: Conversation,
+  claims: JWTPayload,
+  { key, encryption }: RequestObjectOptions,
+): Promise<string> {
+  const header = { alg: key.alg, kid: key.kid, typ: 'oauth-authz-req+jwt' }
+  conversation.evidence.opened('request object', header, claims)
+  const jws = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey)
+  if (!encryption) return jws
+  const { alg, enc } = encryption
+  const keys = await publishedKeys(conversation)
+  const jwk = keys.find((one) => one.use === 'enc' && (one.alg ?? alg) === alg)
+  if (!jwk) return jws
+  return new CompactEncrypt(new TextEncoder().encode(jws))
+    .setProtectedHeader({ alg, enc, cty: 'JWT', ...(jwk.kid && { kid: jwk.kid }) })
+    .encrypt(await importJWK(jwk, alg))
+}

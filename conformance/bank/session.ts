@@ -1,0 +1,54 @@
+import { callbackOf, type Visit } from '../end-user/end-user.js'
+import type { Metadata } from './application-metadata.js'
+import {
+  type Authorization,
+  authorizeIn,
+  codeOf,
+  complete,
+  type LoginOptions,
+  prepareAuthorization,
+  visit,
+} from './authorization.js'
+import type { Conversation } from './conversation.js'
+import { inStep } from './steps.js'
+import { type Login, redeem } from './token.js'
+
+/** What is asked of a browser that somebody has signed in with. */
+export type SessionRequest = Omit<LoginOptions, 'person' | 'client'>
+
+/** A browser that keeps its cookies from one authorization request to the next, and the person in front of it. */
+export interface Session {
+  /** The first login, as a step: what goes wrong in it is not what the rule is about. */
+  signIn(request?: SessionRequest): Promise<Login>
+  /** A further request, approved wherever something is asked. What goes wrong is the rule's own. */
+  ask(request: SessionRequest): Promise<Authorization>
+  /** A further request, left at the first page that it shows. */
+  look(request: SessionRequest): Promise<Visit>
+}
+
+/** Opens a browser. @param options whose application asks, and the kind of the person: full when left out */
+export function openSession(
+  conversation: Conversation,
+  { client = {}, person = 'full' }: { client?: Metadata; person?: string },
+): Session {
+  const browser = conversation.run.endUser.open()
+  const chosen = (request: SessionRequest) => complete(conversation, { ...request, client, person })
+  return {
+    async signIn(request = {}) {
+      const options = await chosen(request)
+      const authorization = await inStep('authorization', () => authorizeIn(conversation, options, browser))
+      await codeOf(authorization)
+      return redeem(conversation, authorization)
+    },
+    ask: async (request) => authorizeIn(conversation, await chosen(request), browser),
+    async look(request) {
+      const visited = await visit(
+        conversation,
+        browser,
+        await prepareAuthorization(conversation, await chosen(request)),
+      )
+      if (visited.impasse) callbackOf(visited)
+      return visited
+    },
+  }
+}

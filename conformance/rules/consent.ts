@@ -1,0 +1,143 @@
+import { toLogIn } from '../harness/needs.js'
+import { rule } from '../harness/rule.js'
+
+/** An application of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+const tooFew = 'the bank declares fewer than two data scopes'
+
+export const fewerScopes = rule({
+  id: 'consent/fewer-scopes',
+  requirement: 'CONS-1',
+  title: 'A request for fewer scopes than granted skips the consent screen',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect, skip }) {
+    const client = own('fewer scopes')
+    const [first, second] = (await bank.application(client)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    const { callback } = await session.ask({ scope: `openid ${first}` })
+    expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(false)
+  },
+})
+
+export const furtherScope = rule({
+  id: 'consent/further-scope',
+  requirement: 'CONS-2',
+  title: 'A request with a scope not yet consented shows consent',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect, skip }) {
+    const client = own('further scope')
+    const [first, second] = (await bank.application(client)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first}` })
+    const { callback } = await session.ask({ scope: `openid ${first} ${second}` })
+    expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
+  },
+})
+
+export const openidAlone = rule({
+  id: 'consent/openid-alone',
+  requirement: 'CONS-3',
+  title: 'A request for only openid shows consent unless every registered scope has been consented',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect, note, skip }) {
+    const client = own('openid alone')
+    const { dataScopes } = await bank.application(client)
+    const [first, second] = dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first}` })
+    const { callback } = await session.ask({ scope: 'openid' })
+    expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
+    const again = await session.ask({ scope: 'openid' })
+    note(`with every scope consented, consent is ${again.callback.pages.includes('consent') ? 'shown' : 'skipped'}`)
+  },
+})
+
+export const openidAloneScopes = rule({
+  id: 'consent/openid-alone-scopes',
+  requirement: 'CONS-9',
+  title: 'The access token of a request for only openid receives all scopes registered for the client',
+  needs: toLogIn,
+  async check({ bank, expect, reading }) {
+    const client = own('openid alone, scopes')
+    const { dataScopes } = await bank.application(client)
+    const { response } = await bank.login({ client, scope: 'openid' })
+    const scopes = expect(response.member('scope'), 'scope of the token response', response).toBeText().split(' ')
+    if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 2)
+    reading('AMB-33', 1)
+    const offline = response.member('refresh_token') !== undefined
+    const expected = ['openid', ...dataScopes].filter((scope) => offline || scope !== 'offline_access')
+    expect(scopes, 'the scopes of the token response', response).toBeSetOf(expected)
+    reading('AMB-45', offline ? 2 : 1)
+  },
+})
+
+export const absentScopes = rule({
+  id: 'consent/absent-scopes',
+  requirement: 'CONS-4',
+  title: 'Scopes absent from an authentication are not in the token, though they were consented before',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const client = own('absent scopes')
+    const [first, second] = (await bank.application(client)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    const { response } = await bank.redeem(await session.ask({ scope: `openid ${first}` }))
+    const scopes = String(response.member('scope')).split(' ')
+    expect(scopes.includes(second), `whether the token of a request without ${second} has it`, response).toBe(false)
+  },
+})
+
+export const requiredScope = rule({
+  id: 'consent/required-scope',
+  requirement: 'CONS-7',
+  title: 'required_scope is no demand on a request: one without the scope is served, and does not gain it',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const [first, second] = (await bank.application()).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const client = { ...own('required scope'), required_scope: second }
+    const login = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first}` }))
+    const scopes = String(login.response.member('scope')).split(' ')
+    expect(scopes.includes(second), `whether the token of a request without ${second} has it`, login.response).toBe(
+      false,
+    )
+    const both = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first} ${second}` }))
+    const all = String(both.response.member('scope')).split(' ')
+    expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
+  },
+})
+
+/** Claims of userinfo by which a data scope is known, as far as a person has them. */
+const claimsOf: Record<string, readonly string[]> = {
+  'profile.name': ['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username'],
+  'profile.email': ['email', 'email_verified', 'verified_email'],
+  'profile.phonenumber': ['phone_number', 'phone_number_verified'],
+  'profile.birthdate': ['birthdate'],
+  'profile.locale': ['locale'],
+  'profile.zoneinfo': ['zoneinfo'],
+}
+
+export const approvedAlone = rule({
+  id: 'consent/approved-data',
+  requirement: 'CONS-6',
+  title: 'Returned data is limited to the scopes that the end-user approved',
+  needs: [...toLogIn, 'untick'],
+  async check({ bank, expect, skip }) {
+    const client = own('approved data')
+    const known = (await bank.application(client)).dataScopes.filter((scope) => claimsOf[scope])
+    const [approved, refused] = known
+    if (!approved || !refused) return skip(tooFew)
+    const asked = await bank.tryAuthorization({ client, scope: `openid ${approved} ${refused}`, untick: [refused] })
+    const login = await bank.redeem(asked)
+    const { claims: given, response } = await bank.claims('userinfo', login)
+    const claims = Object.keys(given)
+    const unapproved = claims.filter((claim) => claimsOf[refused]?.includes(claim))
+    expect(unapproved, `the claims of userinfo that belong to ${refused}, which was not approved`, response).toEqual([])
+  },
+})
