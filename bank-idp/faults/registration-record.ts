@@ -106,14 +106,12 @@ export const registrationRecordFaults = [
     id: 'registration/any-flow',
     breaks: ['REG-15', 'DISC-23'],
     title: 'Takes response types and grants that discovery does not declare',
-    collateral: { 'discovery/flows': undeclaredTaken },
     without: ['registration/declared-flows'],
   }),
   fault({
     id: 'registration/any-value',
     breaks: ['REG-15'],
     title: 'Takes a subject type and acr values that discovery does not declare',
-    collateral: { 'discovery/acr-values': undeclaredTaken },
     without: ['registration/declared-values'],
   }),
   fault({
