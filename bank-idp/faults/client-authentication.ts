@@ -44,6 +44,7 @@ export const clientAuthenticationFaults = [
     id: 'client-authentication/no-auth-time',
     breaks: ['REG-33'],
     title: 'Leaves auth_time out of the id_token although it is required',
+    collateral: { 'authorization/max-age-auth-time': 'auth_time is required there by max_age' },
     sealing: { id_token: ({ claims, ...sealing }): Sealing => ({ ...sealing, claims: omit(claims, 'auth_time') }) },
   }),
   fault({
