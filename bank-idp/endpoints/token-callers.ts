@@ -46,7 +46,8 @@ export async function ownToken(
   rooms.faults.request(`POST ${endpoint}`, form, rooms.config.issuer, form.get('client_id') ?? undefined)
   const value = single(form, 'token')
   const token = value === undefined ? undefined : await findToken(rooms, value)
-  const caller = (await bearer(rooms, req)) ?? (await authenticateClient(rooms, form, endpoint, token?.client))
+  const caller =
+    (await bearer(rooms, req)) ?? (await authenticateClient(rooms, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
   checkHint(form, rooms.config.readings)
   const own = token?.client.clientId === caller.clientId || rooms.faults.leavesOut('token/owner', caller.clientId)

@@ -4,13 +4,14 @@ import { BankError } from '../errors.js'
 import { authenticateClient, readForm, single, vouchFor } from '../provider/client-authentication.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import { holdKey, signingAlgs, signingRequestOf } from '../signing/token-checks.js'
 import type { Client } from '../store/clients.js'
 
 interface TokenRequest {
   form: URLSearchParams
   client: Client
   /** The code or refresh token that is presented; undefined when there is none. */
-  source?: { clientId?: string; redirectUri?: string }
+  source?: { clientId?: string; redirectUri?: string; grantId?: string }
 }
 
 /** The parameters that each grant needs. Specification: "Exposed by the bank" 7. */
@@ -91,8 +92,12 @@ export function token(rooms: Rooms, key: string): Router {
     const form = res.locals.form as URLSearchParams
     nameRefreshToken(form, config.readings)
     faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
-    const client = await authenticateClient(rooms, form, '/token')
+    const signing = await signingRequestOf(rooms, await sourceOf(rooms, form))
+    const client = await authenticateClient(rooms, form, '/token', {
+      ...(signing && { flowAlgs: signingAlgs(config.readings) }),
+    })
     res.locals.client = client.clientId
+    if (signing) await holdKey(rooms, signing, client, req)
     const source = await sourceOf(rooms, form)
     await runChecks(tokenChecks, { form, client, source }, faults, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.

@@ -3,7 +3,18 @@ import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
 import type { SubjectPlan } from '../provider/subjects.js'
 import type { Clients } from '../store/clients.js'
-import type { BankFacts, Fault, Kept, RecordSeam, Route, Sealed, Sealing, SealingFacts, SeamResponse } from './fault.js'
+import type {
+  BankFacts,
+  Fault,
+  Kept,
+  OpenedRequest,
+  RecordSeam,
+  Route,
+  Sealed,
+  Sealing,
+  SealingFacts,
+  SeamResponse,
+} from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -94,6 +105,11 @@ export class ActiveFaults {
   /** Changes the parameters of a request to a route. */
   request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
     for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
+  }
+
+  /** Changes a request object that was opened. */
+  requestObject(request: OpenedRequest): void {
+    for (const fault of this.#for()) fault.requestObject?.(request)
   }
 
   /** The scopes that a person is taken to have consented to. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
@@ -55,6 +56,14 @@ export type Route =
   | 'POST /revoke'
   | 'GET /userinfo'
   | 'GET /profile'
+  | 'POST /ros'
+  | 'GET /authorize'
+
+/** What POST /ros was sent. */
+export interface OpenedRequest {
+  claims: Record<string, unknown>
+  headers: IncomingHttpHeaders
+}
 
 /** A kept record: the members that oidc-provider gives it. */
 export type Kept = Record<string, unknown>
@@ -95,6 +104,8 @@ export interface Fault {
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: Pick<BankFacts, 'issuer'>) => void>>
+  /** Changes the claims of a request object, or the headers beside it, before the bank looks at them. */
+  requestObject?: (request: OpenedRequest) => void
   /** The scopes that a person is taken to have consented to, from those consented to. */
   consented?: (scopes: readonly string[]) => readonly string[]
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */

@@ -7,11 +7,14 @@ import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
+import { logoutFaults } from './logout.js'
+import { notificationFaults } from './notifications.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
+import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { subjectFaults } from './subjects.js'
@@ -50,5 +53,8 @@ export const faults: readonly Fault[] = [
   ...userDataFaults,
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
+  ...rosFaults,
   ...tlsFaults,
+  ...logoutFaults,
+  ...notificationFaults,
 ]

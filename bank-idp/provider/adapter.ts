@@ -4,6 +4,8 @@ import type { ActiveFaults } from '../faults/active.js'
 import type { RecordSeam } from '../faults/fault.js'
 import type { Client, Clients } from '../store/clients.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
+import { words } from '../words.js'
+import { signingFlow } from './capabilities.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
 /**
@@ -25,14 +27,20 @@ function metadata(client: Client, key: string): AdapterPayload {
     client_name: record.client_name,
     redirect_uris: record.redirect_uris,
     // Which response type an application may ask for is checked in front of the library, which knows token as id_token token alone.
-    response_types: ['code', ...(record.response_types.includes('token') ? ['id_token token'] : [])],
-    grant_types: [...new Set(['authorization_code', ...record.grant_types])],
-    scope: record.scope,
+    response_types: [
+      ...signingFlow.responseTypes,
+      ...(record.response_types.includes('token') ? ['id_token token'] : []),
+    ],
+    grant_types: [...new Set(['authorization_code', 'implicit', ...record.grant_types])],
+    // The scopes that a signature brings along are granted whatever the application registered.
+    scope: [...new Set([...words(record.scope), 'authorization', ...signingFlow.documentScopes])].join(' '),
     // Subjects are ours (subjects.ts), so the library takes every client for a pairwise one of a single sector.
     subject_type: 'pairwise',
     sector_identifier_uri: record.sector_identifier_uri ?? record.redirect_uris[0],
     jwks_uri: record.jwks_uri,
-    id_token_signed_response_alg: record.id_token_signed_response_alg,
+    // The library knows no unsigned id_token, and signs none itself (id-token.ts).
+    id_token_signed_response_alg:
+      record.id_token_signed_response_alg === 'none' ? 'PS512' : record.id_token_signed_response_alg,
     id_token_encrypted_response_alg: record.id_token_encrypted_response_alg,
     id_token_encrypted_response_enc: record.id_token_encrypted_response_enc,
     default_max_age: record.default_max_age,

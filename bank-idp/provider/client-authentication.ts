@@ -88,13 +88,13 @@ function refusalAt({ config: { readings } }: Rooms, endpoint: ClientEndpoint): R
 }
 
 /** The key and the algorithms of a client's assertions. */
-function verification(rooms: Rooms, { record, clientSecret }: Client) {
+function verification(rooms: Rooms, { record, clientSecret }: Client, flowAlgs?: readonly string[]) {
   const bySecret = record.token_endpoint_auth_method === 'client_secret_jwt'
   const known = bySecret ? secretSigningAlgs(rooms.config.readings) : capabilities.assertionSigningAlgs
   const registered = record.token_endpoint_auth_signing_alg
   const secret: CompactVerifyGetKey = async () => new TextEncoder().encode(clientSecret)
   return {
-    algorithms: typeof registered === 'string' ? [registered] : known,
+    algorithms: flowAlgs ?? (typeof registered === 'string' ? [registered] : known),
     key: bySecret ? secret : rooms.clientKeys.verifier(record.jwks_uri),
   }
 }
@@ -104,13 +104,14 @@ function verification(rooms: Rooms, { record, clientSecret }: Client) {
  * "Client assertion JWT claims".
  *
  * @param owner of the token in the form: who calls where the form does not tell
+ * @param flowAlgs algorithms of assertions that a flow prescribes, whatever the client registered for the others
  * @throws {BankError} invalid_client, or invalid_request for a form that is none
  */
 export async function authenticateClient(
   rooms: Rooms,
   form: URLSearchParams,
   endpoint: ClientEndpoint,
-  owner?: Client,
+  { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
   const { config, clients, assertionIds, faults } = rooms
   const refuse = refusalAt(rooms, endpoint)
@@ -128,7 +129,7 @@ export async function authenticateClient(
   if (read) {
     const assertion: Assertion = {
       ...read,
-      ...verification(rooms, client),
+      ...verification(rooms, client, flowAlgs),
       audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
       issuer: client.clientId,
       // AMB-23: the assertion for /revoke need not tell who signed it.

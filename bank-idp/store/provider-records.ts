@@ -10,6 +10,8 @@ export type ProviderPayload = Record<string, unknown> & {
   clientId?: string
   uid?: string
   userCode?: string
+  /** Of the session that it was issued in. */
+  sessionUid?: string
 }
 
 function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | undefined {
@@ -112,6 +114,26 @@ export class ProviderRecords {
   }
 }
 
+/** Forgets the login of a session. */
+export async function endLoginIn(db: Database, sessionId: string): Promise<void> {
+  await db.deleteFrom('provider_records').where('model', '=', 'Session').where('id', '=', sessionId).execute()
+}
+
+/**
+ * Forgets the tokens that were issued in a session.
+ *
+ * @param uid of the session
+ * @param tokens which end: `online` leaves refresh tokens, and the grants they rest on
+ */
+export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'online'): Promise<void> {
+  const grants = db.selectFrom('provider_records').select('grant_id').where('session_uid', '=', uid)
+  const kept = grants.where('model', '=', 'RefreshToken')
+  const ended = tokens === 'all' ? grants : grants.where('grant_id', 'not in', kept)
+  await db.deleteFrom('provider_records').where('model', '=', 'Grant').where('id', 'in', ended).execute()
+  const issued = db.deleteFrom('provider_records').where('session_uid', '=', uid)
+  await (tokens === 'all' ? issued : issued.where('model', '!=', 'RefreshToken')).execute()
+}
+
 class Lost extends Error {}
 
 async function useIn(db: Database, model: string, id: string, gone: boolean): Promise<boolean> {
@@ -150,6 +172,7 @@ function rowOf(model: string, id: string, payload: ProviderPayload, expiresIn?: 
     client_id: payload.clientId ?? null,
     uid: payload.uid ?? null,
     user_code: payload.userCode ?? null,
+    session_uid: payload.sessionUid ?? null,
     expires_at: expiresIn === undefined ? null : nowSeconds() + expiresIn,
   }
 }

@@ -12,6 +12,7 @@ import {
   tryAuthorization,
   wantedParameters,
 } from './authorization.js'
+import { type ClaimUpdate, claimUpdateOnce } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
@@ -20,6 +21,7 @@ import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
+import { type Logout, logoutOnce } from './logout.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
 import {
@@ -39,6 +41,7 @@ import {
   placeRequestObject,
   type RequestObjectOptions,
 } from './request-object.js'
+import { type Signing, signingIn } from './ros.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
@@ -69,6 +72,7 @@ import {
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
   issuer: string
+  signing: Signing
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -160,6 +164,10 @@ export interface Bank {
   idToken(response: HttpResponse, application: Application): Promise<IdToken>
   /** Every access token that has come in this run so far. */
   accessTokens(): readonly string[]
+  /** A login at two applications in one browser, and its logout, once in a run. */
+  logout(): Promise<Logout>
+  /** A change of what the bank knows of a person, and what applications heard of it, once in a run. */
+  claimUpdate(): Promise<ClaimUpdate>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
@@ -193,6 +201,7 @@ export function bankIn(conversation: Conversation): Bank {
   const { issuer } = conversation.run.target
   return {
     issuer,
+    signing: signingIn(conversation),
     handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({
@@ -254,6 +263,8 @@ export function bankIn(conversation: Conversation): Bank {
     revoke: (owner, token, changes) => revoke(conversation, owner, token, changes),
     idToken: (response, owner) => openIdToken(conversation, response, owner),
     accessTokens: () => [...conversation.run.accessTokens],
+    logout: () => logoutOnce(conversation),
+    claimUpdate: () => claimUpdateOnce(conversation),
     person(kind = 'full') {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person

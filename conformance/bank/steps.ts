@@ -18,10 +18,14 @@ export const ruleAboutStep = {
   idTokenDecryption: 'token/id-token-encrypted',
   introspection: 'introspection/live-token',
   revocation: 'revocation/access-token',
+  requestObject: 'signing/request-object',
   userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
   profile: 'profile/signed',
   profileDecryption: 'profile/encrypted',
+  logout: 'logout/session',
+  backChannelLogout: 'logout/back-channel',
+  notification: 'notifications/sent',
 } as const
 
 /** Runs one of the shared steps. */

@@ -14,6 +14,8 @@ import * as general from './general.js'
 import * as health from './health.js'
 import * as introspection from './introspection.js'
 import * as keySet from './key-set.js'
+import * as logout from './logout.js'
+import * as notifications from './notifications.js'
 import * as profile from './profile.js'
 import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
@@ -21,6 +23,7 @@ import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
 import * as requestObjects from './request-objects.js'
 import * as revocation from './revocation.js'
+import * as ros from './ros.js'
 import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
 import * as subjects from './subjects.js'
@@ -65,7 +68,10 @@ export const rules: readonly Rule[] = [
   introspection,
   revocation,
   userinfo,
+  ros,
   profile,
   userData,
+  logout,
+  notifications,
   tls,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

@@ -15,6 +15,9 @@ export interface ApplicationKeys {
   signing: SigningKey
   /** Signs where an application registered ES512; absent where the target file gives none. */
   ecSigning?: SigningKey
+  /** Sign in the signing flow, which allows other algorithms; absent where the target file gives none. */
+  es256?: SigningKey
+  ps256?: SigningKey
   encryption: SigningKey
 }
 
@@ -29,10 +32,20 @@ let made: Promise<ApplicationKeys> | undefined
 
 /** Made once in this process, since an RSA key takes a tenth of a second; every application of every run has these. */
 export function applicationKeys(): Promise<ApplicationKeys> {
-  made ??= Promise.all([makeKey('PS512', 'sig'), makeKey('ES512', 'sig'), makeKey('RSA-OAEP-256', 'enc')]).then(
-    ([signing, ecSigning, encryption]) => ({ signing, ecSigning, encryption }),
-  )
+  made ??= makeKeys()
   return made
+}
+
+async function makeKeys(): Promise<ApplicationKeys> {
+  const [signing, ecSigning, encryption, es256] = await Promise.all([
+    makeKey('PS512', 'sig'),
+    makeKey('ES512', 'sig'),
+    makeKey('RSA-OAEP-256', 'enc'),
+    makeKey('ES256', 'sig'),
+  ])
+  // The RSA key once more, under a kid of its own, as one that is for PS256.
+  const ps256 = await asKey({ ...(await exportJWK(signing.privateKey)), kid: `${signing.kid}-ps256` }, 'PS256', 'sig')
+  return { signing, ecSigning, encryption, es256, ps256 }
 }
 
 let madeNext: Promise<SigningKey> | undefined
