@@ -51,6 +51,7 @@ import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { SigningRequests } from './store/signing-requests.js'
+import { sweep } from './store/sweeper.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 import { type Chore, Upkeep } from './upkeep.js'
@@ -135,6 +136,7 @@ export async function createBank(
     for (const outage of config.outages) await outages.announce(outage)
     const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400)
     const chores: Chore[] = [
+      { name: 'sweeping what has expired', run: () => sweep(db).then(() => {}) },
       { name: 'retention of request objects and audit entries', run: () => signingRequests.sweep() },
       { name: 'rotation of keys', run: () => keys.keepFresh(config.keyLifetimeDays * 86_400) },
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },

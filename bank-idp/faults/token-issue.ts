@@ -1,6 +1,8 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { JWK } from 'jose'
 import { People } from '../people.js'
+import { dataScopes } from '../provider/claims.js'
+import { words } from '../words.js'
 import { body, fault, omit, type Sealing } from './fault.js'
 
 const route = 'POST /token'
@@ -28,6 +30,7 @@ export const tokenIssueFaults = [
     id: 'token/refresh-token-unasked',
     breaks: ['TOK-3'],
     title: 'Gives a refresh token that nobody asked for',
+    collateral: { 'consent/openid-alone-scopes': 'a login for openid alone gets one too (AMB-45)' },
     response: { [route]: body((tokens) => ({ refresh_token: randomBytes(32).toString('base64url'), ...tokens })) },
   }),
   fault({
@@ -72,6 +75,8 @@ export const tokenIssueFaults = [
     title: 'Signs the id_token with PS256 where PS512 is registered',
     collateral: {
       'algorithms/signing': 'PS512 is declared, and not used',
+      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
+      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
       'token/access-token-hash': 'at_hash goes with the algorithm',
     },
     sealing: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
@@ -80,7 +85,11 @@ export const tokenIssueFaults = [
     id: 'token/id-token-unpublished-key',
     breaks: ['TOK-7'],
     title: 'Signs the id_token with a key that is not published, under the kid of one that is',
-    collateral: { 'key-set/signatures': 'what is signed is verified with the published keys (JWKS-4)' },
+    collateral: {
+      'key-set/signatures': 'what is signed is verified with the published keys (JWKS-4)',
+      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
+      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+    },
     sealing: signing(({ alg, key }) =>
       alg === 'PS512' ? { alg, key: { ...strangeKey(), kid: key.kid } } : { alg, key },
     ),
@@ -130,12 +139,20 @@ export const tokenIssueFaults = [
     id: 'token/nonce-dropped',
     breaks: ['TOK-34'],
     title: 'Leaves nonce out of the id_token',
+    collateral: {
+      'request-object/hash-fragment': 'the nonce of the request object is looked for',
+      'request-object/served': 'the nonce of the request object is looked for',
+    },
     sealing: claims((members) => omit(members, 'nonce')),
   }),
   fault({
     id: 'token/id-token-audience',
     breaks: ['TOK-34'],
     title: 'Names the issuer as aud of the id_token',
+    collateral: {
+      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
+      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+    },
     sealing: claims((members) => ({ ...members, aud: members.iss })),
   }),
   fault({
@@ -205,23 +222,19 @@ export const tokenIssueFaults = [
 type Records = NonNullable<NonNullable<Parameters<typeof fault>[0]['records']>[number]['kept']>
 
 /**
- * Tokens of the person's earlier logins, for two data scopes, when the person now logs in for one other: a bank that mixes up logins is
- * seen at once, and one login that others only look at is left alone.
+ * Tokens of the person's earlier logins, for two data scopes in an order of their own, when the person now logs in for one other: one
+ * application's logins are mixed up, and those that are only looked at are left alone.
  */
 function ofSamePerson(record: Parameters<Records>[0], earlier: Parameters<Records>[1]) {
-  const data = (one: Parameters<Records>[0]) =>
-    String(one.scope)
-      .split(' ')
-      .filter((scope) => scope !== 'openid')
+  const data = (one: Parameters<Records>[0]) => words(String(one.scope)).filter((scope) => scope !== 'openid')
   const [asked, ...others] = data(record)
+  if (record.gty !== 'authorization_code' || asked === undefined || others.length > 0) return []
+  const place = (scope = '') => dataScopes.indexOf(scope)
   return earlier.filter((one) => {
-    const before = data(one)
-    const apart =
-      record.gty === 'authorization_code' &&
-      asked &&
-      others.length === 0 &&
-      before.length === 2 &&
-      !before.includes(String(asked))
-    return one.accountId === record.accountId && one.grantId !== record.grantId && apart
+    const [first, second, ...further] = data(one)
+    const reversed = further.length === 0 && place(first) > place(second) && second !== undefined
+    return (
+      reversed && one.accountId === record.accountId && one.grantId !== record.grantId && !data(one).includes(asked)
+    )
   })
 }

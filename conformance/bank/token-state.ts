@@ -45,17 +45,6 @@ export async function revoke(
   return sendClientRequest(conversation, { ...good, ...changes, form: { ...good.form, ...changes.form } })
 }
 
-/** Whether /token-info calls a token active. @throws StepFailure when it answers anything else than that */
-export async function isActive(conversation: Conversation, application: Application, token: string): Promise<boolean> {
-  return inStep('introspection', async () => {
-    const response = await introspect(conversation, application, token)
-    const active = response.member('active')
-    if (response.status === 200 && typeof active === 'boolean') return active
-    const sentence = `POST /token-info does not tell whether a token is active (status ${response.status})`
-    throw new BankFailure({ sentence, evidence: response.evidence })
-  })
-}
-
 /** What /token-info tells of a live token. @throws StepFailure when it does not call it active */
 export async function introspected(
   conversation: Conversation,

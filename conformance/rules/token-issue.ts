@@ -163,7 +163,7 @@ export const idTokenEncrypted = rule({
   },
 })
 
-/** Three logins of one application that nobody else uses: two data scopes, another, and openid with the first of them. */
+/** Two logins of an application that nobody else uses: for two data scopes, then for another. */
 async function logins({ bank, skip }: Tools) {
   const { dataScopes } = await bank.application()
   const [first, second, third = second] = dataScopes
@@ -174,7 +174,7 @@ async function logins({ bank, skip }: Tools) {
     login: await bank.freshLogin({ client, scope: scopes.join(' ') }),
   })
   return {
-    earlier: await login(['openid', first, second]),
+    earlier: await login(['openid', second, first]),
     later: () => login(['openid', String(third)]),
   }
 }
