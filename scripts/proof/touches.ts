@@ -14,6 +14,7 @@ const changeOfPerson = 'POST control door /people/{login}'
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
+  'client-keys': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'client-assertion': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
