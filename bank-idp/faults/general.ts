@@ -19,7 +19,7 @@ export const generalFaults = [
   }),
   fault({
     id: 'general/userinfo-of-other-issuer',
-    breaks: ['DISC-14'],
+    breaks: ['DATA-9', 'DISC-14'],
     title: 'userinfo names the issuer of another stage',
     sealing: { userinfo: issuedBy(() => 'https://idp.preprod.bank.example') },
   }),

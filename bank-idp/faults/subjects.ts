@@ -55,7 +55,7 @@ export const subjectFaults = [
   }),
   fault({
     id: 'subjects/other-in-id-token',
-    breaks: ['SUB-7'],
+    breaks: ['SUB-7', 'DATA-9'],
     title: 'Gives another sub in the id_token than in userinfo',
     sealing: {
       id_token: (sealing) => ({ ...sealing, claims: { ...sealing.claims, sub: `id:${sealing.claims.sub}` } }),
