@@ -314,6 +314,12 @@ export const authorizationErrorFaults = [
     id: 'authorization/redirected-error-without-description',
     breaks: ['GEN-4'],
     title: 'Leaves error_description out of redirected errors',
+    collateral: {
+      'callback/authentication-declined': 'AUTH-29 is about the error_description',
+      'callback/consent-declined': 'AUTH-30 is about the error_description',
+      'callback/not-eligible': 'AUTH-31 is about the error_description',
+      'callback/switched-off': 'AUTH-48 is about the error_description',
+    },
     response: { [route]: changeRedirectedError((target) => target.searchParams.delete('error_description')) },
   }),
   fault({
