@@ -248,6 +248,12 @@ export const consentFaults = [
     id: 'consent/unapproved-claims',
     breaks: ['CONS-6'],
     title: 'Gives the e-mail address whether the person approved it or not',
+    collateral: {
+      'user-data/notification-scope': 'the e-mail address comes with every scope',
+      'user-data/openid-only': 'the e-mail address comes with every scope',
+      'user-data/scope-of-other-endpoint': 'the e-mail address comes with every scope',
+      'userinfo/nothing-else': 'the e-mail address comes with every scope',
+    },
     sealing: {
       userinfo: (sealing) => ({ ...sealing, claims: { email: 'somebody@example.com', ...sealing.claims } }),
     },
