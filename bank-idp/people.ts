@@ -1,4 +1,4 @@
-import { type Account, bundledPeople, loadPeople, type Person } from '../fixtures/people.js'
+import { type Account, bundledPeople, type Claims, loadPeople, type Person } from '../fixtures/people.js'
 import { now } from './clock.js'
 import { UsageError } from './errors.js'
 
@@ -7,9 +7,9 @@ const mostIntroduced = 50
 
 /** The people who can log in: the bundled ones, and those of a directory of one's own. */
 export class People {
-  readonly #all: readonly Person[]
-  readonly #byId: ReadonlyMap<string, Person>
-  readonly #byLogin: ReadonlyMap<string, Person>
+  #all: readonly Person[]
+  readonly #byId: Map<string, Person>
+  readonly #byLogin: Map<string, Person>
 
   /**
    * @param directory of person files, to be added to the bundled people
@@ -32,6 +32,22 @@ export class People {
   /** Those that are named where people choose one: few enough to read. */
   introduced(): readonly Person[] {
     return this.#all.slice(0, mostIntroduced)
+  }
+
+  /** Everyone, and each of several identities of a person. */
+  identities(): readonly Person[] {
+    return [...this.#byId.values()]
+  }
+
+  /** From now on these are the claims of a person, or of an identity. */
+  know(id: string, claims: Claims): void {
+    const person = this.#byId.get(id)
+    if (!person) return
+    const known = { ...person, claims }
+    this.#byId.set(id, known)
+    if (this.#byLogin.get(person.login)?.id !== id) return
+    this.#byLogin.set(person.login, known)
+    this.#all = this.#all.map((one) => (one.id === id ? known : one))
   }
 
   /** The person, or one of several identities of a person with the claims of that identity. */

@@ -9,6 +9,11 @@ export const loginPages = {
     fill: { 'input[name=login]': '{login}', 'input[name=password]': '{password}' },
     actions: { submit: 'button[value=sign-in]', decline: 'button[value=decline]' },
   },
+  'log-out': {
+    when: 'form#log-out',
+    fill: {},
+    actions: { submit: 'button[value=log-out]' },
+  },
   'second-factor': {
     when: 'form#second-factor',
     fill: {},
@@ -24,6 +29,16 @@ export const loginPages = {
     fill: {},
     scope: 'input[name=scope][value="{scope}"]',
     actions: { submit: 'button[value=approve]', refuse: 'button[value=refuse]' },
+  },
+  identify: {
+    when: 'form#identify',
+    fill: { 'input[name=password]': '{password}' },
+    actions: { submit: 'button[value=confirm]', decline: 'button[value=decline]' },
+  },
+  sign: {
+    when: 'form#sign',
+    fill: {},
+    actions: { submit: 'button[value=authorize]', refuse: 'button[value=refuse]' },
   },
 }
 

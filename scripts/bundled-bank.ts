@@ -24,7 +24,7 @@ export async function withBank<Result>(
   options: BankOptions,
   use: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const bank = await createBank(options)
+  const bank = await createBank({ control: true, ...options })
   try {
     await bank.listen()
     return await use(targetOf(bank))

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { control } from '../control/client.js'
 import type { PersonAnswer, PersonEntry } from '../control/people.js'
+import { UsageError } from '../errors.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
@@ -24,4 +25,29 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
     .action(async (login: string, { data }: DataFlag) => {
       print(stringify(await control<PersonAnswer>(data, `/people/${encodeURIComponent(login)}`)).trimEnd())
     })
+  people
+    .command('set')
+    .description('change what the bank knows of someone, and have the applications told that asked for it')
+    .argument('<login>')
+    .argument(
+      '<claim=value...>',
+      'such as email=new@example.org; lists, objects, true and false as JSON; nothing takes the claim away',
+    )
+    .option(...dataOption)
+    .action(async (login: string, changes: string[], { data }: DataFlag) => {
+      const claims = Object.fromEntries(changes.map(claimOf))
+      print(stringify(await control<PersonAnswer>(data, `/people/${encodeURIComponent(login)}`, { claims })).trimEnd())
+    })
+}
+
+function claimOf(change: string): [string, unknown] {
+  const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(change) ?? []
+  if (name === undefined) throw new UsageError(`'${change}' is no change: give claim=value`)
+  if (value === '') return [name, null]
+  if (!/^([[{]|true$|false$)/.test(value)) return [name, value]
+  try {
+    return [name, JSON.parse(value)]
+  } catch {
+    throw new UsageError(`${name}: '${value}' is no JSON`)
+  }
 }

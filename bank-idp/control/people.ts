@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
 import { BankError } from '../errors.js'
-import type { People } from '../people.js'
+import type { Rooms } from '../rooms.js'
 
 /** What the control door says of everyone. */
 export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'>
@@ -10,8 +10,9 @@ export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'
 /** What the control door says of one person: all that the bank knows, with the age of the day. */
 export type PersonAnswer = Person
 
-/** GET /people; GET /people/{login}. */
-export function peopleControl({ people }: { people: People }): Router {
+/** GET /people; GET /people/{login}; POST /people/{login} {claims}, where null takes a claim away. */
+export function peopleControl({ people, claimUpdates }: Pick<Rooms, 'people' | 'claimUpdates'>): Router {
+  const answer = (person: Person): PersonAnswer => ({ ...person, claims: withAge(person.claims, new Date(now())) })
   return Router()
     .get('/people', (_req, res) => {
       const entry = ({ login, password, kinds, reason }: Person): PersonEntry => ({ login, password, kinds, reason })
@@ -20,6 +21,13 @@ export function peopleControl({ people }: { people: People }): Router {
     .get('/people/:login', (req, res) => {
       const person = people.byLogin(req.params.login)
       if (!person) throw new BankError('not_found', `nobody has the login name '${req.params.login}'`)
-      res.json({ ...person, claims: withAge(person.claims, new Date(now())) } satisfies PersonAnswer)
+      res.json(answer(person))
+    })
+    .post('/people/:login', async (req, res) => {
+      const { claims } = (req.body ?? {}) as { claims?: unknown }
+      if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
+        throw new BankError('invalid_request', 'claims: give an object of claims; null takes one away')
+      }
+      res.json(answer(await claimUpdates.change(req.params.login, claims as Record<string, unknown>)))
     })
 }

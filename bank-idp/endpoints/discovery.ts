@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
+import { capabilities, idTokenSigningAlgs, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
@@ -15,6 +15,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     userinfo_endpoint: `${issuer}/userinfo`,
     profile_endpoint: `${issuer}/profile`,
     introspection_endpoint: `${issuer}/token-info`,
+    end_session_endpoint: `${issuer}/session/end`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     service_documentation: `${issuer}/documentation`,
     op_policy_uri: `${issuer}/policy`,
@@ -36,7 +37,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
       ...capabilities.assertionSigningAlgs,
       ...secretSigningAlgs(readings),
     ],
-    id_token_signing_alg_values_supported: capabilities.responseSigningAlgs,
+    id_token_signing_alg_values_supported: idTokenSigningAlgs(readings),
     userinfo_signing_alg_values_supported: capabilities.responseSigningAlgs,
     id_token_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
     id_token_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
@@ -51,6 +52,10 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
       profile_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
     }),
     claims_supported: capabilities.claims,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
   }
 }
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { Router } from 'express'
 import helmet from 'helmet'
 import { type Document, documentPage } from '../pages/document.js'
-import { styles } from '../pages/layout.js'
+import { styleHash } from '../pages/layout.js'
 import type { Rooms } from '../rooms.js'
 
 /** What discovery names as service_documentation, op_policy_uri and op_tos_uri, by the path below the bank's address. */
@@ -63,8 +62,7 @@ function documents(issuer: string): Record<string, Document> {
 
 /** The pages that discovery points to. Specification: "Discovery document". */
 export function documentPages({ config }: Rooms): Router {
-  const styleHash = createHash('sha256').update(styles).digest('base64')
-  const directives = { defaultSrc: ["'none'"], styleSrc: [`'sha256-${styleHash}'`], frameAncestors: ["'none'"] }
+  const directives = { defaultSrc: ["'none'"], styleSrc: [styleHash], frameAncestors: ["'none'"] }
   const router = Router()
   for (const [path, document] of Object.entries(documents(config.issuer))) {
     const text = documentPage(document)

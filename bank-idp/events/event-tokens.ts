@@ -3,6 +3,7 @@ import { nowSeconds } from '../clock.js'
 import type { Sealed } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
 import { signed } from '../provider/sealing.js'
+import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ClaimUpdateContent, LogoutContent, OutboxItem, Parcel } from '../store/outbox.js'
 
@@ -24,7 +25,13 @@ type TokenRooms = Pick<Rooms, 'config' | 'clients' | 'keys' | 'faults'>
 export async function makeEventToken(rooms: TokenRooms, parcel: Parcel): Promise<EventToken> {
   const [first] = parcel.items
   if (first?.content.kind === 'logout') return logoutToken(rooms, parcel, first.clientId, first.content)
-  const claims = { ...base(rooms, parcel), events: claimUpdates(parcel.items) }
+  const { iat, ...common } = base(rooms, parcel)
+  const reading = (ambiguity: string) => readingOf(rooms.config.readings, ambiguity)
+  const claims = {
+    ...common,
+    iat: reading('AMB-60') === 2 ? new Date(iat * 1000).toISOString() : iat,
+    events: claimUpdates(parcel.items, reading('AMB-19') === 2 ? 'claims_updated' : 'claim_updated'),
+  }
   return { field: 'notification_token', jwt: await sign(rooms, 'notification_token', claims, 'PS512', 'JWT') }
 }
 
@@ -55,7 +62,7 @@ function base({ config }: TokenRooms, { jti }: Parcel) {
 }
 
 /** Specification: "Notification token and event". Applications that know the person by one sub, and hear of the same claims, share an event. */
-function claimUpdates(items: readonly OutboxItem[]) {
+function claimUpdates(items: readonly OutboxItem[], type: string) {
   const events = new Map<string, { content: ClaimUpdateContent; clientIds: string[] }>()
   for (const { clientId, content } of items) {
     if (content.kind !== 'notification') continue
@@ -64,7 +71,7 @@ function claimUpdates(items: readonly OutboxItem[]) {
     events.set(key, { content, clientIds: [...event.clientIds, clientId] })
   }
   return [...events.values()].map(({ content: { at, sub, claims }, clientIds }) => ({
-    type: 'claim_updated',
+    type,
     original_event_at: at,
     sub,
     affected_client_ids: clientIds,

@@ -97,12 +97,14 @@ export const discoveryFaults = [
     id: 'discovery/acr-numbers',
     breaks: ['DISC-6'],
     title: 'Declares the levels of assurance as 2 and 3',
+    collateral: { 'authorization/acr-declared': 'a level that is declared is not reached (DISC-20)' },
     response: declaring(() => ({ acr_values_supported: ['2', '3'] })),
   }),
   fault({
     id: 'discovery/response-mode-fragment',
     breaks: ['DISC-7'],
     title: 'Declares response mode fragment alone',
+    collateral: { 'authorization/declared-flows': 'a response mode that is declared does not work (DISC-19)' },
     response: declaring(() => ({ response_modes_supported: ['fragment'] })),
   }),
   fault({
@@ -111,6 +113,20 @@ export const discoveryFaults = [
     title: 'Leaves out subject type public, which it registers',
     collateral: { 'subjects/public': 'SUB-8 allows a bank without public subjects that refuses them (AMB-40)' },
     response: leavingOut('subject_types_supported', 'public'),
+  }),
+  fault({
+    id: 'discovery/endpoint-not-there',
+    breaks: ['DISC-12'],
+    title: 'Declares an address for device_authorization_endpoint at which nothing is',
+    response: {
+      [route]: body((document, { issuer }) => ({ ...document, device_authorization_endpoint: `${issuer}/device` })),
+    },
+  }),
+  fault({
+    id: 'discovery/endpoint-of-another-kind',
+    breaks: ['DISC-12'],
+    title: 'Declares an address as op_tos_uri that is no page',
+    response: { [route]: body((document, { issuer }) => ({ ...document, op_tos_uri: `${issuer}/register` })) },
   }),
   fault({
     id: 'discovery/client-secret-basic',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Language } from './language.js'
@@ -24,6 +25,9 @@ small { color: var(--muted); }
 .choice small, li label small { display: block; }
 li label small { margin-left: 1.6rem; overflow-wrap: anywhere; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
+dl { margin: 0; }
+dt { font-size: .85rem; opacity: .8; }
+dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }
 .alert { border-left: .3rem solid var(--alert); padding: .5rem .75rem; }
 .bank { color: var(--accent); font-weight: 600; margin: 0 0 1.5rem; }
 .popup main { max-width: 26rem; padding-top: .75rem; }
@@ -33,6 +37,8 @@ li label small { margin-left: 1.6rem; overflow-wrap: anywhere; }
 .touch .actions { flex-direction: column; }
 `
 
+/** The styles as a Content-Security-Policy names them. */
+export const styleHash = `'sha256-${createHash('sha256').update(styles).digest('base64')}'`
 /** What a page has in common with the others of its authorization. */
 export interface PageContext {
   language: Language

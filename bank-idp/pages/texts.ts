@@ -32,7 +32,16 @@ interface Texts {
     /** By scope; a scope without an entry is shown by its name alone. */
     scopes: Record<string, string>
   }
-  problems: { over: { title: string; advice: string } }
+  logOut: {
+    title: string
+    heading: string
+    signedIn: (person: string) => string
+    submit: string
+    done: string
+    back: string
+    frame: string
+  }
+  problems: Record<'over' | 'logOut', { title: string; advice: string }>
 }
 
 const en: Texts = {
@@ -92,7 +101,21 @@ const en: Texts = {
       authorization: 'Authorization of what you confirm',
     },
   },
+  logOut: {
+    title: 'Log out',
+    heading: 'Log out?',
+    signedIn: (person) =>
+      `You are signed in as ${person}. All applications that you opened with this login will be told.`,
+    submit: 'Log out',
+    done: 'You are logged out',
+    back: 'Back to the application',
+    frame: 'Logs out of an application',
+  },
   problems: {
+    logOut: {
+      title: 'You cannot be logged out this way',
+      advice: 'The application asked for it in a way that this bank does not take. Close the browser to be safe.',
+    },
     over: {
       title: 'This sign-in is over',
       advice: 'It was left for too long, or opened in another browser. Go back to the application and start again.',
@@ -156,7 +179,21 @@ const cs: Texts = {
       authorization: 'Autorizace toho, co potvrdíte',
     },
   },
+  logOut: {
+    title: 'Odhlášení',
+    heading: 'Odhlásit se?',
+    signedIn: (person) =>
+      `Jste přihlášeni jako ${person}. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
+    submit: 'Odhlásit',
+    done: 'Jste odhlášeni',
+    back: 'Zpět do aplikace',
+    frame: 'Odhlašuje z aplikace',
+  },
   problems: {
+    logOut: {
+      title: 'Takto vás odhlásit nelze',
+      advice: 'Aplikace o to požádala způsobem, který tato banka nepřijímá. Pro jistotu zavřete prohlížeč.',
+    },
     over: {
       title: 'Toto přihlášení skončilo',
       advice:

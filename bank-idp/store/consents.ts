@@ -22,6 +22,12 @@ export class Consents {
     return words(row?.scope)
   }
 
+  /** What a person approved, by application. */
+  async ofPerson(personId: string): Promise<{ clientId: string; scopes: string[] }[]> {
+    const rows = await this.#db.selectFrom('consents').selectAll().where('person_id', '=', personId).execute()
+    return rows.map(({ client_id, scope }) => ({ clientId: client_id, scopes: words(scope) }))
+  }
+
   /** Adds scopes to what was approved before. */
   async approve(personId: string, clientId: string, scopes: string[]): Promise<void> {
     const scope = [...new Set([...(await this.scopes(personId, clientId)), ...scopes])].join(' ')

@@ -1,4 +1,4 @@
-import type { Kysely, Migration } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
 
 /** Every change of the schema in its order. One that has shipped is never edited: the next one mends it. */
 export const migrations: Record<string, Migration> = {
@@ -96,6 +96,72 @@ export const migrations: Record<string, Migration> = {
       for (const column of ['jti', 'client_id']) {
         await db.schema.createIndex(`outbox_${column}`).on('outbox').column(column).execute()
       }
+    },
+  },
+  '0004-session-of-tokens': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('provider_records').addColumn('session_uid', 'text').execute()
+      await sql`update provider_records set session_uid = json_extract(payload, '$.sessionUid')`.execute(db)
+      await db.schema.createIndex('provider_records_session_uid').on('provider_records').column('session_uid').execute()
+    },
+  },
+  '0005-people': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('people')
+        .addColumn('person_id', 'text', (c) => c.primaryKey())
+        .addColumn('claims', 'text', (c) => c.notNull())
+        .addColumn('changes', 'text', (c) => c.notNull())
+        .execute()
+    },
+  },
+  '0008-signing': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('signing_requests')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('claims', 'text', (c) => c.notNull())
+        .addColumn('jws', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text')
+        .addColumn('hinted_id', 'text')
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull())
+        .addColumn('decided_at', 'integer')
+        .addColumn('grant_id', 'text', (c) => c.unique())
+        .addColumn('certificate', 'text')
+        .execute()
+      await db.schema.createIndex('signing_requests_expiry').on('signing_requests').column('expires_at').execute()
+      await db.schema
+        .createTable('audit')
+        .addColumn('sequence', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addColumn('txn', 'text', (c) => c.notNull())
+        .addColumn('request_id', 'text', (c) => c.notNull())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text', (c) => c.notNull())
+        .addColumn('subject', 'text', (c) => c.notNull())
+        .addColumn('result', 'text', (c) => c.notNull())
+        .addColumn('acr', 'text', (c) => c.notNull())
+        .addColumn('amr', 'text', (c) => c.notNull())
+        .addColumn('scope', 'text', (c) => c.notNull())
+        .addColumn('structured_scope', 'text', (c) => c.notNull())
+        .addColumn('request_object', 'text', (c) => c.notNull())
+        .addColumn('previous_hash', 'text', (c) => c.notNull())
+        .addColumn('hash', 'text', (c) => c.notNull())
+        .execute()
+      await db.schema.createIndex('audit_txn').on('audit').column('txn').execute()
+      await db.schema
+        .createTable('audit_anchor')
+        .addColumn('sequence', 'integer', (c) => c.notNull())
+        .addColumn('hash', 'text', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .execute()
+      await sql`create trigger audit_no_change before update on audit
+        begin select raise(abort, 'entries of the audit log are never changed'); end`.execute(db)
+      await sql`create trigger audit_no_removal before delete on audit
+        when old.sequence > (select coalesce(max(sequence), 0) from audit_anchor)
+        begin select raise(abort, 'entries of the audit log are removed by retention alone'); end`.execute(db)
     },
   },
 }

@@ -10,6 +10,8 @@ export type ProviderPayload = Record<string, unknown> & {
   clientId?: string
   uid?: string
   userCode?: string
+  /** Of the session that it was issued in. */
+  sessionUid?: string
 }
 
 function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | undefined {
@@ -80,6 +82,17 @@ export class ProviderRecords {
     return fromRow(row)
   }
 
+  /** The live records of an application. */
+  async ofClient(model: string, clientId: string): Promise<ProviderPayload[]> {
+    const rows = await this.#db
+      .selectFrom('provider_records')
+      .selectAll()
+      .where('client_id', '=', clientId)
+      .where('model', '=', model)
+      .execute()
+    return rows.map(fromRow).filter((record) => record !== undefined)
+  }
+
   /**
    * Uses a record up. Of several uses that race exactly one gets true; within {@link together} that is told at its end.
    *
@@ -99,6 +112,26 @@ export class ProviderRecords {
   async revokeGrant(model: string, grantId: string): Promise<void> {
     await this.#db.deleteFrom('provider_records').where('model', '=', model).where('grant_id', '=', grantId).execute()
   }
+}
+
+/** Forgets the login of a session. */
+export async function endLoginIn(db: Database, sessionId: string): Promise<void> {
+  await db.deleteFrom('provider_records').where('model', '=', 'Session').where('id', '=', sessionId).execute()
+}
+
+/**
+ * Forgets the tokens that were issued in a session.
+ *
+ * @param uid of the session
+ * @param tokens which end: `online` leaves refresh tokens, and the grants they rest on
+ */
+export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'online'): Promise<void> {
+  const grants = db.selectFrom('provider_records').select('grant_id').where('session_uid', '=', uid)
+  const kept = grants.where('model', '=', 'RefreshToken')
+  const ended = tokens === 'all' ? grants : grants.where('grant_id', 'not in', kept)
+  await db.deleteFrom('provider_records').where('model', '=', 'Grant').where('id', 'in', ended).execute()
+  const issued = db.deleteFrom('provider_records').where('session_uid', '=', uid)
+  await (tokens === 'all' ? issued : issued.where('model', '!=', 'RefreshToken')).execute()
 }
 
 class Lost extends Error {}
@@ -139,6 +172,7 @@ function rowOf(model: string, id: string, payload: ProviderPayload, expiresIn?: 
     client_id: payload.clientId ?? null,
     uid: payload.uid ?? null,
     user_code: payload.userCode ?? null,
+    session_uid: payload.sessionUid ?? null,
     expires_at: expiresIn === undefined ? null : nowSeconds() + expiresIn,
   }
 }

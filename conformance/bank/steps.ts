@@ -12,10 +12,20 @@ export const ruleAboutStep = {
   registrationReading: 'registration/read',
   authorization: 'authorization/code',
   codeExchange: 'token/code-exchange',
+  refreshToken: 'token/refresh-token-issued',
+  refresh: 'token/refresh',
+  idToken: 'token/id-token-signed',
+  idTokenDecryption: 'token/id-token-encrypted',
+  introspection: 'introspection/live-token',
+  revocation: 'revocation/access-token',
+  requestObject: 'signing/request-object',
   userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
   profile: 'profile/signed',
   profileDecryption: 'profile/encrypted',
+  logout: 'logout/session',
+  backChannelLogout: 'logout/back-channel',
+  notification: 'notifications/sent',
 } as const
 
 /** Runs one of the shared steps. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ServerSettings } from '../bank/target.js'
@@ -12,12 +13,29 @@ export interface Hosted {
   evidence: Recorder
 }
 
+/** Something that a bank posted. */
+export interface Post {
+  url: string
+  headers: Record<string, string | string[]>
+  body: string
+}
+
+/** Bytes of a post that are kept; the rest is passed over. */
+const largestPost = 1024 * 1024
+
 /** The https server that banks fetch key sets and the like from. */
 export interface ServiceServer {
   /** The address as the bank sees it, without a trailing slash. */
   url: string
   /** Serves this at a path that begins with a slash, in place of what was there; gives its address. */
   host(path: string, hosted: Hosted): string
+  /** What was posted by now, whatever the path, in the order it came. */
+  posts: readonly Post[]
+  /**
+   * Waits for a post, which may have come already.
+   * @returns undefined when none that matches came in this time
+   */
+  posted(matches: (post: Post) => boolean, milliseconds: number): Promise<Post | undefined>
   /** Why TLS failed with those who came, in the words of the TLS library. */
   troubles(): readonly string[]
   close(): Promise<void>
@@ -26,7 +44,16 @@ export interface ServiceServer {
 /** @throws TargetError when the address of the target file cannot be listened on */
 export async function startServer({ host, port, url, certificate }: ServerSettings): Promise<ServiceServer> {
   const paths = new Map<string, Hosted>()
-  const server = createServer(certificate, (req, res) => {
+  const posts: Post[] = []
+  const waiting = new Set<(post: Post) => void>()
+  const server = createServer(certificate, async (req, res) => {
+    if (req.method === 'POST') {
+      const post = { url: new URL(req.url ?? '/', base).href, headers: plain(req.headers), body: await bodyOf(req) }
+      res.writeHead(200, { 'cache-control': 'no-store' }).end()
+      posts.push(post)
+      for (const hear of waiting) hear(post)
+      return
+    }
     const path = new URL(req.url ?? '/', 'https://service.invalid').pathname
     const hosted = paths.get(path.startsWith(prefix) ? path.slice(prefix.length) : path)
     const status = hosted ? 200 : 404
@@ -36,7 +63,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     const exchange = hosted?.evidence.begin('received', {
       method: req.method ?? '',
       url: new URL(req.url ?? '/', base).href,
-      headers: Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, value ?? ''])),
+      headers: plain(req.headers),
     })
     res.writeHead(status, headers).end(body, () => exchange?.answered({ status, headers, body }))
   })
@@ -56,10 +83,41 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       paths.set(path, hosted)
       return `${base}${path}`
     },
+    posts,
+    async posted(matches, milliseconds) {
+      const before = posts.find(matches)
+      if (before) return before
+      return new Promise((resolve) => {
+        const end = (post?: Post) => {
+          clearTimeout(timer)
+          waiting.delete(hear)
+          resolve(post)
+        }
+        const hear = (post: Post) => {
+          if (matches(post)) end(post)
+        }
+        const timer = setTimeout(end, milliseconds)
+        waiting.add(hear)
+      })
+    },
     troubles: () => troubles,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function plain(headers: IncomingHttpHeaders): Post['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? '']))
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of req) {
+    bytes += chunk.length
+    if (bytes <= largestPost) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }

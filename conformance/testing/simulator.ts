@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { createHttpClient } from '../bank/http.js'
-import type { Target } from '../bank/target.js'
+import { personOf, type Target } from '../bank/target.js'
 import { callbackOf } from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { EvidenceLog } from '../harness/evidence.js'
@@ -70,7 +70,7 @@ export class TestSimulator {
     if (begun.status !== 302) return begun
     const http = createHttpClient({ ca: bank.target.ca, timeoutSeconds: 5 })
     const evidence = new EvidenceLog(new Masking()).recorder()
-    const [person] = bank.target.people
+    const person = personOf(bank.target.people, 'full')
     if (!person) throw new Error('the bank has no person')
     const { response } = callbackOf(
       await formsEndUser(bank.target.pages)

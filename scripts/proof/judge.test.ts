@@ -85,7 +85,7 @@ test('a matrix that differs from the one checked in is told row by row', () => {
 
 test('a request falls under an entry of the endpoint table, and a fault touches those whose answers it changes', () => {
   const issuer = 'https://bank.example/idp'
-  expect(routeOf('GET', `${issuer}/auth/abc?x=1`, issuer)).toBe('GET /auth')
-  expect(routeOf('DELETE', `${issuer}/register/abc`, issuer)).toBe('DELETE /register/{client_id}')
-  expect(touches(broken)).toEqual(['POST /token'])
+  expect(routeOf('GET', `${issuer}/auth/abc?x=1`, { issuer })).toBe('GET /auth')
+  expect(routeOf('DELETE', `${issuer}/register/abc`, { issuer })).toBe('DELETE /register/{client_id}')
+  expect(touches(broken)).toEqual(['POST /token', 'POST /token-info', 'POST /revoke'])
 })

@@ -1,3 +1,4 @@
+import type { Target } from '../../conformance/bank/target.js'
 import type { Status } from '../../conformance/harness/result.js'
 
 /** What came of one rule in one run, as far as the proof looks at it. */
@@ -13,8 +14,11 @@ export interface Outcome {
   routes: string[]
 }
 
-/** The entry of the specification's endpoint table that a request falls under. */
-export function routeOf(method: string, url: string, issuer: string): string {
+/** The entry of the specification's endpoint table, or what of the control door, a request falls under. */
+export function routeOf(method: string, url: string, { issuer, control }: Pick<Target, 'issuer' | 'control'>): string {
+  if (control && url.startsWith(control.url)) {
+    return `${method} control door ${url.slice(control.url.length).replace(/^\/people\/.*/, '/people/{login}')}`
+  }
   const path = url.startsWith(issuer)
     ? new URL(url).pathname.slice(new URL(issuer).pathname.replace(/\/$/, '').length)
     : url

@@ -24,7 +24,7 @@ export default function work({ options, rules: chosen }: Job): Promise<Outcome[]
       evidence.flatMap((item) => {
         if (item.kind === 'handshakes') return [[item.id, handshakes] as const]
         return item.kind === 'exchange' && item.direction === 'sent'
-          ? [[item.id, routeOf(item.request.method, item.request.url, target.issuer)] as const]
+          ? [[item.id, routeOf(item.request.method, item.request.url, target)] as const]
           : []
       }),
     )

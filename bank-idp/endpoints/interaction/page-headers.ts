@@ -1,21 +1,22 @@
-import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
-import { styles } from '../../pages/layout.js'
-
-const styleHash = `'sha256-${createHash('sha256').update(styles).digest('base64')}'`
+import { styleHash } from '../../pages/layout.js'
 
 /**
  * Headers of all pages. form-action names the application's address too: browsers hold the redirect that answers a form to it (CSP
  * Level 3 section 6.4.2).
+ *
+ * @param frames addresses that the page shows in frames
  */
-export function pageHeaders(redirectUri: string): RequestHandler {
+export function pageHeaders(redirectUri: string, frames: readonly string[] = []): RequestHandler {
+  const framed = [...new Set(frames.map((address) => new URL(address).origin))]
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
         styleSrc: [styleHash],
+        ...(framed.length > 0 && { frameSrc: framed }),
         formAction: ["'self'", new URL(redirectUri).origin],
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],

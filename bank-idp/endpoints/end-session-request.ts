@@ -1,0 +1,67 @@
+import { compactVerify, createLocalJWKSet, type JWTPayload } from 'jose'
+import { BankError } from '../errors.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+
+/** A request to log out. OpenID Connect RP-Initiated Logout 1.0 section 2. */
+export interface EndSessionRequest {
+  /** The application that asks, when it says which it is. */
+  client?: Client
+  /** The person as the hint knows them: sub at the client. */
+  subject?: string
+  /** Where the person goes afterwards, with state; it is registered. */
+  returnTo?: string
+}
+
+/** The claims of an id_token that this bank issued, however long ago. */
+async function readHint({ keys, config }: Rooms, hint: string): Promise<JWTPayload> {
+  const refuse = (cause?: unknown) =>
+    new BankError('invalid_request', 'id_token_hint is no id_token that this bank signed', { cause })
+  try {
+    const { payload } = await compactVerify(hint, createLocalJWKSet({ keys: keys.published() }))
+    const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
+    if (claims.iss !== config.issuer) throw refuse()
+    return claims
+  } catch (error) {
+    throw error instanceof BankError ? error : refuse(error)
+  }
+}
+
+/**
+ * Reads a request to log out.
+ *
+ * @throws {BankError} invalid_request naming the parameter
+ */
+export async function readEndSession(rooms: Rooms, parameters: URLSearchParams): Promise<EndSessionRequest> {
+  const one = (name: string) => {
+    const values = parameters.getAll(name)
+    if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)
+    return values[0] || undefined
+  }
+  const hint = one('id_token_hint')
+  const claims = hint === undefined ? undefined : await readHint(rooms, hint)
+  const audience = claims && [claims.aud ?? []].flat()[0]
+  const clientId = one('client_id') ?? audience
+  if (audience !== undefined && audience !== clientId) {
+    throw new BankError('invalid_request', 'client_id is not that of id_token_hint')
+  }
+  const client = clientId === undefined ? undefined : await rooms.clients.find(clientId)
+  if (clientId !== undefined && !client) throw new BankError('invalid_request', 'client_id is unknown')
+  const returnTo = one('post_logout_redirect_uri')
+  const registered = client?.record.post_logout_redirect_uris
+  if (returnTo !== undefined && !(Array.isArray(registered) && registered.includes(returnTo))) {
+    throw new BankError('invalid_request', 'post_logout_redirect_uri is not registered')
+  }
+  return {
+    ...(client && { client }),
+    ...(claims?.sub !== undefined && { subject: claims.sub }),
+    ...(returnTo !== undefined && { returnTo: withState(returnTo, one('state')) }),
+  }
+}
+
+function withState(address: string, state: string | undefined): string {
+  if (state === undefined) return address
+  const url = new URL(address)
+  url.searchParams.set('state', state)
+  return url.href
+}

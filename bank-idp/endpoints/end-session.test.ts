@@ -1,0 +1,182 @@
+import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
+import { validate } from '../../schemas/index.js'
+import { type Bank, createBank } from '../bank.js'
+import { type Application, type Cookies, TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+
+async function start(options: Parameters<typeof createBank>[0] = {}) {
+  bank = await createBank(options)
+  await bank.listen()
+  service = await TestService.start(bank)
+}
+
+afterEach(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const scope = 'openid profile.name'
+
+function register(name: string, changes: Record<string, unknown> = {}) {
+  return service.application({
+    client_name: name,
+    // Each has a sector of its own.
+    redirect_uris: [`https://${name}.example/callback`],
+    backchannel_logout_uri: `${service.url}/${name}/back-channel/logout`,
+    grant_types: ['authorization_code', 'refresh_token'],
+    scope: 'openid profile.name offline_access',
+    ...changes,
+  })
+}
+
+/** Logs jana in within a browser; later logins find the session. */
+async function login(application: Application, cookies: Cookies, asked = scope) {
+  const consent = { action: 'approve', scope: asked.split(' ') }
+  const forms = cookies.size === 0 ? [{ person: 'jana' }, consent] : [consent]
+  const { code } = await service.authorize(application, asked, forms, {}, cookies)
+  const { body } = await service.redeem(application, String(code))
+  return { ...body, claims: decodeJwt(body.id_token) } as {
+    access_token: string
+    refresh_token?: string
+    id_token: string
+    claims: ReturnType<typeof decodeJwt>
+  }
+}
+
+function endSession(cookies: Cookies, parameters: Record<string, string> = {}) {
+  return service
+    .http('get', '/session/end')
+    .query(parameters)
+    .set('cookie', [...cookies.values()].join('; '))
+}
+
+const without = (application: Application, cookies: Cookies) =>
+  service.authorize(application, scope, [], { prompt: 'none' }, cookies)
+
+const info = async (application: Application, token: string) =>
+  (await service.post(application, '/token-info', { token })).body.active
+
+test('logout with the id_token ends the session and its tokens at once, and every application of it is told', async () => {
+  await start()
+  const cookies: Cookies = new Map()
+  const applications = [await register('one'), await register('two'), await register('three')]
+  const [one, two] = applications as [Application, Application]
+  const logins: Awaited<ReturnType<typeof login>>[] = []
+  for (const application of applications) logins.push(await login(application, cookies))
+  const offline = await login(two, cookies, 'openid profile.name offline_access')
+  const elsewhere = await login(one, new Map())
+  const { status, text } = await endSession(cookies, { id_token_hint: logins[0]?.id_token ?? '' })
+  expect([status, text.includes('You are logged out')]).toEqual([200, true])
+  expect(await without(one, cookies)).toMatchObject({ error: 'login_required' })
+  expect(await info(one, logins[0]?.access_token ?? '')).toBe(false)
+  expect(await info(two, offline.access_token)).toBe(false)
+  expect(await info(two, offline.refresh_token ?? '')).toBe(false)
+  expect(await info(one, elsewhere.access_token)).toBe(true)
+
+  const posted = await service.heard(3)
+  const keys = createLocalJWKSet((await service.http('get', '/.well-known/jwks.json')).body as JSONWebKeySet)
+  const told = await Promise.all(
+    posted.map(async ({ path, form }) => {
+      const { payload } = await jwtVerify(String(form.get('logout_token')), keys, { issuer: bank.issuer })
+      expect([validate('logout-token', payload), [...form.keys()]]).toEqual([[], ['logout_token']])
+      return [path, payload.aud, payload.sub, payload.sid]
+    }),
+  )
+  expect(told.sort()).toEqual(
+    applications
+      .map(({ client_id, record }, index) => [
+        `/${record.client_name}/back-channel/logout`,
+        client_id,
+        logins[index]?.claims.sub,
+        logins[index]?.claims.sid,
+      ])
+      .sort(),
+  )
+  expect(new Set(told.map(([, , sub]) => sub)).size).toBe(3)
+})
+
+test('without an id_token of the person the bank asks first, and a page of another cannot answer', async () => {
+  await start()
+  const cookies: Cookies = new Map()
+  const application = await register('one')
+  await login(application, cookies)
+  const stranger = await login(await register('two'), new Map())
+  // The first character of a signature carries six bits of it; the last one may carry fewer.
+  const forged = stranger.id_token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
+  const attempts: Record<string, string>[] = [{}, { id_token_hint: forged }]
+  for (const parameters of attempts) {
+    const { status } = await endSession(cookies, parameters)
+    expect([200, 400]).toContain(status)
+    expect(await without(application, cookies)).toHaveProperty('code')
+  }
+  const page = await endSession(cookies)
+  expect(page.text).toContain('Log out?')
+  const post = (form: Record<string, string>) =>
+    service
+      .http('post', '/session/end')
+      .type('form')
+      .set('cookie', [...cookies.values()].join('; '))
+      .send(form)
+  expect((await post({ action: 'log-out', confirm: 'guessed' })).text).toContain('Log out?')
+  const confirm = /name="confirm" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  expect((await post({ action: 'log-out', confirm })).text).toContain('You are logged out')
+  expect(await without(application, cookies)).toMatchObject({ error: 'login_required' })
+})
+
+test('the person goes back to a registered address with state, and to no other', async () => {
+  await start()
+  const post_logout_redirect_uri = 'https://one.example/bye?a=1'
+  const application = await register('one', { post_logout_redirect_uris: [post_logout_redirect_uri] })
+  const cookies: Cookies = new Map()
+  const { id_token } = await login(application, cookies)
+  const elsewhere = await endSession(cookies, {
+    id_token_hint: id_token,
+    post_logout_redirect_uri: 'https://evil.example',
+  })
+  expect([elsewhere.status, elsewhere.text.includes('post_logout_redirect_uri is not registered')]).toEqual([400, true])
+  const twice = await endSession(cookies, { id_token_hint: id_token, client_id: 'another' })
+  expect(twice.status).toBe(400)
+  const back = await endSession(cookies, { id_token_hint: id_token, post_logout_redirect_uri, state: 's&t' })
+  expect([back.status, back.get('location')]).toEqual([302, 'https://one.example/bye?a=1&state=s%26t'])
+})
+
+test('LOGOUT-2: the page of a logout loads what applications registered, with iss and sid where they asked for them', async () => {
+  await start()
+  const cookies: Cookies = new Map()
+  const one = await register('one', { frontchannel_logout_uri: 'https://one.example/front?x=1' })
+  const two = await register('two', {
+    frontchannel_logout_uri: 'https://two.example/front',
+    frontchannel_logout_session_required: true,
+    post_logout_redirect_uris: ['https://two.example/bye'],
+  })
+  await login(one, cookies)
+  const { id_token, claims } = await login(two, cookies)
+  const { status, text, headers } = await endSession(cookies, {
+    id_token_hint: id_token,
+    post_logout_redirect_uri: 'https://two.example/bye',
+  })
+  expect(status).toBe(200)
+  const frames = [...text.matchAll(/<iframe src="([^"]+)"/g)].map((found) => String(found[1]).replaceAll('&amp;', '&'))
+  const session = new URLSearchParams({ iss: bank.issuer, sid: String(claims.sid) })
+  expect(frames).toEqual(['https://one.example/front?x=1', `https://two.example/front?${session}`])
+  expect(headers['content-security-policy']).toContain('frame-src https://one.example https://two.example')
+  expect(text).toContain('3;url=https://two.example/bye')
+  const { body } = await service.http('get', '/.well-known/openid-configuration')
+  expect(body).toMatchObject({ frontchannel_logout_supported: true, frontchannel_logout_session_supported: true })
+})
+
+test('AMB-43: by the other reading refresh tokens of offline access survive a logout', async () => {
+  await start({ readings: { 'AMB-43': 2 } })
+  const cookies: Cookies = new Map()
+  const application = await register('one')
+  const { id_token, access_token, refresh_token } = await login(
+    application,
+    cookies,
+    'openid profile.name offline_access',
+  )
+  await endSession(cookies, { id_token_hint: id_token })
+  expect(await info(application, access_token)).toBe(false)
+  expect((await service.refresh(application, refresh_token ?? '')).status).toBe(200)
+})

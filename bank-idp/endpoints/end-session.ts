@@ -1,0 +1,97 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { BankError } from '../errors.js'
+import { languageFor } from '../pages/language.js'
+import { loggedOutPage, logOutPage } from '../pages/log-out.js'
+import { problemPage } from '../pages/problem.js'
+import { endSession as end, type LoginSession, type Participant } from '../provider/sessions.js'
+import type { Rooms } from '../rooms.js'
+import { type EndSessionRequest, readEndSession } from './end-session-request.js'
+import { displayName } from './interaction/display-name.js'
+import { pageHeaders } from './interaction/page-headers.js'
+
+const path = '/session/end'
+
+/** The parameters that the page asks for again. */
+const asked = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
+
+/** What is loaded in the browser to log out of an application, with iss and sid where it asked for them. */
+function frameOf(issuer: string, { client: { record }, sid }: Participant): string[] {
+  if (typeof record.frontchannel_logout_uri !== 'string') return []
+  const url = new URL(record.frontchannel_logout_uri)
+  if (record.frontchannel_logout_session_required === true && sid !== undefined) {
+    url.searchParams.set('iss', issuer)
+    url.searchParams.set('sid', sid)
+  }
+  return [url.href]
+}
+
+/**
+ * GET and POST of end_session_endpoint. OpenID Connect RP-Initiated Logout 1.0: with the id_token of the person who is logged in the
+ * person is logged out at once; otherwise a page asks first.
+ */
+export function endSession(rooms: Rooms): Router {
+  const { provider, people, subjects, config } = rooms
+  const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`
+
+  const parametersOf = (req: Request) =>
+    req.method === 'POST'
+      ? new URLSearchParams(typeof req.body === 'string' ? req.body : '')
+      : new URL(req.originalUrl, config.issuer).searchParams
+  const languageOf = (req: Request) => languageFor(parametersOf(req).get('ui_locales') ?? undefined, req)
+
+  function show(req: Request, res: Response, returnTo: string | undefined, frames: readonly string[] = []): void {
+    pageHeaders(returnTo ?? config.issuer, frames)(req, res, () => {})
+    res.set('cache-control', 'no-store')
+  }
+
+  function isOf({ client, subject }: EndSessionRequest, { accountId }: LoginSession): boolean {
+    return client !== undefined && accountId !== undefined && subjects.of(client, accountId) === subject
+  }
+
+  async function logOut(
+    req: Request,
+    res: Response,
+    session: LoginSession,
+    { client, returnTo }: EndSessionRequest,
+  ): Promise<void> {
+    const participants = await end(rooms, session, client)
+    const frames = participants.flatMap((participant) => frameOf(config.issuer, participant))
+    show(req, res, returnTo, frames)
+    if (frames.length === 0 && returnTo !== undefined) res.redirect(302, returnTo)
+    else res.send(loggedOutPage({ language: languageOf(req), frames, returnTo }))
+  }
+
+  async function answer(req: Request, res: Response, parameters: URLSearchParams): Promise<void> {
+    const request = await readEndSession(rooms, parameters)
+    const { client, returnTo } = request
+    res.locals.client = client?.clientId
+    const session = await provider.Session.get(provider.createContext(req, res))
+    const confirmed = parameters.get('confirm') === session.uid
+    if (session.accountId === undefined || confirmed || isOf(request, session)) {
+      await logOut(req, res, session, request)
+      return
+    }
+    const person = people.byId(session.accountId)
+    const repeated = asked.flatMap((name) => {
+      const value = parameters.get(name)
+      return value === null ? [] : [[name, value] as const]
+    })
+    show(req, res, returnTo)
+    const hidden = { ...Object.fromEntries(repeated), confirm: session.uid }
+    const name = person ? displayName(person) : ''
+    res.send(logOutPage({ language: languageOf(req), person: name, action, hidden }))
+  }
+
+  /** Who stands here is a person: what is wrong with the request is told on a page. */
+  const handle: RequestHandler = (req, res) =>
+    answer(req, res, parametersOf(req)).catch((error: unknown) => {
+      if (!(error instanceof BankError)) throw error
+      show(req, res, undefined)
+      const detail = error.message
+      res.status(error.status).send(problemPage({ language: languageOf(req), problem: 'logOut', detail }))
+    })
+
+  return Router()
+    .get(path, handle)
+    .post(path, express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler, handle)
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type Claims, type Person, withAge } from '../../fixtures/people.js'
+import { validate } from '../../schemas/index.js'
+import { now, nowSeconds } from '../clock.js'
+import { BankError } from '../errors.js'
+import { claimsOfScope } from '../provider/claims.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import { type ClaimChanges, type KnownPeople, type KnownPerson, keepPeople } from '../store/known-people.js'
+import type { OutboxItem } from '../store/outbox.js'
+import { words } from '../words.js'
+
+/** By registering it an application asks for notifications. Specification: "Events" 1. */
+const notificationScope = 'notification.claims_updated'
+
+type UpdateRooms = Pick<Rooms, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'faults'>
+
+/** Changes what the bank knows of people, and has applications told. */
+export class ClaimUpdates {
+  readonly #rooms: UpdateRooms
+  readonly #known: KnownPeople
+  /** Changes come one after the other. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(rooms: UpdateRooms, known: KnownPeople) {
+    this.#rooms = rooms
+    this.#known = known
+  }
+
+  /** Takes up the changes of earlier starts, and notices what has changed in the people's files since. */
+  async begin(): Promise<void> {
+    const { people } = this.#rooms
+    const known = await this.#known.all()
+    const fresh: KnownPerson[] = []
+    const told: OutboxItem[] = []
+    for (const { id, claims } of people.identities()) {
+      const before = known.get(id)
+      const changes = before?.changes ?? {}
+      const after = changed(claims, changes)
+      people.know(id, after)
+      if (before && isDeepStrictEqual(before.claims, after)) continue
+      fresh.push({ personId: id, claims: after, changes })
+      if (before) told.push(...(await this.#updates(id, before.claims, after)))
+    }
+    if (fresh.length === 0) return
+    await this.#rooms.outbox.with(async (db) => {
+      await keepPeople(db, fresh)
+      return told
+    })
+  }
+
+  /**
+   * Changes claims of a person.
+   *
+   * @param changes values by claim; null takes a claim away
+   * @returns the person as they are now
+   * @throws {BankError} not_found, or invalid_request naming the claim
+   */
+  change(login: string, changes: ClaimChanges): Promise<Person> {
+    const change = this.#last.then(() => this.#change(login, changes))
+    this.#last = change.catch(() => {})
+    return change
+  }
+
+  async #change(login: string, changes: ClaimChanges): Promise<Person> {
+    const { people, outbox } = this.#rooms
+    const person = people.byLogin(login)
+    if (!person) throw new BankError('not_found', `nobody has the login name '${login}'`)
+    const earlier = (await this.#known.all()).get(person.id)?.changes ?? {}
+    const all = { ...earlier, ...changes, updated_at: nowSeconds() }
+    const claims = changed(person.claims, all)
+    const [violation] = validate('person', { ...person, claims, accounts: undefined })
+    if (violation) {
+      throw new BankError('invalid_request', `${violation.path.replace(/^\/claims\//, '')}: ${violation.message}`)
+    }
+    const told = await this.#updates(person.id, person.claims, claims)
+    await outbox.with(async (db) => {
+      await keepPeople(db, [{ personId: person.id, claims, changes: all }])
+      return told
+    })
+    people.know(person.id, claims)
+    return { ...person, claims }
+  }
+
+  /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
+  async #updates(personId: string, before: Claims, after: Claims): Promise<OutboxItem[]> {
+    const { consents, clients, subjects, config, faults } = this.#rooms
+    if (faults.leavesOut('notification/told')) return []
+    const names = changedNames(before, after)
+    const change = randomUUID()
+    const at = new Date(now()).toISOString().replace('Z', '+00:00')
+    const items = (await consents.ofPerson(personId)).map(async ({ clientId, scopes }): Promise<OutboxItem[]> => {
+      const client = await clients.find(clientId)
+      const receiver = client?.record.notification_uri
+      if (!client || typeof receiver !== 'string') return []
+      const registered = words(client.record.scope)
+      const asked = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
+      const optedIn = registered.includes(notificationScope) && asked.includes(notificationScope)
+      if (!optedIn && !faults.leavesOut('notification/opted-in', clientId)) return []
+      const reached = faults.leavesOut('notification/reach', clientId) ? names : within(names, scopes)
+      if (reached.length === 0) return []
+      const sub = faults.leavesOut('notification/own-subject', clientId) ? personId : subjects.of(client, personId)
+      const content = { kind: 'notification' as const, change, at, sub, claims: reached }
+      return [{ receiver, clientId, personId, content }]
+    })
+    return (await Promise.all(items)).flat()
+  }
+}
+
+function within(names: readonly string[], scopes: readonly string[]): string[] {
+  const reach = new Set(scopes.flatMap(claimsOfScope))
+  return names.filter((name) => reach.has(name))
+}
+
+function changed(claims: Claims, changes: ClaimChanges): Claims {
+  const merged = Object.entries({ ...claims, ...changes }).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(merged) as unknown as Claims
+}
+
+/** The claims whose values differ, with what follows from the birthdate. */
+function changedNames(before: Claims, after: Claims): string[] {
+  const moment = new Date(now())
+  const [old, fresh]: Record<string, unknown>[] = [{ ...withAge(before, moment) }, { ...withAge(after, moment) }]
+  const names = new Set([...Object.keys(old ?? {}), ...Object.keys(fresh ?? {})])
+  return [...names].filter((name) => !isDeepStrictEqual(old?.[name], fresh?.[name])).sort()
+}

@@ -1,0 +1,100 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { JWK, JWTPayload } from 'jose'
+import { fault, omit, type Sealing } from './fault.js'
+
+type Event = Record<string, unknown>
+
+function claims(change: (claims: JWTPayload) => Record<string, unknown>) {
+  return { notification_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
+}
+
+function events(change: (event: Event) => Event) {
+  return claims((token) => ({ ...token, events: (token.events as Event[]).map(change) }))
+}
+
+/** A key that nobody published, made when it is first wanted. */
+let strange: JWK | undefined
+function strangeKey(): JWK {
+  strange ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JWK
+  return strange
+}
+
+export const notificationFaults = [
+  fault({
+    id: 'notification/nobody-told',
+    breaks: ['EVT-1'],
+    title: 'Tells no application that a person has changed',
+    without: ['notification/told'],
+  }),
+  fault({
+    id: 'notification/without-offset',
+    breaks: ['EVT-2'],
+    title: 'Gives the time of an event without its offset',
+    sealing: events((event) => ({
+      ...event,
+      original_event_at: String(event.original_event_at).replace(/[+-]\d\d:\d\d$/, ''),
+    })),
+  }),
+  fault({
+    id: 'notification/time-of-epoch',
+    breaks: ['EVT-2'],
+    title: 'Gives the time of an event in Unix seconds',
+    sealing: events((event) => ({ ...event, original_event_at: Date.parse(String(event.original_event_at)) / 1000 })),
+  }),
+  fault({
+    id: 'notification/other-type',
+    breaks: ['EVT-2'],
+    title: 'Calls the type of an event by another name',
+    sealing: events((event) => ({ ...event, type: 'claims_changed' })),
+  }),
+  fault({
+    id: 'notification/no-jti',
+    breaks: ['EVT-2'],
+    title: 'Gives the notification token no jti',
+    sealing: claims((token) => omit(token, 'jti')),
+  }),
+  fault({
+    id: 'notification/not-opted-in',
+    breaks: ['EVT-3'],
+    title: 'Tells applications of a changed person that did not ask for it',
+    without: ['notification/opted-in'],
+  }),
+  fault({
+    id: 'notification/unsigned',
+    breaks: ['EVT-5'],
+    title: 'Does not sign the notification token (alg none)',
+    sealing: { notification_token: (sealing) => ({ ...sealing, signing: 'none' }) },
+  }),
+  fault({
+    id: 'notification/unpublished-key',
+    breaks: ['EVT-5'],
+    title: 'Signs the notification token with a key that is not published, under the kid of one that is',
+    sealing: {
+      notification_token: (sealing) =>
+        sealing.signing === 'none'
+          ? sealing
+          : { ...sealing, signing: { alg: 'PS512', key: { ...strangeKey(), kid: sealing.signing.key.kid } } },
+    },
+  }),
+  fault({
+    id: 'notification/unknown-claim',
+    breaks: ['EVT-6'],
+    title: 'Names a claim by a name that is not among the allowed ones',
+    sealing: events((event) => ({
+      ...event,
+      affected_claims: [...(event.affected_claims as string[]), 'email_address'],
+    })),
+  }),
+  fault({
+    id: 'notification/one-subject',
+    breaks: ['EVT-7'],
+    title: 'Names the person by one sub towards all applications, whatever their sector',
+    without: ['notification/own-subject'],
+  }),
+  fault({
+    id: 'notification/out-of-reach',
+    breaks: ['EVT-8'],
+    title: 'Tells of all claims that have changed, whatever the person approved',
+    without: ['notification/reach'],
+  }),
+]

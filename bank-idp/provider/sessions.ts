@@ -1,0 +1,57 @@
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+import type { OutboxItem } from '../store/outbox.js'
+import { endLoginIn, endTokensIn } from '../store/provider-records.js'
+import type { Provider } from './library.js'
+
+export type LoginSession = InstanceType<Provider['Session']>
+
+/** An application that took part in a session. */
+export interface Participant {
+  client: Client
+  /** The session's name at this application. */
+  sid?: string
+}
+
+async function participantsOf({ clients }: Rooms, { authorizations = {} }: LoginSession): Promise<Participant[]> {
+  const found = Object.entries(authorizations).map(async ([clientId, { sid }]) => {
+    const client = await clients.find(clientId)
+    return client ? [{ client, ...(sid !== undefined && { sid }) }] : []
+  })
+  return (await Promise.all(found)).flat()
+}
+
+/** OpenID Connect Back-Channel Logout 1.0 section 2.2; the address that the application registered (AMB-51). */
+function logoutOf({ subjects }: Rooms, personId: string, { client, sid }: Participant): OutboxItem[] {
+  const receiver = client.record.backchannel_logout_uri
+  if (typeof receiver !== 'string') return []
+  const sub = subjects.of(client, personId)
+  const content = { kind: 'logout' as const, sub, ...(sid !== undefined && { sid }) }
+  return [{ receiver, clientId: client.clientId, personId, content }]
+}
+
+/**
+ * Ends a person's session at once: the login, every token of it ("Token kinds", rule 3; AMB-43) and, in the same transaction, what its
+ * applications have to be told.
+ *
+ * @param asking the application that the person comes from, when it is known
+ * @returns the applications that took part
+ */
+export async function endSession(rooms: Rooms, session: LoginSession, asking?: Client): Promise<Participant[]> {
+  const { outbox, config, faults } = rooms
+  const participants = await participantsOf(rooms, session)
+  const told = participants.filter(({ client }) => {
+    const isAsking = client.clientId === asking?.clientId
+    return !faults.leavesOut('logout/told', client.clientId) && (isAsking || !faults.leavesOut('logout/others-told'))
+  })
+  await outbox.with(async (db) => {
+    if (!faults.leavesOut('logout/session')) await endLoginIn(db, session.jti)
+    if (!faults.leavesOut('logout/tokens')) {
+      await endTokensIn(db, session.uid, readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all')
+    }
+    const personId = session.accountId
+    return personId === undefined ? [] : told.flatMap((participant) => logoutOf(rooms, personId, participant))
+  })
+  return participants
+}

@@ -1,0 +1,56 @@
+import type { Claims } from '../../fixtures/people.js'
+import type { Database } from './database.js'
+
+/** Claims by name in place of those of the people's files; null takes a claim away. */
+export type ClaimChanges = Record<string, unknown>
+
+/** What the bank last knew of a person. */
+export interface KnownPerson {
+  personId: string
+  claims: Claims
+  /** What was changed in this bank. */
+  changes: ClaimChanges
+}
+
+/** People that one statement writes; SQLite bounds its parameters. */
+const largestStatement = 500
+
+/** What the bank last knew of everyone, so that it notices what has changed since. */
+export class KnownPeople {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async all(): Promise<Map<string, KnownPerson>> {
+    const rows = await this.#db.selectFrom('people').selectAll().execute()
+    return new Map(
+      rows.map(({ person_id, claims, changes }) => [
+        person_id,
+        { personId: person_id, claims: JSON.parse(claims) as Claims, changes: JSON.parse(changes) as ClaimChanges },
+      ]),
+    )
+  }
+}
+
+/** Keeps what is known of people from now on. */
+export async function keepPeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
+  for (let begin = 0; begin < people.length; begin += largestStatement) {
+    const rows = people.slice(begin, begin + largestStatement).map(({ personId, claims, changes }) => ({
+      person_id: personId,
+      claims: JSON.stringify(claims),
+      changes: JSON.stringify(changes),
+    }))
+    await db
+      .insertInto('people')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('person_id').doUpdateSet(({ ref }) => ({
+          claims: ref('excluded.claims'),
+          changes: ref('excluded.changes'),
+        })),
+      )
+      .execute()
+  }
+}

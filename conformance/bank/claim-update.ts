@@ -1,0 +1,113 @@
+import { setTimeout } from 'node:timers/promises'
+import { TargetError } from '../harness/failure.js'
+import type { Metadata } from './application-metadata.js'
+import { authorize, complete } from './authorization.js'
+import type { Conversation } from './conversation.js'
+import { discover } from './discovery.js'
+import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient } from './event-token.js'
+import { application } from './registration.js'
+import { personOf } from './target.js'
+import { type Login, redeem } from './token.js'
+import { idTokenClaims } from './user-data.js'
+
+/** By registering it an application asks for notifications ("Events" 1). */
+export const notificationScope = 'notification.claims_updated'
+
+/** Kind of the person whose data are changed; nobody else in a run looks at them. */
+export const changedPerson = 'changing'
+
+/** How long is waited for what should not come once what should has, in milliseconds. */
+const afterwards = 500
+
+/** An application at which the person logged in before the change. */
+export interface Listener {
+  recipient: Recipient
+  login: Login
+  /** As its id_token has it. */
+  sub: unknown
+  /** What it should hear of, and nothing else; empty when it should hear nothing. */
+  claims: readonly string[]
+}
+
+/** A change of a person's e-mail address and nickname, and what was heard of it. */
+export interface ClaimUpdate {
+  /** E-mail approved: hears of that alone. */
+  email: Listener
+  /** In another sector, name approved: hears of the nickname alone. */
+  nickname: Listener
+  /** Everything approved, but the scope of notifications not registered. */
+  notRegistered: Listener
+  /** Everything registered, but the scope of notifications neither requested nor approved (AMB-66). */
+  notApproved: Listener
+  /** All tokens for any of them. */
+  tokens: readonly EventToken[]
+  /** When the change was made, in milliseconds since the epoch by the bank's clock. */
+  at: number
+}
+
+/** Whether the bank offers notifications: where scopes are declared, theirs may be left out (AMB-16). */
+async function listener(
+  conversation: Conversation,
+  host: string,
+  registered: string,
+  approved: string,
+  claims: readonly string[],
+): Promise<Listener> {
+  const uri = eventAddress(conversation)
+  const client: Metadata = {
+    redirect_uris: [`https://${host}.notification.example/callback`],
+    notification_uri: uri,
+    scope: registered,
+  }
+  const options = await complete(conversation, { client, scope: approved, person: changedPerson })
+  const login = await redeem(conversation, await authorize(conversation, options))
+  const { sub } = await idTokenClaims(conversation, login)
+  const { clientId } = await application(conversation, client)
+  return { recipient: { clientId, uri }, login, sub, claims }
+}
+
+/** Has the bank's control door change a person, and waits for what applications hear of it, once in a run. */
+export function claimUpdateOnce(conversation: Conversation): Promise<ClaimUpdate> {
+  return conversation.shared('claim update', async (own) => {
+    await discover(own)
+    const data = 'openid profile.name profile.email'
+    const all = `${data} ${notificationScope}`
+    const email = await listener(own, 'one', all, `openid profile.email ${notificationScope}`, ['email'])
+    const nickname = await listener(own, 'two', all, `openid profile.name ${notificationScope}`, ['nickname'])
+    const notRegistered = await listener(own, 'one', data, data, [])
+    const notApproved = await listener(own, 'two', all, data, ['email', 'nickname'])
+
+    const before = await people(own, 'GET')
+    const word = own.name()
+    const at = own.run.service.clock() * 1000
+    await people(own, 'POST', { email: `${word.toLowerCase()}@conformance.example`, nickname: word })
+    const listeners = [email, nickname, notRegistered, notApproved]
+    await Promise.all([email, nickname].map(({ recipient }) => hearToken(own, 'notification_token', recipient)))
+    await setTimeout(afterwards)
+    const recipients = listeners.map(({ recipient }) => recipient)
+    const tokens = heardTokens(own, 'notification_token', recipients)
+    await people(own, 'POST', { email: before.email ?? null, nickname: before.nickname ?? null })
+    return { email, nickname, notRegistered, notApproved, tokens, at }
+  })
+}
+
+/** The person at the control door: reads their claims, or changes them. */
+async function people(
+  conversation: Conversation,
+  method: 'GET' | 'POST',
+  claims?: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { target } = conversation.run
+  const person = personOf(target.people, changedPerson)
+  if (!target.control || !person) throw new Error('a rule that changes a person has to need trigger and the person')
+  const url = `${target.control.url}/people/${encodeURIComponent(person.login)}`
+  const response = await conversation.send({
+    method,
+    url,
+    headers: { authorization: `Bearer ${target.control.token}`, 'content-type': 'application/json' },
+    ...(claims && { body: JSON.stringify({ claims }) }),
+  })
+  const known = response.member('claims')
+  if (response.status < 300 && typeof known === 'object' && known !== null) return known as Record<string, unknown>
+  throw new TargetError([`control.url: ${method} ${url} gives no claims (status ${response.status})`])
+}

@@ -1,0 +1,101 @@
+import type { Post } from '../service/server.js'
+import type { Conversation } from './conversation.js'
+import { HttpResponse } from './http.js'
+import { payloadOf } from './user-data.js'
+
+/** How long a bank may take to send what it was given cause for, in milliseconds. */
+export const patience = 10_000
+
+/** What the form field of a post is called. */
+export type EventField = 'logout_token' | 'notification_token'
+
+/** A token that the bank posted. */
+export interface EventToken {
+  field: EventField
+  jwt: string
+  /** Unverified; empty when there is none. */
+  payload: Record<string, unknown>
+  /** Where it was posted. */
+  url: string
+  /** The media type of the post. */
+  mediaType: string
+  /** For messages and evidence. */
+  exchange: HttpResponse
+}
+
+/** Which of the service's addresses a token came to (AMB-51). */
+export type Address = 'registered' | 'fixed'
+
+/** The fixed paths at the service ("Exposed by the service"). */
+const fixedPath: Record<EventField, string> = { logout_token: '/back-channel/logout', notification_token: '/notify' }
+
+/** Whom a token is for, and the address that they registered. */
+export interface Recipient {
+  clientId: string
+  uri: string
+}
+
+function serverOf({ run: { service } }: Conversation) {
+  if (!service.server) throw new Error('a rule that listens has to need what is in toRegister')
+  return service.server
+}
+
+/** Where applications of a rule have the bank post to: a path that nobody else in this run has. */
+export function eventAddress(conversation: Conversation): string {
+  return `${serverOf(conversation).url}/events/${conversation.name()}`
+}
+
+/** Whether a token came to the recipient's address, or to the fixed one and names the recipient. */
+export function addressOf(
+  conversation: Conversation,
+  token: Pick<EventToken, 'url' | 'field' | 'payload'>,
+  to: Recipient,
+) {
+  if (token.url === to.uri) return 'registered'
+  if (token.url !== `${serverOf(conversation).url}${fixedPath[token.field]}`) return undefined
+  return JSON.stringify(token.payload).includes(JSON.stringify(to.clientId)) ? 'fixed' : undefined
+}
+
+function fieldOf(field: EventField, post: Post) {
+  const jwt = new URLSearchParams(post.body).get(field) ?? ''
+  return { field, jwt, payload: payloadOf(jwt) ?? {}, url: post.url }
+}
+
+function asToken(conversation: Conversation, field: EventField, post: Post): EventToken {
+  const { url, headers, body } = post
+  const exchange = conversation.evidence.begin('received', { method: 'POST', url, headers, body })
+  exchange.answered({ status: 200, headers: {}, body: '' })
+  const mediaType =
+    String(headers['content-type'] ?? '')
+      .split(';')[0]
+      ?.trim()
+      .toLowerCase() ?? ''
+  return {
+    ...fieldOf(field, post),
+    mediaType,
+    exchange: new HttpResponse({ method: 'POST', url }, 200, {}, '', exchange.id),
+  }
+}
+
+/** Waits for the first token for a recipient. @returns undefined when the bank's time is up */
+export async function hearToken(
+  conversation: Conversation,
+  field: EventField,
+  to: Recipient,
+  milliseconds = patience,
+): Promise<EventToken | undefined> {
+  const matches = (post: Post) => addressOf(conversation, fieldOf(field, post), to) !== undefined
+  const post = await serverOf(conversation).posted(matches, milliseconds)
+  return post && asToken(conversation, field, post)
+}
+
+/** All tokens that have come by now and name one of these clients, or came to an address of theirs. */
+export function heardTokens(
+  conversation: Conversation,
+  field: EventField,
+  recipients: readonly Recipient[],
+): EventToken[] {
+  return serverOf(conversation)
+    .posts.filter((post) => recipients.some((to) => addressOf(conversation, fieldOf(field, post), to)))
+    .map((post) => asToken(conversation, field, post))
+}

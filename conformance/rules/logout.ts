@@ -1,0 +1,89 @@
+import { parameterOf } from '../bank/authorization.js'
+import type { Bank } from '../bank/bank.js'
+import type { EventToken } from '../bank/event-token.js'
+import type { LoggedOut, Logout } from '../bank/logout.js'
+import { inStep } from '../bank/steps.js'
+import type { Expect } from '../harness/expect.js'
+import { BankFailure } from '../harness/failure.js'
+import { type Need, toLogIn, toRegister } from '../harness/needs.js'
+import { rule } from '../harness/rule.js'
+
+const needs: readonly Need[] = [...toRegister, ...toLogIn]
+
+const errorOf = (authorization: Logout['after']) => parameterOf(authorization, 'error') ?? 'a code'
+
+export const session = rule({
+  id: 'logout/session',
+  requirement: 'LOGOUT-4',
+  title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
+  needs,
+  async check({ bank, expect }) {
+    const { before, after } = await bank.logout()
+    expect(errorOf(after), 'what prompt=none gives after the logout', after.callback.response).toBe('login_required')
+    if (errorOf(before) === 'login_required') {
+      const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
+      throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
+    }
+  },
+})
+
+export const tokens = rule({
+  id: 'logout/tokens',
+  requirement: 'LOGOUT-3',
+  title: 'The tokens of the session are dead at once',
+  needs,
+  async check({ bank, expect, reading }) {
+    const { applications } = await bank.logout()
+    for (const { withAccessToken } of applications) expect(withAccessToken).toHaveStatus(401, 403, 400)
+    const [first] = applications
+    if (first?.withRefreshToken) reading('AMB-43', first.withRefreshToken.status < 300 ? 2 : 1)
+  },
+})
+
+export const backChannel = rule({
+  id: 'logout/back-channel',
+  requirement: 'LOGOUT-1',
+  title: 'Every application of the session is posted a logout_token as a form field',
+  needs,
+  async check({ bank, expect, reading }) {
+    const { applications } = await bank.logout()
+    for (const application of applications) {
+      const { exchange, mediaType, url } = await heard(application)
+      expect(mediaType, 'content type of the logout', exchange).toBe('application/x-www-form-urlencoded')
+      reading('AMB-51', url === application.recipient.uri ? 1 : 2)
+    }
+  },
+})
+
+/** The token that an application was sent. @throws StepFailure of the rule about that when it was sent none */
+function heard({ token, recipient, login }: LoggedOut): Promise<EventToken> {
+  return inStep('backChannelLogout', async () => {
+    if (token) return token
+    const sentence = 'no logout_token came for an application that took part in the session'
+    const expected = `POST ${recipient.uri} with logout_token`
+    throw new BankFailure({ sentence, expected, evidence: login.response.evidence })
+  })
+}
+
+export const token = rule({
+  id: 'logout/token',
+  requirement: 'LOGOUT-5',
+  title: 'The logout_token is signed, names application and person or session, carries the event and no nonce',
+  needs,
+  async check({ bank, expect }) {
+    const { applications } = await bank.logout()
+    for (const application of applications) await expectLogoutToken(bank, application, expect)
+  },
+})
+
+async function expectLogoutToken(bank: Bank, application: LoggedOut, expect: Expect): Promise<void> {
+  const { jwt, exchange } = await heard(application)
+  const { claims, recipient } = application
+  const { payload } = await bank.verify(jwt, 'the logout_token', exchange)
+  expect(payload, 'the logout_token', exchange).toFitSchema('logout-token')
+  const { iss, aud, sub = claims.sub, sid } = payload as Record<string, unknown>
+  expect(iss, 'iss of the logout_token', exchange).toBe(bank.issuer)
+  expect([aud].flat(), 'aud of the logout_token', exchange).toEqual([recipient.clientId])
+  expect(sub, 'sub of the logout_token', exchange).toBe(claims.sub)
+  if (sid !== undefined && claims.sid !== undefined) expect(sid, 'sid of the logout_token', exchange).toBe(claims.sid)
+}
