@@ -221,6 +221,8 @@ export const consentFaults = [
     title: 'Adds the e-mail address to a request for the name',
     collateral: {
       'token/scope-listed': 'a scope that was not asked for is listed as granted',
+      'userinfo/nothing-else': 'the e-mail address comes with the scope that was added',
+      'profile/nothing-else': 'the e-mail address comes with the scope that was added',
       'authorization/prompt-none-consent': 'the further scope that AUTH-26 asks for was added, and consented, before',
       'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
     },
