@@ -15,11 +15,13 @@ export interface ClientRequest {
   credentials?: Record<string, string | undefined>
   /** The client certificate that the connection shows, if any. */
   certificate?: boolean | ClientCertificate
+  /** Further headers. */
+  headers?: Record<string, string>
 }
 
 /** Sends the form; assertions are made anew each time it is sent. */
 export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
-  const { endpoint, form, credentials = {}, certificate = false } = request
+  const { endpoint, form, credentials = {}, headers = {}, certificate = false } = request
   const proof = await proofOf(conversation, request)
   const parameters = Object.entries({ ...form, ...proof.form, ...credentials }).filter(
     ([, value]) => value !== undefined,
@@ -31,6 +33,7 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
       ...proof.headers,
+      ...headers,
     },
     body: new URLSearchParams(parameters as [string, string][]).toString(),
     certificate,
