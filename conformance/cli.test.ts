@@ -156,6 +156,9 @@ describe('conformance run --rerun-failed', () => {
     const { results, selection } = JSON.parse(readFileSync(report, 'utf8'))
     expect(results.map(({ rule }: { rule: string }) => rule)).toEqual(['token/code-exchange', 'token/scope-listed'])
     expect(selection.leftOut).toContain('authorization/code')
+    await run(target, '--rerun-failed', report, '--skip', 'TOK-1')
+    const less = JSON.parse(readFileSync(report, 'utf8'))
+    expect(less.results.map(({ rule }: { rule: string }) => rule)).toEqual(['token/scope-listed'])
   })
 
   test('has nothing to do when nothing failed', async () => {
@@ -163,7 +166,7 @@ describe('conformance run --rerun-failed', () => {
     await run(target, '--only', 'HEALTH-1')
     expect(await run(target, '--rerun-failed', join(out(), 'report.json'))).toMatchObject({
       code: exitCodes.nothingSelected,
-      err: `nothing failed in ${join(out(), 'report.json')}`,
+      err: `of the rules selected, none failed in ${join(out(), 'report.json')}`,
     })
   })
 

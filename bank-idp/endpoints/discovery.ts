@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
+import { capabilities, idTokenSigningAlgs, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
@@ -37,7 +37,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
       ...capabilities.assertionSigningAlgs,
       ...secretSigningAlgs(readings),
     ],
-    id_token_signing_alg_values_supported: capabilities.responseSigningAlgs,
+    id_token_signing_alg_values_supported: idTokenSigningAlgs(readings),
     userinfo_signing_alg_values_supported: capabilities.responseSigningAlgs,
     id_token_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
     id_token_encryption_enc_values_supported: capabilities.responseEncryptionEncs,

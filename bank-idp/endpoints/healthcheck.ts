@@ -15,12 +15,12 @@ const believed = 1_000
 const version = '1.2'
 
 /** What shows that each sub-system works: each probe rejects when it does not. */
-function probes({ clients, heartbeat, keys, provider }: Rooms): Record<SubSystem, () => Promise<unknown>> {
+function probes({ clients, heartbeat, keys, outbox, provider }: Rooms): Record<SubSystem, () => Promise<unknown>> {
   return {
     'dynamic-registration': () => Promise.all([heartbeat.beat(), clients.find('')]),
-    'oidc-core': () => Promise.all([heartbeat.beat(), provider.Grant.find('-'), keys.prove()]),
+    'oidc-core': () => Promise.all([heartbeat.beat(), provider.Grant.find('-'), keys.prove(), outbox.dueReceivers()]),
     revoke: () => Promise.all([heartbeat.beat(), provider.AccessToken.find('-')]),
-    kyc: () => Promise.all([provider.AccessToken.find('-'), clients.find(''), keys.prove()]),
+    kyc: () => Promise.all([provider.AccessToken.find('-'), clients.find(''), keys.prove(), outbox.dueReceivers()]),
   }
 }
 

@@ -2,7 +2,7 @@ import { validate } from '../../schemas/index.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
-import { capabilities, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
+import { capabilities, idTokenSigningAlgs, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import { words } from '../words.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
@@ -165,7 +165,20 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       checkAddresses({ request_uris: addressed }, ['request_uris'], ['https:'])
     },
   },
-  { id: 'registration/declared-algorithms', check: ({ record }) => checkAllowed(record, algorithms) },
+  {
+    id: 'registration/declared-algorithms',
+    check: ({ record, readings }) =>
+      checkAllowed(record, { ...algorithms, id_token_signed_response_alg: idTokenSigningAlgs(readings) }),
+  },
+  {
+    id: 'registration/unsigned-id-token',
+    check({ record }) {
+      // OpenID Connect Dynamic Client Registration section 2: not where an id_token passes through the browser.
+      const types = (record.response_types as string[] | undefined) ?? ['code']
+      if (record.id_token_signed_response_alg !== 'none' || types.every((type) => type === 'code')) return
+      throw invalid('id_token_signed_response_alg: none is for the code flow alone')
+    },
+  },
   { id: 'registration/declared-authentication', check: ({ record }) => checkAllowed(record, authenticationMethods) },
   { id: 'registration/declared-flows', check: ({ record }) => checkAllowed(record, flows) },
   {

@@ -97,12 +97,14 @@ export const discoveryFaults = [
     id: 'discovery/acr-numbers',
     breaks: ['DISC-6'],
     title: 'Declares the levels of assurance as 2 and 3',
+    collateral: { 'authorization/acr-declared': 'a level that is declared is not reached (DISC-20)' },
     response: declaring(() => ({ acr_values_supported: ['2', '3'] })),
   }),
   fault({
     id: 'discovery/response-mode-fragment',
     breaks: ['DISC-7'],
     title: 'Declares response mode fragment alone',
+    collateral: { 'authorization/declared-flows': 'a response mode that is declared does not work (DISC-19)' },
     response: declaring(() => ({ response_modes_supported: ['fragment'] })),
   }),
   fault({

@@ -18,12 +18,6 @@ export const generalFaults = [
     sealing: { id_token: issuedBy((issuer) => `${issuer}/`) },
   }),
   fault({
-    id: 'general/userinfo-of-other-issuer',
-    breaks: ['DATA-9', 'DISC-14'],
-    title: 'userinfo names the issuer of another stage',
-    sealing: { userinfo: issuedBy(() => 'https://idp.preprod.bank.example') },
-  }),
-  fault({
     id: 'general/userinfo-elsewhere',
     breaks: ['GEN-7'],
     title: 'Declares userinfo at /openid/userinfo, and answers there too',

@@ -141,7 +141,7 @@ export const userDataFaults = [
   fault({ id: 'userinfo/always-ps512', breaks: ['DATA-1'], ...alwaysPs512('userinfo') }),
   fault({ id: 'profile/content-type-json', breaks: ['DATA-2'], ...typedAsJson('profile') }),
   fault({ id: 'profile/unsigned-inside', breaks: ['DATA-2'], ...unsignedInside('profile') }),
-  fault({ id: 'profile/unpublished-key', breaks: ['DATA-2'], ...unpublishedKey('profile') }),
+  fault({ id: 'profile/unpublished-key', breaks: ['DATA-2', 'JWKS-4'], ...unpublishedKey('profile') }),
   fault({ id: 'profile/other-signing-alg', breaks: ['DATA-2'], ...otherSigningAlg('profile') }),
   fault({ id: 'profile/always-ps512', breaks: ['DATA-2'], ...alwaysPs512('profile') }),
   fault({

@@ -31,7 +31,9 @@ function metadata(client: Client, key: string): AdapterPayload {
     subject_type: 'pairwise',
     sector_identifier_uri: record.sector_identifier_uri ?? record.redirect_uris[0],
     jwks_uri: record.jwks_uri,
-    id_token_signed_response_alg: record.id_token_signed_response_alg,
+    // The library knows no unsigned id_token, and signs none itself (id-token.ts).
+    id_token_signed_response_alg:
+      record.id_token_signed_response_alg === 'none' ? 'PS512' : record.id_token_signed_response_alg,
     id_token_encrypted_response_alg: record.id_token_encrypted_response_alg,
     id_token_encrypted_response_enc: record.id_token_encrypted_response_enc,
     default_max_age: record.default_max_age,

@@ -34,6 +34,11 @@ export function subjectTypes(readings: Readings): readonly string[] {
   return readingOf(readings, 'AMB-40') === 2 ? ['pairwise'] : capabilities.subjectTypes
 }
 
+/** The algorithms of id_tokens. `none` is for clients of the code flow that register it themselves (AMB-9). */
+export function idTokenSigningAlgs(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-9') === 2 ? signing : [...signing, 'none']
+}
+
 /** The algorithms of assertions that client_secret signs. The table's ES512 and PS512 cannot sign with a secret (AMB-10). */
 export function secretSigningAlgs(readings: Readings): readonly string[] {
   return readingOf(readings, 'AMB-10') === 2 ? ['HS512'] : ['HS256', 'HS384', 'HS512']

@@ -36,9 +36,11 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
     const payload = await this.payload()
     const accessToken = this.ctx?.oidc.entities.AccessToken
     if (accessToken) payload.at_hash = accessToken.jti
+    const alg = client.record.id_token_signed_response_alg
     for (const claim of hashed) {
-      if (payload[claim] !== undefined)
-        payload[claim] = halfHash(payload[claim], client.record.id_token_signed_response_alg)
+      // The hash goes with the alg of the signature: without one there is none.
+      if (alg === 'none') delete payload[claim]
+      else if (payload[claim] !== undefined) payload[claim] = halfHash(payload[claim], alg)
     }
     const claims = {
       ...payload,

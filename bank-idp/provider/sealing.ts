@@ -18,9 +18,11 @@ export async function seal(
   claims: JWTPayload,
 ): Promise<string> {
   const { record, clientId } = client
-  const signingAlg = String(record[`${kind}_signed_response_alg`] ?? 'PS512') as BankAlgorithm
+  const signingAlg = String(record[`${kind}_signed_response_alg`] ?? 'PS512')
   const encryptionAlg = record[`${kind}_encrypted_response_alg`]
-  const planned: Sealing = { claims, signing: { alg: signingAlg, key: keys.current(signingAlg) } }
+  const signing: Sealing['signing'] =
+    signingAlg === 'none' ? 'none' : { alg: signingAlg, key: keys.current(signingAlg as BankAlgorithm) }
+  const planned: Sealing = { claims, signing }
   if (typeof encryptionAlg === 'string') {
     planned.encryption = {
       alg: encryptionAlg,

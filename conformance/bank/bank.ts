@@ -16,7 +16,7 @@ import { type ClaimUpdate, claimUpdateOnce } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
-import { fetchHealth } from './health.js'
+import { fetchHealth, healthRecord } from './health.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type Logout, logoutOnce } from './logout.js'
@@ -73,6 +73,8 @@ export interface Bank {
   keySetResponse(): Promise<HttpResponse>
   /** The answer of /healthcheck, whatever it is, once in a run. */
   healthResponse(): Promise<HttpResponse>
+  /** The same, holding a record. @throws StepFailure when it holds none */
+  healthRecord(): Promise<HttpResponse>
   /** The registration of an application with these changes of the default record, whatever came of it, once in a run. */
   registration(changes?: Metadata): Promise<Registration>
   /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
@@ -170,6 +172,7 @@ export function bankIn(conversation: Conversation): Bank {
     discovery: () => discover(conversation),
     keySetResponse: () => fetchKeySet(conversation),
     healthResponse: () => fetchHealth(conversation),
+    healthRecord: () => healthRecord(conversation),
     registration: (changes) => registerOnce(conversation, changes),
     application: (changes) => application(conversation, changes),
     changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),

@@ -1,5 +1,7 @@
+import { BankFailure } from '../harness/failure.js'
 import type { Conversation } from './conversation.js'
 import type { HttpResponse } from './http.js'
+import { inStep } from './steps.js'
 
 /** GET /healthcheck without credentials, once in a run: a bank may refuse to be asked more often than its poll_interval. */
 export function fetchHealth(conversation: Conversation): Promise<HttpResponse> {
@@ -10,4 +12,14 @@ export function fetchHealth(conversation: Conversation): Promise<HttpResponse> {
       headers: { accept: 'application/json' },
     }),
   )
+}
+
+/** The answer that holds the health record as a step of others, whatever its status. @throws StepFailure when there is no record */
+export function healthRecord(conversation: Conversation): Promise<HttpResponse> {
+  return inStep('health', async () => {
+    const response = await fetchHealth(conversation)
+    const { json, status } = response
+    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return response
+    throw new BankFailure({ sentence: `there is no health record (status ${status})`, evidence: response.evidence })
+  })
 }

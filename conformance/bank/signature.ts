@@ -6,10 +6,11 @@ import {
   importJWK,
   type JWK,
 } from 'jose'
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure, StepFailure } from '../harness/failure.js'
 import type { Conversation } from './conversation.js'
 import type { HttpResponse } from './http.js'
 import { publishedKeys } from './key-set.js'
+import { ruleAboutStep } from './steps.js'
 
 /** The three parts of a compact JWS (RFC 7515 section 7.1), or of a JWT without a signature. */
 const compactJws = /^[\w-]+(\.[\w-]*){2}$/
@@ -54,7 +55,17 @@ export async function verifySignature(
   return wrong('has a signature that the published key does not verify')
 }
 
-/** Header and payload of a JWS or of an unsigned JWT, whoever signed it. @throws BankFailure when it is none */
+/** The rules that are about what a JWT is read from being one. */
+const ruleAboutJwt: Record<string, string> = {
+  'the id_token': ruleAboutStep.codeExchange,
+  userinfo: ruleAboutStep.userinfo,
+  profile: ruleAboutStep.profile,
+}
+
+/**
+ * Header and payload of a JWS or of an unsigned JWT, whoever signed it.
+ * @throws StepFailure when it is none, or BankFailure where no rule is about its being one
+ */
 export function readJwt(conversation: Conversation, jwt: string, what: string, response: HttpResponse): Verified {
   try {
     const read = { header: decodeProtectedHeader(jwt) as CompactJWSHeaderParameters, payload: decodeJwt(jwt) }
@@ -63,7 +74,9 @@ export function readJwt(conversation: Conversation, jwt: string, what: string, r
   } catch {
     const expected = 'a JWT with a JSON payload'
     const sentence = `${what} is no JWT with a JSON payload`
-    throw new BankFailure({ sentence, expected, actual: headerOf(jwt), where: what, evidence: response.evidence })
+    const finding = { sentence, expected, actual: headerOf(jwt), where: what, evidence: response.evidence }
+    const about = ruleAboutJwt[what]
+    throw about ? new StepFailure(about, new BankFailure(finding)) : new BankFailure(finding)
   }
 }
 

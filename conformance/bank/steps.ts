@@ -7,6 +7,7 @@ import { step } from '../harness/failure.js'
 export const ruleAboutStep = {
   discovery: 'discovery/document',
   keySet: 'key-set/document',
+  health: 'health/record',
   registration: 'registration/create',
   registrationReading: 'registration/read',
   authorization: 'authorization/code',

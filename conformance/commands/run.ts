@@ -6,7 +6,8 @@ import { loadTarget, type Target } from '../bank/target.js'
 import { doctor } from '../doctor/doctor.js'
 import { examine, type Results } from '../examine.js'
 import type { Status } from '../harness/result.js'
-import { SelectionError } from '../harness/selection.js'
+import type { Rule } from '../harness/rule.js'
+import { SelectionError, select } from '../harness/selection.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
 import { consoleReport } from '../reports/console.js'
 import { checkLines } from '../reports/doctor.js'
@@ -57,17 +58,18 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
 }
 
 async function run(
-  { target: file, out, rerunFailed, within, only = [], ...options }: RunOptions,
+  { target: file, out, rerunFailed, within, only = [], skip = [], seed }: RunOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const again = rerunFailed === undefined ? [] : await failedIn(rerunFailed)
+  const wanted = select(rules, { only, skip })
+  const selection = rerunFailed === undefined ? { only, skip } : { only: await failedIn(rerunFailed, wanted) }
   const target = loadTarget(file)
   if (!(await isTestable(target, output))) return exitCodes.usage
   const report = consoleReport(output)
   const progress = output.live && liveProgress(output.live.write, output.live.columns)
   const results = await examine({
-    ...options,
-    only: [...only, ...again],
+    ...selection,
+    ...(seed !== undefined && { seed }),
     target,
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
@@ -106,14 +108,14 @@ function exitCode({ counts, partial, results }: Results): ExitCode {
 
 const failed: readonly Status[] = ['fail', 'blocked', 'error']
 
-/** The rules of an earlier report that are to be run again, those that are still there. @throws UsageError */
-async function failedIn(file: string): Promise<string[]> {
+/** Those of the rules that are to be run again by an earlier report. @throws UsageError, SelectionError */
+async function failedIn(file: string, wanted: readonly Rule[]): Promise<string[]> {
   const report = await readReport(file)
   const ids = [
     ...report.results.filter(({ status }) => failed.includes(status)).map(({ rule }) => rule),
     ...report.notRun,
-  ].filter((id) => rules.some((rule) => rule.id === id))
-  if (ids.length === 0) throw new SelectionError(`nothing failed in ${file}`)
+  ].filter((id) => wanted.some((rule) => rule.id === id))
+  if (ids.length === 0) throw new SelectionError(`of the rules selected, none failed in ${file}`)
   return ids
 }
 

@@ -42,7 +42,7 @@ export const status = rule({
   requirement: 'HEALTH-2',
   title: 'status is OK or ERROR',
   async check({ bank, expect, reading }) {
-    const response = await bank.healthResponse()
+    const response = await bank.healthRecord()
     const given = expect(response.member('status'), 'status of the health record', response)
     reading('AMB-18', given.toBeOneOf(['OK', 'ERROR', 'OUTAGE']) === 'OUTAGE' ? 2 : 1)
   },
@@ -53,7 +53,7 @@ export const texts = rule({
   requirement: 'HEALTH-3',
   title: 'description and version are strings',
   async check({ bank, expect }) {
-    const response = await bank.healthResponse()
+    const response = await bank.healthRecord()
     const description = response.member('description')
     expect(typeof description, 'the type of description of the health record', response).toBe('string')
     expect(response.member('version'), 'version of the health record', response).toBeText()
@@ -65,7 +65,7 @@ export const outageTold = rule({
   requirement: 'HEALTH-4',
   title: 'During an outage its reason is given, and its end when it is known',
   async check({ bank, expect, note, skip }) {
-    const response = await bank.healthResponse()
+    const response = await bank.healthRecord()
     if (!inTrouble(response)) return skip('the bank is not in an outage')
     const end = response.member('outage_planned_until') ?? null
     if (end === null) note('no end of the outage is given, which is right when it is not known')
@@ -78,7 +78,7 @@ export const pollInterval = rule({
   requirement: 'HEALTH-5',
   title: 'poll_interval is a number of milliseconds',
   async check({ bank, expect }) {
-    const response = await bank.healthResponse()
+    const response = await bank.healthRecord()
     const interval = response.member('poll_interval')
     expect(typeof interval, 'the type of poll_interval of the health record', response).toBe('number')
     expect(Number(interval) >= 0, 'whether poll_interval of the health record is 0 or more', response).toBe(true)
@@ -92,7 +92,7 @@ export const details = rule({
   requirement: 'HEALTH-6',
   title: 'details tells of each of the four sub-systems',
   async check({ bank, expect }) {
-    const response = await bank.healthResponse()
+    const response = await bank.healthRecord()
     expect(response.member('details'), 'details of the health record', response).toHaveMembers(subSystems)
   },
 })
@@ -103,7 +103,7 @@ export const outageMembers = rule({
   title: 'outage_planned_until is an ISO 8601 timestamp or null, outage_description a string or null',
   async check(tools) {
     const { bank, expect, note } = tools
-    const response = await bank.healthResponse()
+    const response = await bank.healthRecord()
     for (const member of ['outage_planned_until', 'outage_description']) {
       const value = response.member(member)
       if (value === undefined) note(`${member} is left out, which is taken for null`)
@@ -121,7 +121,7 @@ export const subSystemRecords = rule({
   title: 'details has no other sub-systems than the four, each with status, description, version and time',
   async check(tools) {
     const { bank, expect, note } = tools
-    const response = await bank.healthResponse()
+    const response = await bank.healthRecord()
     const given = response.member('details')
     if (given === undefined) return note('details is left out (see HEALTH-6)')
     const found = expect(given, 'details of the health record', response).toBeObject()
@@ -142,7 +142,7 @@ export const time = rule({
   requirement: 'HEALTH-10',
   title: 'time is an ISO 8601 timestamp',
   async check(tools) {
-    const response = await tools.bank.healthResponse()
+    const response = await tools.bank.healthRecord()
     expectTimestamp(tools, response.member('time'), 'time of the health record', response)
   },
 })

@@ -4,6 +4,7 @@ import { privateMembers } from '../bank/key-set.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
+import { signedTokens } from './signed-tokens.js'
 
 export const document = rule({
   id: 'key-set/document',
@@ -89,28 +90,18 @@ export const publicOnly = rule({
 export const signatures = rule({
   id: 'key-set/signatures',
   requirement: 'JWKS-4',
-  title: 'id_token and userinfo verify with the published key that their kid names',
+  title: 'id_token, userinfo and profile verify with the published key that their kid names',
   needs: toLogIn,
-  async check({ bank, expect, note }) {
-    const login = await bank.login()
-    const userinfo = await bank.userData('userinfo', login)
-    const inside = await bank.open('userinfo', userinfo, login.application)
-    const tokens = [
-      { what: 'the id_token', jws: login.response.member('id_token'), response: login.response },
-      { what: 'userinfo', jws: inside.content, response: userinfo },
-    ]
-    for (const { what, jws, response } of tokens) {
-      if (typeof jws !== 'string') {
-        note(`${what} is missing`)
-        continue
-      }
-      const { header } = bank.read(jws, what, response)
+  async check(tools) {
+    const { bank, expect, note } = tools
+    for (const { what, jwt, response } of await signedTokens(tools)) {
+      const { header } = bank.read(jwt, what, response)
       if (header.alg === 'none') {
         note(`${what} is not signed`)
         continue
       }
       expect(header.kid, `kid of ${what}`, response).toBeText()
-      await bank.verify(jws, what, response)
+      await bank.verify(jwt, what, response)
     }
   },
 })

@@ -28,6 +28,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-3', 2),
   reading('AMB-6', 2),
   reading('AMB-7', 2),
+  reading('AMB-9', 2),
   reading('AMB-15', 2),
   readingInOutage('AMB-18', 2),
   reading('AMB-19', 2),

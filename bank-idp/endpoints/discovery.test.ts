@@ -1,0 +1,66 @@
+import { decodeProtectedHeader } from 'jose'
+import { validate } from '../../schemas/index.js'
+import { type Bank, createBank } from '../bank.js'
+import { TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+
+async function start(readings = {}): Promise<void> {
+  bank = await createBank({ readings })
+  await bank.listen()
+  service = await TestService.start(bank)
+}
+
+afterEach(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+async function document() {
+  return (await service.http('get', '/.well-known/openid-configuration')).body
+}
+
+test('the document has its form, and the pages that it names are there', async () => {
+  await start()
+  const found = await document()
+  expect(validate('discovery', found)).toEqual([])
+  for (const member of ['service_documentation', 'op_policy_uri', 'op_tos_uri']) {
+    const { pathname } = new URL(found[member])
+    const page = await service.http('get', pathname)
+    expect([page.status, page.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.text).toMatch(/<h1>[^<]+<\/h1>/)
+  }
+})
+
+test('an id_token is unsigned for a client of the code flow that registered none, and for no other', async () => {
+  await start()
+  expect((await document()).id_token_signing_alg_values_supported).toEqual(['ES512', 'PS512', 'none'])
+  const unsigned = await service.application({ id_token_signed_response_alg: 'none' })
+  const { body } = await service.login(unsigned, 'openid')
+  expect(decodeProtectedHeader(body.id_token)).toEqual({ alg: 'none' })
+  expect(JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString())).toMatchObject({
+    iss: bank.issuer,
+    aud: unsigned.client_id,
+    nonce: 'N-1',
+  })
+  const signed = await service.login(await service.application(), 'openid')
+  expect(decodeProtectedHeader(signed.body.id_token).alg).toBe('PS512')
+  const userinfo = await service.register({ userinfo_signed_response_alg: 'none' })
+  expect([userinfo.status, userinfo.body.error]).toEqual([400, 'invalid_client_metadata'])
+  const implicit = await service.register({
+    id_token_signed_response_alg: 'none',
+    response_types: ['code', 'token'],
+    grant_types: ['authorization_code', 'implicit'],
+  })
+  expect(implicit.body).toEqual({
+    error: 'invalid_client_metadata',
+    error_description: 'id_token_signed_response_alg: none is for the code flow alone',
+  })
+})
+
+test('none is neither declared nor taken by the other reading of AMB-9', async () => {
+  await start({ 'AMB-9': 2 })
+  expect((await document()).id_token_signing_alg_values_supported).toEqual(['ES512', 'PS512'])
+  expect((await service.register({ id_token_signed_response_alg: 'none' })).status).toBe(400)
+})
