@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose'
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure, StepFailure } from '../harness/failure.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { inStep } from './steps.js'
 import type { Login } from './token.js'
-import { fetchUserData, openJwe, openUserData } from './user-data.js'
+import { fetchUserData, idTokenClaims, openJwe, openUserData } from './user-data.js'
 
 /**
  * The sub that userinfo gives of a login; whether it is signed as it should be is for other rules.
@@ -42,4 +42,14 @@ export async function subjects(conversation: Conversation, login: Login): Promis
     found.profile = subOf((await openUserData(conversation, 'profile', profile, application)).content)
   }
   return found
+}
+
+/** The subs that an application knows the person of a login by: one, unless the bank contradicts itself. */
+export async function knownSubjects(conversation: Conversation, login: Login): Promise<unknown[]> {
+  const { sub } = await idTokenClaims(conversation, login)
+  const inUserinfo = await subjectInUserinfo(conversation, login).catch((error: unknown) => {
+    if (error instanceof StepFailure) return sub
+    throw error
+  })
+  return [sub, inUserinfo]
 }
