@@ -2,6 +2,7 @@ import express, { type Express } from 'express'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { authorization } from './endpoints/authorization.js'
+import { authorize } from './endpoints/authorize.js'
 import { clientCertificate } from './endpoints/client-certificate.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
@@ -14,6 +15,7 @@ import { profile } from './endpoints/profile.js'
 import { register } from './endpoints/register.js'
 import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
 import { revoke } from './endpoints/revoke.js'
+import { ros } from './endpoints/ros.js'
 import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
@@ -36,6 +38,7 @@ import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
 import { BankServer } from './server.js'
+import { largestDocument } from './signing/documents.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
@@ -47,6 +50,8 @@ import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
+import { SigningRequests } from './store/signing-requests.js'
+import { sweep } from './store/sweeper.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 import { type Chore, Upkeep } from './upkeep.js'
@@ -103,13 +108,18 @@ export async function createBank(
     ca: [identity.authority.cert],
   }))
   faults.watch(() => server.renew())
+  const documents = new Outbound({
+    ca: [identity.authority.cert],
+    networks: config.fetchNetworks,
+    bytes: largestDocument,
+  })
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
 
   let delivery: Delivery | undefined
   async function release(): Promise<void> {
     await server.close()
     await delivery?.stop()
-    await outbound.close()
+    await Promise.all([outbound.close(), documents.close()])
     await db.destroy()
     lock?.release()
   }
@@ -124,12 +134,15 @@ export async function createBank(
     const keys = await BankKeys.load(db, makeKey, directory ? [] : (await sharedIdentity()).bankKeys)
     const outages = await Outages.load(db)
     for (const outage of config.outages) await outages.announce(outage)
+    const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400)
     const chores: Chore[] = [
+      { name: 'sweeping what has expired', run: () => sweep(db).then(() => {}) },
+      { name: 'retention of request objects and audit entries', run: () => signingRequests.sweep() },
       { name: 'rotation of keys', run: () => keys.keepFresh(config.keyLifetimeDays * 86_400) },
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
       { name: 'outages that are over', run: () => outages.clear() },
     ]
-    const clientKeys = new ClientKeys(outbound)
+    const clientKeys = new ClientKeys(outbound, faults)
     const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
       clients: faults.clients(new Clients(db)),
@@ -151,6 +164,8 @@ export async function createBank(
       outbound,
       nextEndings: new NextEndings(),
       assertionIds: new AssertionIds(db),
+      signingRequests,
+      documents,
       heartbeat: new Heartbeat(db),
       outages,
       upkeep: new Upkeep(chores, log),
@@ -208,6 +223,7 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
     .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
     .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
+    .use(ros(rooms), authorize(rooms))
     .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms), endSession(rooms))
     .use(rooms.provider.callback())
   return express()

@@ -18,6 +18,7 @@ test('a first start makes what a newcomer needs; a later start keeps it', async 
   const ca = readFileSync(join(data, 'ca.pem'))
   const keys = await request(first.issuer).get('/.well-known/jwks.json').ca(ca)
   expect(keys.body.keys.map(({ alg, use }: { alg: string; use: string }) => `${alg} ${use}`).sort()).toEqual([
+    'ES256 sig',
     'ES512 sig',
     'PS512 sig',
     'RSA-OAEP-256 enc',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { packageFile } from '../schemas/package-file.js'
+import { auditCommands } from './commands/audit.js'
 import { clockCommands } from './commands/clock.js'
 import { configCommand } from './commands/config.js'
 import { faultCommands } from './commands/faults.js'
@@ -17,9 +18,15 @@ import { UsageError } from './errors.js'
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
 
+/** What a command that did its work ends with. */
+let exitStatus = 0
+
 const terminal: Terminal = {
   print: (text) => console.log(text),
   error: (text) => console.error(text),
+  fail: () => {
+    exitStatus = 1
+  },
   untilStopped: () => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => {}),
 }
 
@@ -31,6 +38,7 @@ startCommand(program, terminal)
 configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
+auditCommands(program, terminal)
 outboxCommands(program, terminal)
 statsCommand(program, terminal)
 keyCommands(program, terminal)
@@ -48,4 +56,4 @@ function exitCode(error: unknown): number {
   return 1
 }
 
-process.exitCode = await program.parseAsync().then(() => 0, exitCode)
+process.exitCode = await program.parseAsync().then(() => exitStatus, exitCode)

@@ -24,6 +24,8 @@ export interface BankConfig {
   /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
   control: boolean
   controlPort: number
+  /** Days that entries of the audit log are kept. */
+  auditRetentionDays: number
   /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
   serviceKeys?: string
   /** Where the addresses that clients register may lead. */
@@ -58,6 +60,8 @@ function defaults(options: BankOptions): BankConfig {
     // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
     control: loopback.includes(host) && options.data !== undefined,
     controlPort: 0,
+    // The limitation period of the civil code for rights in writing: ten years at the longest.
+    auditRetentionDays: 3650,
     fetchNetworks: networks,
     trustedProxies: [],
     retryFor: 86_400,
@@ -74,6 +78,8 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
   service: addressProblem,
   retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is no number of seconds`),
   lifetimes: lifetimesProblem,
+  auditRetentionDays: (value) =>
+    Number.isInteger(value) && value >= 1 ? undefined : `'${value}' is no time: give whole days, 1 or more`,
   trustedProxies: (value) => {
     const wrong = value.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network))
     return wrong && `'${wrong}' is no address or network: give one such as 10.0.0.7 or 10.0.0.0/24`

@@ -17,6 +17,7 @@ import type { Consents } from './store/consents.js'
 import type { Heartbeat } from './store/heartbeat.js'
 import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
+import type { SigningRequests } from './store/signing-requests.js'
 import type { Upkeep } from './upkeep.js'
 
 /** What the parts of one bank share. */
@@ -30,6 +31,9 @@ export interface Rooms {
   clients: Clients
   consents: Consents
   assertionIds: AssertionIds
+  signingRequests: SigningRequests
+  /** The way to documents that applications serve. */
+  documents: Outbound
   heartbeat: Heartbeat
   outages: Outages
   upkeep: Upkeep

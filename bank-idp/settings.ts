@@ -53,6 +53,7 @@ export const settings: Record<Name, Setting> = {
     value: 'address',
     describe: "reverse proxy that ends TLS and tells the client's certificate in the header Client-Cert",
   },
+  auditRetentionDays: { kind: 'number', value: 'days', describe: 'how long entries of the audit log are kept' },
   keyLifetimeDays: { kind: 'number', value: 'days', describe: 'age at which a key is replaced by a new one' },
   serviceKeys: {
     kind: 'text',

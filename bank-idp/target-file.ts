@@ -30,6 +30,16 @@ export const loginPages = {
     scope: 'input[name=scope][value="{scope}"]',
     actions: { submit: 'button[value=approve]', refuse: 'button[value=refuse]' },
   },
+  identify: {
+    when: 'form#identify',
+    fill: { 'input[name=password]': '{password}' },
+    actions: { submit: 'button[value=confirm]', decline: 'button[value=decline]' },
+  },
+  sign: {
+    when: 'form#sign',
+    fill: {},
+    actions: { submit: 'button[value=authorize]', refuse: 'button[value=refuse]' },
+  },
 }
 
 /** The people as a target file names them. */

@@ -139,11 +139,30 @@ describe('a client that the target file gives', () => {
   })
 })
 
+describe('what the target file does not give', () => {
+  test.each(['nothing but an issuer', 'a client and a person'])('makes no rule fall over: %s', async (given) => {
+    const { target, clients } = await bankWith()
+    const { issuer, ca = '', people, pages, concurrency, timeoutSeconds } = target
+    const record = { redirect_uris: ['https://rp.example/cb'], scope: 'openid', token_endpoint_auth_method: 'none' }
+    clients.set('given', record)
+    const client = { clientId: 'given', keys: [], record }
+    const bare = { issuer, ca, concurrency, timeoutSeconds, people: [], pages: new Map() }
+    const { results } = await examine({
+      target: given.startsWith('nothing') ? bare : { ...bare, people, pages, client },
+    })
+    expect(results.filter(({ status }) => status === 'error').map(({ rule: id, reason }) => [id, reason])).toEqual([])
+    expect(results.find(({ rule: id }) => id === 'registration/create')).toMatchObject({
+      status: 'skip',
+      reason: expect.stringContaining('service.keys'),
+    })
+  })
+})
+
 describe('a step that fails', () => {
   test('is the failure of the rule about it, and blocks the others by name', async () => {
     const refused = json({ error: 'invalid_grant', error_description: 'no' }, 400)
     const { target } = await bankWith(() => ({ 'POST /token': () => refused }))
-    const results = await examine({ target, only: ['AUTH-1', 'TOK-*', 'DATA-1'] })
+    const results = await examine({ target, only: ['AUTH-1', 'TOK-1', 'TOK-2', 'DATA-1'] })
     expect(statusOf(results)).toEqual({
       'authorization/code': 'pass',
       'token/code-exchange': 'fail',

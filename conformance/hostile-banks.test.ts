@@ -11,7 +11,7 @@ async function examined(
 ): Promise<Results & { left: number; said: Record<string, string> }> {
   const bank = await startForeignBank(replaced)
   try {
-    const whole = { ...bank.target, timeoutSeconds: 0.3, ...target }
+    const whole = { ...bank.target, timeoutSeconds: 5, ...target }
     const results = await examine({ only: rulesKept, ...options, target: whole })
     const said = results.results.map(({ rule, status }) => [rule, status])
     return { ...results, left: bank.clients.size, said: Object.fromEntries(said) }
@@ -31,7 +31,10 @@ const reasonOf = ({ results }: Results, id: string) => results.find(({ rule }) =
 
 describe('a bank that', () => {
   test('hangs everywhere but in discovery fails what is asked of it, blocks the rest, and ends soon', async () => {
-    const results = await examined(all(() => 'hang', [discovery]))
+    const results = await examined(
+      all(() => 'hang', [discovery]),
+      { target: { timeoutSeconds: 1 } },
+    )
     expect(results.said).toMatchObject({
       'discovery/document': 'pass',
       'health/record': 'fail',
@@ -39,7 +42,7 @@ describe('a bank that', () => {
       'token/code-exchange': 'blocked',
     })
     expect(results.counts).toMatchObject({ error: 0 })
-    expect(results.milliseconds).toBeLessThan(5_000)
+    expect(results.milliseconds).toBeLessThan(20_000)
   })
 
   test('is gone half-way is not asked any more, and what it keeps is listed', async () => {
@@ -80,15 +83,15 @@ describe('a bank that', () => {
         'GET /healthcheck': () => 'hang',
         [discovery]: (request) => (gone ? 'hang' : (own[discovery]?.(request) ?? 'cut')),
       }),
-      { rules: asks, only: [], target: { concurrency: 5, timeoutSeconds: 0.2 } },
+      { rules: asks, only: [], target: { concurrency: 5, timeoutSeconds: 1 } },
     )
     // Those under way when nothing was heard any more failed; nothing is said of the others.
     expect(results.counts.fail).toBeLessThan(10)
     expect(results.counts.fail + results.counts.blocked).toBe(20)
     expect(results.results.filter(({ status }) => status === 'blocked').map(({ reason }) => reason)).toContain(
-      `the bank does not answer any more: at ${results.issuer}/.well-known/openid-configuration too it did not answer within 0.2 s`,
+      `the bank does not answer any more: at ${results.issuer}/.well-known/openid-configuration too it did not answer within 1 s`,
     )
-    expect(results.milliseconds).toBeLessThan(1_500)
+    expect(results.milliseconds).toBeLessThan(10_000)
   })
 
   test('shows HTML everywhere is failed by every rule that it reaches', async () => {
@@ -130,14 +133,14 @@ describe('a bank that', () => {
         'POST /token': (request) => {
           asked.push(Date.now())
           return asked.length === 1
-            ? { status: 429, headers: { 'retry-after': '1' } }
+            ? { status: 429, headers: { 'retry-after': '4' } }
             : (own['POST /token']?.(request) ?? 'cut')
         },
       }),
-      { only: ['TOK-1'], boundSeconds: 0.8 },
+      { only: ['TOK-1'], boundSeconds: 3 },
     )
     expect(results.said).toEqual({ 'token/code-exchange': 'pass' })
-    expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990)
+    expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(3_990)
   })
 
   test.each(['3600', '0'])(
@@ -182,7 +185,7 @@ describe('a bank that', () => {
     expect(most).toBe(1)
   })
 
-  test('does not take registrations away gets a list, though there is no time to ask it for each', async () => {
+  test('does not take registrations away has them listed', async () => {
     const results = await examined((own) => ({ ...own, 'DELETE /register/*': () => json({}, 500) }))
     expect(results.registrationsLeft.map(({ reason }) => reason)).toContain('the bank answers DELETE with status 500')
     expect(results.registrationsLeft).toHaveLength(results.left)

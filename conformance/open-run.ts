@@ -56,6 +56,7 @@ export async function openRun(target: Target, { seed, signal, onRequest }: OpenR
     endUser: formsEndUser(target.pages),
     evidence: new EvidenceLog(masking, onRequest),
     registrations: new RegistrationLedger(),
+    accessTokens: [],
     signal: ending.signal,
     shared: new Map(),
   }

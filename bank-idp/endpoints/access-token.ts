@@ -4,6 +4,7 @@ import { BankError } from '../errors.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import { certificateOf } from '../signing/certificate.js'
 
 /** What is wrong with the token of a request. */
 type Flaw = 'missing' | 'unknown' | 'expired' | 'insufficient'
@@ -29,7 +30,7 @@ export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): B
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
 export async function requireAccessToken(rooms: Rooms, req: Request): Promise<LiveToken> {
-  const { config, faults, provider } = rooms
+  const { config, faults, provider, signingRequests } = rooms
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
@@ -44,6 +45,15 @@ export async function requireAccessToken(rooms: Rooms, req: Request): Promise<Li
       if (kind !== 'access_token') throw refuse('unknown', 'this is no access token')
     },
   }
-  await runChecks([isAccessToken], token, faults, token.client.clientId)
+  // Tokens of the signing flow are bound to a client certificate (RFC 8705 section 3; AMB-65).
+  const isHolder = {
+    id: 'access-token/certificate',
+    check: async ({ grantId }: LiveToken) => {
+      const bound = (await signingRequests.ofGrant(grantId))?.certificate
+      if (bound === undefined || certificateOf(req)?.thumbprint === bound) return
+      throw refuse('unknown', 'the access token is bound to another client certificate')
+    },
+  }
+  await runChecks([isAccessToken, isHolder], token, faults, token.client.clientId)
   return token
 }

@@ -5,6 +5,7 @@ import { BankError, errorTable } from '../errors.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { hintParameter } from '../provider/interaction-policy.js'
 import { resolveRequestObject } from '../provider/request-object.js'
+import { signingParameter } from '../provider/signing-prompts.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -32,7 +33,7 @@ function registeredScopes({ record }: Client, withOfflineAccess: boolean): strin
  */
 function asked({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
   const query = new URLSearchParams(parameters)
-  for (const name of ['claims', 'response_mode', 'id_token_hint', hintParameter]) query.delete(name)
+  for (const name of ['claims', 'response_mode', 'id_token_hint', hintParameter, signingParameter]) query.delete(name)
   if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
   // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/token-response.ts).
   if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')

@@ -7,6 +7,8 @@ import type { Rooms } from '../rooms.js'
 /** What is known of the certificate that a client showed. */
 export interface ClientCertificate {
   presented: boolean
+  /** The certificate itself, when one was presented that can be read. */
+  certificate?: X509Certificate
   /** Why the bank does not trust it; undefined when it does, or when none was presented. */
   problem?: string
 }
@@ -32,8 +34,9 @@ export function isAmong(address: string, networks: readonly string[]): boolean {
 
 function ofConnection(socket: TLSSocket): ClientCertificate {
   // An application that is mounted elsewhere may be served without TLS.
-  if (socket.getPeerCertificate?.().raw === undefined) return { presented: false }
-  return { presented: true, ...(!socket.authorized && { problem: String(socket.authorizationError) }) }
+  const certificate = socket.getPeerX509Certificate?.()
+  if (!certificate) return { presented: false }
+  return { presented: true, certificate, ...(!socket.authorized && { problem: String(socket.authorizationError) }) }
 }
 
 /** The header Client-Cert: a DER certificate in base64 between colons (RFC 9440 section 2.1). */
@@ -45,9 +48,9 @@ function ofProxy(header: string | undefined, authority: X509Certificate): Client
     const time = performance.timeOrigin + performance.now()
     const ended = Date.parse(certificate.validTo) < time || Date.parse(certificate.validFrom) > time
     if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
-      return { presented: true, problem: 'it was issued by somebody else' }
+      return { presented: true, certificate, problem: 'it was issued by somebody else' }
     }
-    return { presented: true, ...(ended && { problem: 'it has ended, or has not begun' }) }
+    return { presented: true, certificate, ...(ended && { problem: 'it has ended, or has not begun' }) }
   } catch {
     return { presented: true, problem: 'the header Client-Cert holds no certificate' }
   }

@@ -18,7 +18,7 @@ const answers: readonly ((res: Response) => unknown)[] = [
 export function revoke(rooms: Rooms): Router {
   const answer = answers[readingOf(rooms.config.readings, 'AMB-69') - 1]
   return Router().post('/revoke', ...readForm, async (req, res) => {
-    const { caller, token } = await ownToken(rooms, req, res.locals.form, { endpoint: '/revoke', nameless: true })
+    const { caller, token } = await ownToken(rooms, req, res.locals.form, '/revoke')
     res.locals.client = caller.clientId
     await token?.revoke()
     answer?.(res.set('cache-control', 'no-store'))

@@ -35,19 +35,19 @@ async function bearer(rooms: Rooms, req: Request): Promise<Client | undefined> {
  * Who asks about a token, and the live token asked about if it is the asker's own. Specification: "Authentication" 4: client
  * credentials, or a client access token.
  *
- * @param nameless whether the assertion may leave out who signed it: the token's client is taken to have
  * @throws {BankError} invalid_client, invalid_token or invalid_request
  */
 export async function ownToken(
   rooms: Rooms,
   req: Request,
   form: URLSearchParams,
-  { endpoint, nameless = false }: { endpoint: ClientEndpoint; nameless?: boolean },
+  endpoint: ClientEndpoint,
 ): Promise<{ caller: Client; token?: LiveToken }> {
+  rooms.faults.request(`POST ${endpoint}`, form, rooms.config.issuer, form.get('client_id') ?? undefined)
   const value = single(form, 'token')
   const token = value === undefined ? undefined : await findToken(rooms, value)
-  const owner = nameless ? async () => token?.client : undefined
-  const caller = (await bearer(rooms, req)) ?? (await authenticateClient(rooms, form, endpoint, owner))
+  const caller =
+    (await bearer(rooms, req)) ?? (await authenticateClient(rooms, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
   checkHint(form, rooms.config.readings)
   const own = token?.client.clientId === caller.clientId || rooms.faults.leavesOut('token/owner', caller.clientId)

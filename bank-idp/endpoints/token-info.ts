@@ -10,7 +10,7 @@ import { ownToken } from './token-callers.js'
 export function tokenInfo(rooms: Rooms): Router {
   const { config } = rooms
   return Router().post('/token-info', ...readForm, async (req, res) => {
-    const { caller, token } = await ownToken(rooms, req, res.locals.form, { endpoint: '/token-info' })
+    const { caller, token } = await ownToken(rooms, req, res.locals.form, '/token-info')
     res.locals.client = caller.clientId
     res.set('cache-control', 'no-store').json(
       token

@@ -4,11 +4,14 @@ import { BankError } from '../errors.js'
 import { authenticateClient, readForm, single, vouchFor } from '../provider/client-authentication.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import { holdKey, signingAlgs, signingRequestOf } from '../signing/token-checks.js'
 import type { Client } from '../store/clients.js'
 
 interface TokenRequest {
   form: URLSearchParams
   client: Client
+  /** The code or refresh token that is presented; undefined when there is none. */
+  source?: { clientId?: string; redirectUri?: string; grantId?: string }
 }
 
 /** The parameters that each grant needs. Specification: "Exposed by the bank" 7. */
@@ -45,7 +48,30 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
       if (missing) throw new BankError('invalid_request', `${missing} is missing`)
     },
   },
+  {
+    id: 'token-request/owner',
+    check({ client, source }) {
+      if (source && source.clientId !== client.clientId) {
+        throw new BankError('invalid_grant', 'it was issued to another client')
+      }
+    },
+  },
+  {
+    id: 'token-request/redirect-uri',
+    check({ form, source }) {
+      if (source?.redirectUri !== undefined && source.redirectUri !== form.get('redirect_uri')) {
+        throw new BankError('invalid_grant', 'redirect_uri is not that of the authorization request')
+      }
+    },
+  },
 ]
+
+/** The code or refresh token that a form presents. */
+async function sourceOf({ provider }: Rooms, form: URLSearchParams): Promise<TokenRequest['source']> {
+  const { AuthorizationCode, RefreshToken } = provider
+  if (form.get('grant_type') === 'refresh_token') return RefreshToken.find(String(form.get('refresh_token')))
+  return AuthorizationCode.find(String(form.get('code')))
+}
 
 /** The parameter that carries the refresh token is not shown, and a sample names it code (AMB-4). */
 function nameRefreshToken(form: URLSearchParams, readings: Readings): void {
@@ -64,12 +90,19 @@ export function token(rooms: Rooms, key: string): Router {
   const { faults, config } = rooms
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
-    const client = await authenticateClient(rooms, form, '/token')
-    res.locals.client = client.clientId
     nameRefreshToken(form, config.readings)
-    faults.request('POST /token', form, config.issuer, client.clientId)
-    await runChecks(tokenChecks, { form, client }, faults, client.clientId)
-    vouchFor(req, form, client, key)
+    faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
+    const signing = await signingRequestOf(rooms, await sourceOf(rooms, form))
+    const client = await authenticateClient(rooms, form, '/token', {
+      ...(signing && { flowAlgs: signingAlgs(config.readings) }),
+    })
+    res.locals.client = client.clientId
+    if (signing) await holdKey(rooms, signing, client, req)
+    const source = await sourceOf(rooms, form)
+    await runChecks(tokenChecks, { form, client, source }, faults, client.clientId)
+    // Seen to be the caller's own, and sent to where it was asked for.
+    if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
+    vouchFor(req, form, source?.clientId ?? client.clientId, key)
     next()
   })
 }

@@ -3,7 +3,18 @@ import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../provider/lifetimes.js'
 import type { SubjectPlan } from '../provider/subjects.js'
 import type { Clients } from '../store/clients.js'
-import type { BankFacts, Fault, RecordSeam, Route, Sealed, Sealing, SealingFacts, SeamResponse } from './fault.js'
+import type {
+  BankFacts,
+  Fault,
+  Kept,
+  OpenedRequest,
+  RecordSeam,
+  Route,
+  Sealed,
+  Sealing,
+  SealingFacts,
+  SeamResponse,
+} from './fault.js'
 import { faults as known } from './index.js'
 
 /** A fault that is switched on: for every client, or for one. */
@@ -96,6 +107,11 @@ export class ActiveFaults {
     for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
   }
 
+  /** Changes a request object that was opened. */
+  requestObject(request: OpenedRequest): void {
+    for (const fault of this.#for()) fault.requestObject?.(request)
+  }
+
   /** The scopes that a person is taken to have consented to. */
   consented(scopes: readonly string[], clientId: string): readonly string[] {
     return this.#for(clientId).reduce((changed, fault) => fault.consented?.(changed) ?? changed, scopes)
@@ -106,6 +122,11 @@ export class ActiveFaults {
     return this.#active.flatMap(({ fault, clientId }) =>
       (fault.records ?? []).filter((seam) => seam.model === model).map((seam) => ({ ...seam, clientId })),
     )
+  }
+
+  /** The value of a new access token. */
+  accessToken(random: string, record: Kept & { clientId?: string }): string {
+    return this.#for(record.clientId).reduce((value, fault) => fault.accessToken?.(value, record) ?? value, random)
   }
 
   /** The lifetimes for a client, after the faults had their way with them. */

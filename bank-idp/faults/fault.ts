@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import type { JWK, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
@@ -55,6 +56,14 @@ export type Route =
   | 'POST /revoke'
   | 'GET /userinfo'
   | 'GET /profile'
+  | 'POST /ros'
+  | 'GET /authorize'
+
+/** What POST /ros was sent. */
+export interface OpenedRequest {
+  claims: Record<string, unknown>
+  headers: IncomingHttpHeaders
+}
 
 /** A kept record: the members that oidc-provider gives it. */
 export type Kept = Record<string, unknown>
@@ -62,8 +71,13 @@ export type Kept = Record<string, unknown>
 /** What a fault does to the records of one kind. */
 export interface RecordSeam {
   model: 'AccessToken' | 'AuthorizationCode' | 'Grant' | 'RefreshToken' | 'Session'
-  /** Changes a record that was found. */
-  found?: (record: Kept) => Kept
+  /** Changes a record that was found; undefined: it is not found. */
+  found?: (record: Kept) => Kept | undefined
+  /** Changes a record before it is kept, and those of the same application that were kept before. */
+  kept?: (
+    record: Kept,
+    earlier: readonly Kept[],
+  ) => { record?: Kept; changed?: readonly Kept[]; ended?: readonly Kept[] }
   /** Operations that have no effect: the use of a record, its end, the end of all that rest on a grant. */
   ignores?: readonly ('consume' | 'destroy' | 'revokeByGrantId')[]
 }
@@ -90,10 +104,14 @@ export interface Fault {
   tls?: (options: SecureContextOptions) => SecureContextOptions
   /** Changes the parameters of a request before the bank looks at them, so that it is permissive. */
   request?: Partial<Record<Route, (parameters: URLSearchParams, bank: Pick<BankFacts, 'issuer'>) => void>>
+  /** Changes the claims of a request object, or the headers beside it, before the bank looks at them. */
+  requestObject?: (request: OpenedRequest) => void
   /** The scopes that a person is taken to have consented to, from those consented to. */
   consented?: (scopes: readonly string[]) => readonly string[]
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
+  /** The value of an access token in place of 256 random bits. */
+  accessToken?: (random: string, record: Kept) => string
   /** Lifetimes in seconds in place of those in force. */
   lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
   /** Further paths at which the bank answers as at another of its paths. */

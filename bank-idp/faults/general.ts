@@ -15,6 +15,11 @@ export const generalFaults = [
     id: 'general/id-token-of-other-issuer',
     breaks: ['DISC-14'],
     title: 'The id_token names its issuer with a slash at the end',
+    collateral: {
+      'authorization/id-token-hint-of-another': 'the bank does not take an id_token of another issuer as a hint',
+      'authorization/optional-parameters': 'the bank does not take an id_token of another issuer as a hint',
+      'token/id-token-claims': 'iss is among the claims of TOK-34',
+    },
     sealing: { id_token: issuedBy((issuer) => `${issuer}/`) },
   }),
   fault({
@@ -40,6 +45,7 @@ export const generalFaults = [
     id: 'general/revocation-elsewhere',
     breaks: ['GEN-7'],
     title: 'Answers POST /revoke with 404, as a bank whose revocation is at a path of its own',
+    collateral: { 'revocation/access-token': 'nothing is revoked' },
     response: {
       'POST /revoke': () => ({
         status: 404,

@@ -1,9 +1,11 @@
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
+import { clientAuthenticationFaults } from './client-authentication.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
+import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
 import { logoutFaults } from './logout.js'
 import { notificationFaults } from './notifications.js'
@@ -11,11 +13,17 @@ import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { requestObjectFaults } from './request-objects.js'
+import { revocationFaults } from './revocation.js'
+import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
+import { tokenAssertionFaults } from './token-assertion.js'
+import { tokenCodeFaults } from './token-code.js'
+import { tokenIssueFaults } from './token-issue.js'
+import { tokenRefreshFaults } from './token-refresh.js'
 import { userDataFaults } from './user-data.js'
 import { userDataClaimFaults } from './user-data-claims.js'
 
@@ -29,15 +37,23 @@ export const faults: readonly Fault[] = [
   ...registrationRecordFaults,
   ...registrationCallFaults,
   ...subjectFaults,
+  ...clientAuthenticationFaults,
   ...authorizationFaults,
   ...authorizationErrorFaults,
   ...sessionFaults,
   ...consentFaults,
   ...requestObjectFaults,
   ...tokenFaults,
+  ...tokenIssueFaults,
+  ...tokenCodeFaults,
+  ...tokenAssertionFaults,
+  ...tokenRefreshFaults,
+  ...introspectionFaults,
+  ...revocationFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
+  ...rosFaults,
   ...tlsFaults,
   ...logoutFaults,
   ...notificationFaults,

@@ -7,44 +7,69 @@ export const tokenFaults = [
     id: 'token/scope-missing',
     breaks: ['TOK-2'],
     title: 'Leaves scope out of the token response',
-    collateral: { 'token/code-exchange': 'the token response of TOK-1 has scope among its members' },
+    collateral: {
+      'token/code-exchange': 'the token response of TOK-1 has scope among its members',
+      'token/refresh-narrowed': 'the refresh response has no scope either (AMB-17)',
+    },
     response: { [route]: body((tokens) => omit(tokens, 'scope')) },
   }),
   fault({
     id: 'token/scope-one-too-many',
     breaks: ['TOK-2'],
     title: 'Lists a scope that was not granted',
+    collateral: {
+      'introspection/types': 'the scopes listed are compared with those of the token',
+      'token/refresh-narrowed': 'the refresh response lists them as well',
+    },
     response: { [route]: body((tokens) => ({ ...tokens, scope: `${tokens.scope} profile.verification` })) },
   }),
   fault({
     id: 'token/scope-one-too-few',
     breaks: ['TOK-2'],
     title: 'Lists only the first of the granted scopes',
+    collateral: {
+      'introspection/types': 'the scopes listed are compared with those of the token',
+      'token/refresh-narrowed': 'the refresh response lists them as well',
+    },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).split(' ')[0] })) },
   }),
   fault({
     id: 'token/scope-by-commas',
     breaks: ['TOK-2'],
     title: 'Separates the granted scopes by commas',
+    collateral: {
+      'introspection/types': 'the scopes listed are compared with those of the token',
+      'token/refresh-narrowed': 'the refresh response lists them as well',
+    },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).replaceAll(' ', ',') })) },
   }),
   fault({
     id: 'token/scope-list',
     breaks: ['TOK-2'],
     title: 'Gives the granted scopes as an array',
-    collateral: { 'token/code-exchange': 'the token response of TOK-1 has scope among its members' },
+    collateral: {
+      'token/code-exchange': 'the token response of TOK-1 has scope among its members',
+      'token/refresh-narrowed': 'the refresh response gives them so as well',
+    },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).split(' ') })) },
   }),
   fault({
     id: 'token/no-id-token',
     breaks: ['TOK-1'],
     title: 'Leaves id_token out of the token response',
+    collateral: {
+      'token/id-token-encrypted': 'there is no id_token',
+      'token/id-token-signed': 'there is no id_token',
+    },
     response: { [route]: body((tokens) => omit(tokens, 'id_token')) },
   }),
   fault({
     id: 'token/other-type',
     breaks: ['TOK-1'],
     title: 'Says token_type MAC',
+    collateral: {
+      'token/refresh-narrowed': 'the refresh response says so as well',
+    },
     response: { [route]: body((tokens) => ({ ...tokens, token_type: 'MAC' })) },
   }),
 ]

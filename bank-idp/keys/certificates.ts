@@ -43,7 +43,6 @@ async function x509() {
 }
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 const generate = promisify(generateKeyPair)
 
 export async function generateRsaKey(): Promise<KeyObject> {
@@ -63,12 +62,9 @@ async function caKey(key: string): Promise<CryptoKey> {
   return webcrypto.subtle.importKey('pkcs8', pkcs8, ecdsa, false, ['sign']) as Promise<CryptoKey>
 }
 
-async function publicCryptoKey(key: KeyObject): Promise<CryptoKey> {
-  const publicKey = createPublicKey(key)
-  const spki = publicKey.export({ type: 'spki', format: 'der' })
-  const namedCurve = publicKey.asymmetricKeyDetails?.namedCurve === 'secp521r1' ? 'P-521' : 'P-256'
-  const algorithm = publicKey.asymmetricKeyType === 'rsa' ? rsa : { name: 'ECDSA', namedCurve }
-  return webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify']) as Promise<CryptoKey>
+/** SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7). */
+function publicKeyInfo(key: KeyObject): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createPublicKey(key).export({ type: 'spki', format: 'der' }))
 }
 
 /** Serial numbers are positive and unique (RFC 5280 section 4.1.2.2). */
@@ -99,7 +95,7 @@ export async function makeAuthority(from?: number): Promise<Certificate> {
     SubjectKeyIdentifierExtension,
   } = await x509()
   const key = await generateEcKey('P-256')
-  const publicKey = await publicCryptoKey(key)
+  const publicKey = publicKeyInfo(key)
   const name = `CN=bank-idp local CA ${Buffer.from(webcrypto.getRandomValues(new Uint8Array(4))).toString('hex')}`
   const certificate = await X509CertificateGenerator.create({
     serialNumber: serialNumber(),
@@ -151,7 +147,7 @@ export async function issueCertificate(authority: Certificate, key: KeyObject, l
     issuer: issuer.subject,
     ...validity(leafLifetime, leaf.from),
     signingAlgorithm: ecdsa,
-    publicKey: await publicCryptoKey(key),
+    publicKey: publicKeyInfo(key),
     signingKey: await caKey(authority.key),
     extensions,
   })

@@ -6,8 +6,8 @@ import { type Certificate, generateEcKey, generateRsaKey, issueCertificate } fro
 /** A private key of the bank as kept in the store. */
 export type BankJwk = JWK & { kid: string; alg: string; use: 'sig' | 'enc'; x5c: string[] }
 
-/** The algorithms the bank has a key for, with what each is used for. Specification: "Discovery document". */
-export const bankAlgorithms = { PS512: 'sig', ES512: 'sig', 'RSA-OAEP-256': 'enc' } as const
+/** The algorithms the bank has a key for, with what each is used for. Specification: "Discovery document"; ES256 in the signing flow. */
+export const bankAlgorithms = { PS512: 'sig', ES512: 'sig', ES256: 'sig', 'RSA-OAEP-256': 'enc' } as const
 export type BankAlgorithm = keyof typeof bankAlgorithms
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
@@ -24,9 +24,12 @@ export function publicJwk(jwk: JWK): JWK {
   return { ...Object.fromEntries(members), key_ops: jwk.use === 'enc' ? ['encrypt', 'wrapKey'] : ['verify'] }
 }
 
+const curves: Partial<Record<BankAlgorithm, 'P-256' | 'P-521'>> = { ES512: 'P-521', ES256: 'P-256' }
+
 /** Makes a key of the bank with its certificate. */
 export async function makeBankKey(authority: Certificate, alg: BankAlgorithm): Promise<BankJwk> {
-  const key = alg === 'ES512' ? await generateEcKey('P-521') : await generateRsaKey()
+  const curve = curves[alg]
+  const key = await (curve ? generateEcKey(curve) : generateRsaKey())
   const jwk = await toJwk(key, alg, bankAlgorithms[alg])
   const leaf = { commonName: `bank-idp key ${jwk.kid}`, from: now() }
   const certificate = new X509Certificate(await issueCertificate(authority, key, leaf))

@@ -12,6 +12,8 @@ export interface OutboundPolicy {
   /** PEM certificates trusted besides the well-known authorities. */
   ca: string[]
   networks: readonly Network[]
+  /** The largest answer, in bytes. Default: 256 KiB. */
+  bytes?: number
 }
 
 const limits = { bytes: 256 * 1024, milliseconds: 5_000 }
@@ -25,7 +27,7 @@ function networkOf(address: string): Network | 'refused' {
 
 /**
  * All that the bank fetches from addresses which others name goes through here: https with a trusted certificate, no redirects, 256 KiB
- * and 5 seconds at most, and only to networks that the configuration allows (link-local, multicast and reserved addresses never).
+ * (where the policy says no other size) and 5 seconds at most, and only to networks that the configuration allows (link-local, multicast and reserved addresses never).
  */
 export class Outbound {
   readonly #policy: OutboundPolicy
@@ -34,7 +36,7 @@ export class Outbound {
   constructor(policy: OutboundPolicy) {
     this.#policy = policy
     this.#agent = new Agent({
-      maxResponseSize: limits.bytes,
+      maxResponseSize: policy.bytes ?? limits.bytes,
       headersTimeout: limits.milliseconds,
       bodyTimeout: limits.milliseconds,
       connect: {

@@ -21,3 +21,12 @@ export function languageFor(uiLocales: string | undefined, req: Request): Langua
   const [preferred] = req.acceptsLanguages().flatMap((tag) => languageOf(tag) ?? [])
   return preferred ?? 'en'
 }
+
+/**
+ * The language of a page of the signing flow: the first of ui_locales decides, and every language but Czech and Slovak gives English.
+ * Specification: "Structured scope objects", the language rule.
+ */
+export function languageOfFirst(uiLocales: string | undefined): Language | undefined {
+  const [first] = words(uiLocales)
+  return first === undefined ? undefined : (languageOf(first) ?? 'en')
+}

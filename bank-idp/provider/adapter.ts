@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { nowSeconds } from '../clock.js'
 import type { ActiveFaults } from '../faults/active.js'
 import type { RecordSeam } from '../faults/fault.js'
 import type { Client, Clients } from '../store/clients.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
+import { words } from '../words.js'
+import { signingFlow } from './capabilities.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
 /**
@@ -24,9 +27,13 @@ function metadata(client: Client, key: string): AdapterPayload {
     client_name: record.client_name,
     redirect_uris: record.redirect_uris,
     // Which response type an application may ask for is checked in front of the library, which knows token as id_token token alone.
-    response_types: ['code', ...(record.response_types.includes('token') ? ['id_token token'] : [])],
-    grant_types: [...new Set(['authorization_code', ...record.grant_types])],
-    scope: record.scope,
+    response_types: [
+      ...signingFlow.responseTypes,
+      ...(record.response_types.includes('token') ? ['id_token token'] : []),
+    ],
+    grant_types: [...new Set(['authorization_code', 'implicit', ...record.grant_types])],
+    // The scopes that a signature brings along are granted whatever the application registered.
+    scope: [...new Set([...words(record.scope), 'authorization', ...signingFlow.documentScopes])].join(' '),
     // Subjects are ours (subjects.ts), so the library takes every client for a pairwise one of a single sector.
     subject_type: 'pairwise',
     sector_identifier_uri: record.sector_identifier_uri ?? record.redirect_uris[0],
@@ -81,8 +88,9 @@ class RecordAdapter implements Adapter {
     this.#model = model
   }
 
-  upsert(id: string, payload: AdapterPayload, expiresIn: number) {
-    return this.#records.upsert(this.#model, id, payload as ProviderPayload, expiresIn)
+  async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
+    const record = await this.#changed(payload as ProviderPayload)
+    await this.#records.upsert(this.#model, id, record, expiresIn)
   }
 
   find(id: string) {
@@ -117,12 +125,30 @@ class RecordAdapter implements Adapter {
     }
   }
 
+  /** What the faults make of a record that is to be kept, and of those kept before. */
+  async #changed(payload: ProviderPayload): Promise<ProviderPayload> {
+    let record = payload
+    for (const { kept, clientId } of this.#faults.records(this.#model)) {
+      if (!kept || (clientId !== undefined && clientId !== payload.clientId)) continue
+      const change = kept(record, await this.#records.ofClient(this.#model, String(payload.clientId)))
+      for (const earlier of change.changed ?? []) {
+        const left = Number(earlier.exp) - nowSeconds()
+        await this.#records.upsert(this.#model, String(earlier.jti), earlier, left)
+      }
+      for (const earlier of change.ended ?? []) await this.#records.destroy(this.#model, String(earlier.jti))
+      record = change.record ?? record
+    }
+    return record
+  }
+
   async #find(by: 'id' | 'uid' | 'user_code', value: string) {
     const found = await this.#records.find(this.#model, by, value)
     const seams = found ? this.#faults.records(this.#model) : []
     return seams
       .filter(({ clientId }) => clientId === undefined || clientId === found?.clientId)
-      .reduce((record, seam) => record && ((seam.found?.(record) ?? record) as ProviderPayload), found)
+      .reduce<ProviderPayload | undefined>((record, { found: change }) => {
+        return record && change ? change(record) : record
+      }, found)
   }
 
   async #ignores(operation: Operation, by: 'id' | 'grant_id', value: string): Promise<boolean> {

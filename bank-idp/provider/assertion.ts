@@ -30,6 +30,8 @@ export interface Assertion {
   issuedBy: string
   key: CompactVerifyGetKey
   ids: AssertionIds
+  /** Whether a jti may come again until exp (AMB-68). */
+  repeatable?: boolean
   /** The refusal for this use of an assertion. */
   refuse(reason: string, cause?: unknown): BankError
 }
@@ -131,7 +133,8 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
     },
     {
       id: `${prefix}/replay`,
-      async check({ claims, ids, issuedBy, refuse }) {
+      async check({ claims, ids, issuedBy, repeatable, refuse }) {
+        if (repeatable) return
         const expiresAt = (numeric(claims, 'exp') ?? nowSeconds() + longestLifetime) + tolerance
         if (!(await ids.firstUse(issuedBy, String(claims.jti), expiresAt))) {
           throw refuse('jti of client_assertion was used before')

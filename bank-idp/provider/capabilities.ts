@@ -10,7 +10,7 @@ const encryptionEncs = ['A256GCM']
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
-  scopes: ['openid', 'offline_access', ...dataScopes],
+  scopes: ['openid', 'offline_access', 'authorization', ...dataScopes],
   claims: ['sub', 'txn', ...dataClaims].sort(),
   /** From the lowest to the highest. */
   acrValues: ['loa2', 'loa3'],
@@ -27,6 +27,24 @@ export const capabilities = {
   requestObjectEncryptionEncs: encryptionEncs,
   responseEncryptionAlgs: encryptionAlgs,
   responseEncryptionEncs: encryptionEncs,
+}
+
+/**
+ * What the signing flow alone allows. Specification: "Authentication" 9 and 10; discovery, which speaks of the other flows, does not
+ * declare it (AMB-12, AMB-13).
+ */
+export const signingFlow = {
+  signingAlgs: ['PS256', 'ES256'],
+  responseTypes: ['code', 'code id_token', 'code id_token token'],
+  /** Granted with every document to sign, unasked. Specification: "Structured scope objects". */
+  documentScopes: [
+    'profile.name',
+    'profile.titles',
+    'profile.birthdate',
+    'profile.addresses',
+    'profile.email',
+    'profile.legalstatus',
+  ],
 }
 
 /** The subject types that are declared and taken (AMB-40). */

@@ -53,8 +53,17 @@ const clientChecks: readonly Check<Attempt>[] = [
     },
   },
   {
+    id: 'client-authentication/present',
+    check({ credentials: { secret, jwt }, refuse }) {
+      if (jwt === undefined && secret === undefined) {
+        throw refuse('client authentication is required: client_assertion or client_secret')
+      }
+    },
+  },
+  {
     id: 'client-authentication/method',
     check({ client, credentials: { secret, jwt }, refuse }) {
+      if (jwt === undefined && secret === undefined) return
       const method = client.record.token_endpoint_auth_method
       const sent = method === 'client_secret_post' ? secret : jwt
       if (sent === undefined) throw refuse(`the client is registered for ${method}`)
@@ -79,13 +88,13 @@ function refusalAt({ config: { readings } }: Rooms, endpoint: ClientEndpoint): R
 }
 
 /** The key and the algorithms of a client's assertions. */
-function verification(rooms: Rooms, { record, clientSecret }: Client) {
+function verification(rooms: Rooms, { record, clientSecret }: Client, flowAlgs?: readonly string[]) {
   const bySecret = record.token_endpoint_auth_method === 'client_secret_jwt'
   const known = bySecret ? secretSigningAlgs(rooms.config.readings) : capabilities.assertionSigningAlgs
   const registered = record.token_endpoint_auth_signing_alg
   const secret: CompactVerifyGetKey = async () => new TextEncoder().encode(clientSecret)
   return {
-    algorithms: typeof registered === 'string' ? [registered] : known,
+    algorithms: flowAlgs ?? (typeof registered === 'string' ? [registered] : known),
     key: bySecret ? secret : rooms.clientKeys.verifier(record.jwks_uri),
   }
 }
@@ -94,42 +103,40 @@ function verification(rooms: Rooms, { record, clientSecret }: Client) {
  * The client that a form-encoded request proves itself to be, by our own tables of checks. Specification: "Authentication" 3 and 4,
  * "Client assertion JWT claims".
  *
- * @param ownerOfToken finds the client that the token in the form was issued to: it tells who calls where the assertion does not, as it
- *   need not at /revoke (AMB-23)
+ * @param owner of the token in the form: who calls where the form does not tell
+ * @param flowAlgs algorithms of assertions that a flow prescribes, whatever the client registered for the others
  * @throws {BankError} invalid_client, or invalid_request for a form that is none
  */
 export async function authenticateClient(
   rooms: Rooms,
   form: URLSearchParams,
   endpoint: ClientEndpoint,
-  ownerOfToken?: () => Promise<Client | undefined>,
+  { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
   const { config, clients, assertionIds, faults } = rooms
   const refuse = refusalAt(rooms, endpoint)
   const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
   const { jwt } = credentials
-  if (jwt === undefined && credentials.secret === undefined) {
-    throw refuse('client authentication is required: client_assertion or client_secret')
-  }
   if (jwt !== undefined && single(form, 'client_assertion_type') !== assertionType) {
     throw refuse(`client_assertion_type must be ${assertionType}`)
   }
   const read = jwt === undefined ? undefined : readAssertion(jwt, 'invalid_client', refuse('').status)
   const named = single(form, 'client_id') ?? read?.claims.sub
-  const nameless = ownerOfToken !== undefined && readingOf(config.readings, 'AMB-23') !== 2
-  const client = named === undefined && nameless ? await ownerOfToken() : await clients.find(String(named))
-  if (!client) throw refuse('the client is unknown')
+  const client = named === undefined ? owner : await clients.find(String(named))
+  if (!client) throw refuse(named === undefined ? 'client authentication is required' : 'the client is unknown')
   const one = readingOf(config.readings, 'AMB-22') === 2
   await runChecks(clientChecks, { client, credentials, one, refuse }, faults, client.clientId)
   if (read) {
     const assertion: Assertion = {
       ...read,
-      ...verification(rooms, client),
+      ...verification(rooms, client, flowAlgs),
       audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
       issuer: client.clientId,
-      issuerOmittable: nameless,
+      // AMB-23: the assertion for /revoke need not tell who signed it.
+      issuerOmittable: endpoint === '/revoke' && readingOf(config.readings, 'AMB-23') !== 2,
       issuedBy: client.clientId,
       ids: assertionIds,
+      repeatable: readingOf(config.readings, 'AMB-68') === 2,
       refuse,
     }
     await runChecks(assertionTable, assertion, faults, client.clientId)
@@ -163,7 +170,7 @@ function replaceBody(req: Request, form: URLSearchParams): void {
  *
  * @param key the secret behind {@link internalSecret}
  */
-export function vouchFor(req: Request, form: URLSearchParams, { clientId }: Client, key: string): void {
+export function vouchFor(req: Request, form: URLSearchParams, clientId: string, key: string): void {
   form.delete('client_assertion')
   form.delete('client_assertion_type')
   form.set('client_id', clientId)

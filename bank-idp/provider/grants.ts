@@ -1,20 +1,35 @@
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import { impliedScopes } from '../signing/scopes.js'
+import { words } from '../words.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
  * Consent is kept in a store of its own, and every authorization gets a grant of its own: revoking one token then touches nothing else,
  * and a new authentication changes no earlier token (specification: "Token kinds", rules 1 and 2).
  */
-export function loadExistingGrant({ consents, config, faults }: Pick<Rooms, 'consents' | 'config' | 'faults'>) {
+export function loadExistingGrant({
+  consents,
+  signingRequests,
+  config,
+  faults,
+}: Pick<Rooms, 'consents' | 'signingRequests' | 'config' | 'faults'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
     if (consented) return provider.Grant.find(consented)
     if (!client || !account) return undefined
     const requested = [...oidc.requestParamScopes]
-    const approved = faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId)
-    if (!requested.every((scope) => approved.includes(scope))) return undefined
+    const { signing_request } = oidc.params ?? {}
+    const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
+    const approved = [
+      ...faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
+      ...(signing ? impliedScopes(signing) : []),
+    ]
+    // Who asks for openid alone may be spared the page only when all that the application registered was approved (rule 3).
+    const registered = words(client.scope).filter((scope) => scope !== 'offline_access')
+    const needed = requested.length === 1 ? [...requested, ...registered] : requested
+    if (!needed.every((scope) => approved.includes(scope))) return undefined
     const fewer = requested.length < approved.length
     if (!fewer && readingOf(config.readings, 'AMB-46') === 2) return undefined
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })

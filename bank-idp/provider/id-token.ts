@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
+import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
 import { errors, type KoaContextWithOIDC, type Provider } from './library.js'
 import { lifetimesOf } from './lifetimes.js'
 import { seal } from './sealing.js'
@@ -18,6 +20,20 @@ function halfHash(value: unknown, alg: string): string {
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }
 
+/** Specification: "Authentication" 9 and "Signing / request-object flow" 3: PS256 or ES256, and always encrypted (AMB-12). */
+function inSigningFlow(client: Client, readings: Readings): Client {
+  const { record } = client
+  const own = readingOf(readings, 'AMB-12') === 2
+  return {
+    ...client,
+    record: {
+      ...record,
+      id_token_signed_response_alg: own ? record.id_token_signed_response_alg : 'ES256',
+      id_token_encrypted_response_alg: record.id_token_encrypted_response_alg ?? 'RSA-OAEP-256',
+    },
+  }
+}
+
 interface LibraryIdToken {
   client?: { clientId: string }
   ctx?: KoaContextWithOIDC
@@ -30,7 +46,10 @@ interface LibraryIdToken {
  */
 export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>): void {
   async function issue(this: LibraryIdToken, { use, expiresAt }: { use: string; expiresAt?: number }): Promise<string> {
-    const client = this.client && (await rooms.clients.find(this.client.clientId))
+    const found = this.client && (await rooms.clients.find(this.client.clientId))
+    const grantId = this.ctx?.oidc.entities.Grant?.jti
+    const signing = grantId === undefined ? undefined : await rooms.signingRequests.ofGrant(grantId)
+    const client = found && signing ? inSigningFlow(found, rooms.config.readings) : found
     if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
     const issuedAt = nowSeconds()
     const payload = await this.payload()
@@ -44,6 +63,7 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
     }
     const claims = {
       ...payload,
+      ...(signing && { structured_scope: signing.claims.structured_scope }),
       iss: rooms.config.issuer,
       aud: client.clientId,
       iat: issuedAt,

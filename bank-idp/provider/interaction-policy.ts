@@ -3,10 +3,11 @@ import type { Rooms } from '../rooms.js'
 import { acrToReach, satisfies } from './acr.js'
 import { callbackMessages } from './callback-messages.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
+import { identifyPrompt, signPrompt } from './signing-prompts.js'
 
 const { Prompt, Check, base } = interactionPolicy
 
-type Parts = Pick<Rooms, 'people' | 'subjects' | 'clients'>
+type Parts = Pick<Rooms, 'people' | 'subjects' | 'clients' | 'signingRequests'>
 
 /** The parameter in which endpoints/authorization.ts hands on whom a good id_token_hint is about. */
 export const hintParameter = 'hinted_subject'
@@ -85,7 +86,7 @@ function selectAccountPrompt(parts: Parts) {
   return new Prompt({ name: 'select_account', requestable: true }, check)
 }
 
-/** The pages that an authorization may need, in their order: sign-in, second factor, account, consent. */
+/** The pages that an authorization may need, in their order: identify, sign-in, second factor, account, consent, sign. */
 export function makePolicy(parts: Parts) {
   const policy = base()
   const login = policy.get('login')
@@ -93,5 +94,7 @@ export function makePolicy(parts: Parts) {
   login?.checks.add(hintCheck(parts))
   policy.add(secondFactorPrompt(parts.people), 1)
   policy.add(selectAccountPrompt(parts), 2)
+  policy.add(identifyPrompt(parts.signingRequests), 0)
+  policy.add(signPrompt(parts.signingRequests))
   return policy
 }

@@ -13,6 +13,11 @@ export interface Lifetimes {
   RefreshToken: number
   IdToken: number
   AuthorizationCode: number
+  /**
+   * How much longer than max_age a request object lives that came without an access token: its person is somewhere else, and has to be
+   * reached and to sign in first. Specification: "Signing / request-object flow", out-of-band authorization.
+   */
+  OutOfBand: number
 }
 
 /**
@@ -24,6 +29,7 @@ export const defaultLifetimes: Lifetimes = {
   RefreshToken: year,
   IdToken: hour,
   AuthorizationCode: 600,
+  OutOfBand: hour,
 }
 
 /** What is wrong with configured lifetimes, in words; undefined when nothing is. */

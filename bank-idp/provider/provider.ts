@@ -3,13 +3,14 @@ import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { adapterFactory } from './adapter.js'
-import { capabilities } from './capabilities.js'
+import { capabilities, signingFlow } from './capabilities.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
 import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
-import { keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { signingParameter } from './signing-prompts.js'
+import { accessTokenValues, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
@@ -26,10 +27,10 @@ export function makeProvider(
     jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
     clientAuthMethods: ['client_secret_post'],
-    scopes: capabilities.scopes,
+    scopes: [...new Set([...capabilities.scopes, ...signingFlow.documentScopes])],
     claims: { openid: ['sub'] },
     acrValues: new Set(capabilities.acrValues),
-    responseTypes: ['code', 'id_token token'],
+    responseTypes: ['code', 'id_token token', 'code id_token', 'code id_token token'],
     subjectTypes: ['pairwise'],
     enabledJWA: {
       idTokenSigningAlgValues: ['PS512', 'ES512'],
@@ -55,7 +56,7 @@ export function makeProvider(
     // An access token of 256 random bits (nanoid over Node's crypto) is beyond both limits of the specification; AMB-37.
     formats: { bitsOfOpaqueRandomness: readingOf(config.readings, 'AMB-37') === 2 ? 132 : 256 },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
-    extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null },
+    extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
     fetch,
@@ -78,6 +79,7 @@ export function makeProvider(
   }
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
+  accessTokenValues(provider, rooms.faults)
   allowImplicitOnLoopback(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })

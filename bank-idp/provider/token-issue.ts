@@ -1,3 +1,5 @@
+import type { ActiveFaults } from '../faults/active.js'
+import type { Kept } from '../faults/fault.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
@@ -47,4 +49,14 @@ export function refreshResponse({ config: { readings } }: Pick<Rooms, 'config'>)
     const members = Object.entries(ctx.body as object)
     ctx.body = Object.fromEntries(members.filter(([name]) => !left.includes(name)))
   }
+}
+
+/** The seam "the value of an access token". */
+export function accessTokenValues({ AccessToken }: Provider, faults: ActiveFaults): void {
+  const { generateTokenId } = AccessToken.prototype as unknown as { generateTokenId(): string }
+  Object.assign(AccessToken.prototype, {
+    generateTokenId(this: Kept) {
+      return faults.accessToken(generateTokenId.call(this), this)
+    },
+  })
 }

@@ -10,8 +10,8 @@ function inQuery(target: URL): URL {
 }
 
 /**
- * The answer to response_type token: the access token in the fragment (AMB-11), without the id_token that the library adds, and errors in
- * the query as all others (specification: "Error codes", redirect errors).
+ * The answers that go into the fragment: of response_type token the access token (AMB-11), without the id_token that the library adds; of
+ * the signing flow's types all (AMB-61). Errors go into the query as all others (specification: "Error codes", redirect errors).
  */
 export async function tokenResponse(
   ctx: { status: number; response: { get(name: string): string }; set(name: string, value: string): void },
@@ -20,10 +20,10 @@ export async function tokenResponse(
   await next()
   const { oidc } = ctx as unknown as KoaContextWithOIDC
   const location = ctx.response.get('location')
-  if (oidc?.params?.response_type !== 'id_token token' || !location.includes('#')) return
+  if (oidc?.params?.response_type === undefined || !location.includes('#')) return
   const target = new URL(location)
   const fragment = new URLSearchParams(target.hash.slice(1))
-  fragment.delete('id_token')
+  if (oidc.params.response_type === 'id_token token') fragment.delete('id_token')
   target.hash = fragment.toString()
   ctx.set('location', (fragment.has('error') ? inQuery(target) : target).href)
 }

@@ -13,6 +13,8 @@ export interface LiveToken {
   scopes: string[]
   /** The person's sub at this application. */
   subject: string
+  /** The authorization that it rests on. */
+  grantId: string
   /** Seconds since the epoch. */
   issuedAt: number
   expiresAt: number
@@ -52,6 +54,7 @@ export async function findToken(
       person,
       scopes: words(token.scope),
       subject: subjects.of(client, person.id),
+      grantId: String(token.grantId),
       issuedAt: Number(token.iat),
       expiresAt: Number(token.exp),
       revoke: () => (kind === 'access_token' ? token.destroy() : endSession(rooms, token)),

@@ -1,4 +1,3 @@
-import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
 
 /** Remembers the jti of assertions until they expire, so that each is taken once. */
@@ -16,7 +15,6 @@ export class AssertionIds {
    * @returns false when the issuer used the jti before
    */
   async firstUse(issuer: string, jti: string, expiresAt: number): Promise<boolean> {
-    await this.#db.deleteFrom('assertion_ids').where('expires_at', '<', nowSeconds()).execute()
     const result = await this.#db
       .insertInto('assertion_ids')
       .values({ issuer, jti, expires_at: expiresAt })

@@ -115,6 +115,7 @@ export class Clients {
       await db.deleteFrom('clients').where('client_id', '=', clientId).execute()
       await db.deleteFrom('consents').where('client_id', '=', clientId).execute()
       await db.deleteFrom('provider_records').where('client_id', '=', clientId).execute()
+      await db.deleteFrom('signing_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('outbox').where('client_id', '=', clientId).execute()
     })
   }

@@ -55,3 +55,18 @@ export async function openDatabase(file: string): Promise<Database> {
   }
   return db
 }
+
+/**
+ * Opens a store to read it, whether or not its bank runs.
+ *
+ * @throws {UsageError} when there is none
+ */
+export function openToRead(file: string): Database {
+  try {
+    return new Kysely<Tables>({
+      dialect: new SqliteDialect({ database: new SQLite(file, { readonly: true, fileMustExist: true }) }),
+    })
+  } catch (error) {
+    throw new UsageError(`the store ${file} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}

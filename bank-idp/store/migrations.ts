@@ -115,4 +115,53 @@ export const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0008-signing': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('signing_requests')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('claims', 'text', (c) => c.notNull())
+        .addColumn('jws', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text')
+        .addColumn('hinted_id', 'text')
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull())
+        .addColumn('decided_at', 'integer')
+        .addColumn('grant_id', 'text', (c) => c.unique())
+        .addColumn('certificate', 'text')
+        .execute()
+      await db.schema.createIndex('signing_requests_expiry').on('signing_requests').column('expires_at').execute()
+      await db.schema
+        .createTable('audit')
+        .addColumn('sequence', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addColumn('txn', 'text', (c) => c.notNull())
+        .addColumn('request_id', 'text', (c) => c.notNull())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text', (c) => c.notNull())
+        .addColumn('subject', 'text', (c) => c.notNull())
+        .addColumn('result', 'text', (c) => c.notNull())
+        .addColumn('acr', 'text', (c) => c.notNull())
+        .addColumn('amr', 'text', (c) => c.notNull())
+        .addColumn('scope', 'text', (c) => c.notNull())
+        .addColumn('structured_scope', 'text', (c) => c.notNull())
+        .addColumn('request_object', 'text', (c) => c.notNull())
+        .addColumn('previous_hash', 'text', (c) => c.notNull())
+        .addColumn('hash', 'text', (c) => c.notNull())
+        .execute()
+      await db.schema.createIndex('audit_txn').on('audit').column('txn').execute()
+      await db.schema
+        .createTable('audit_anchor')
+        .addColumn('sequence', 'integer', (c) => c.notNull())
+        .addColumn('hash', 'text', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .execute()
+      await sql`create trigger audit_no_change before update on audit
+        begin select raise(abort, 'entries of the audit log are never changed'); end`.execute(db)
+      await sql`create trigger audit_no_removal before delete on audit
+        when old.sequence > (select coalesce(max(sequence), 0) from audit_anchor)
+        begin select raise(abort, 'entries of the audit log are removed by retention alone'); end`.execute(db)
+    },
+  },
 }

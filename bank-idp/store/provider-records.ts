@@ -82,6 +82,17 @@ export class ProviderRecords {
     return fromRow(row)
   }
 
+  /** The live records of an application. */
+  async ofClient(model: string, clientId: string): Promise<ProviderPayload[]> {
+    const rows = await this.#db
+      .selectFrom('provider_records')
+      .selectAll()
+      .where('client_id', '=', clientId)
+      .where('model', '=', model)
+      .execute()
+    return rows.map(fromRow).filter((record) => record !== undefined)
+  }
+
   /**
    * Uses a record up. Of several uses that race exactly one gets true; within {@link together} that is told at its end.
    *

@@ -13,6 +13,46 @@ export interface Tables {
   people: { person_id: string; claims: string; changes: string }
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
   heartbeat: { only: number; beat_at: number }
+  signing_requests: SigningRequestRow
+  audit: AuditRow
+  audit_anchor: { sequence: number; hash: string; at: number }
+}
+
+export interface SigningRequestRow {
+  id: string
+  client_id: string
+  /** Claims of the request object, and the JWS that carried them. */
+  claims: string
+  jws: string
+  person_id: string | null
+  hinted_id: string | null
+  created_at: number
+  expires_at: number
+  decided_at: number | null
+  /** The grant that its authorization became. */
+  grant_id: string | null
+  /** Thumbprint of the client certificate that it came with. */
+  certificate: string | null
+}
+
+/** One row of the audit log: see audit.ts. */
+export interface AuditRow {
+  sequence: number
+  at: number
+  txn: string
+  request_id: string
+  client_id: string
+  person_id: string
+  subject: string
+  result: string
+  acr: string
+  amr: string
+  scope: string
+  structured_scope: string
+  request_object: string
+  /** SHA-256 in hexadecimal. */
+  previous_hash: string
+  hash: string
 }
 
 export interface KeyRow {

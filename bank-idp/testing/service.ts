@@ -3,16 +3,28 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
+import {
+  CompactEncrypt,
+  compactDecrypt,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 import request, { type Response } from 'supertest'
 import type { Bank } from '../bank.js'
 import { files } from '../keys/data-directory.js'
+import { publicJwk } from '../keys/jwk.js'
 
 const urn = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 interface ApplicationKeys {
   signing: JWK
   encryption: JWK
+  /** ES256, for the signing flow. */
+  requests: JWK
 }
 
 let keys: Promise<ApplicationKeys> | undefined
@@ -22,12 +34,12 @@ async function makeKeys(): Promise<ApplicationKeys> {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     return { ...(await exportJWK(privateKey)), kid: `${use}-1`, alg, use }
   }
-  const [signing, encryption] = await Promise.all([make('PS512', 'sig'), make('RSA-OAEP-256', 'enc')])
-  return { signing, encryption }
-}
-
-function published({ kty, n, e, kid, alg, use }: JWK): JWK {
-  return { kty, n, e, kid, alg, use }
+  const [signing, encryption, requests] = await Promise.all([
+    make('PS512', 'sig'),
+    make('RSA-OAEP-256', 'enc'),
+    make('ES256', 'sig'),
+  ])
+  return { signing, encryption, requests: { ...requests, kid: 'requests-1' } }
 }
 
 export interface Application {
@@ -76,6 +88,8 @@ export function bankAt(issuer: string, data: string): KnownBank {
 /** Plays the federated service towards one bank: hosts an application's keys, registers it, logs people in. For tests. */
 export class TestService {
   readonly bank: KnownBank
+  /** Where the last person was sent back to. */
+  lastCallback?: URL
   /** What the key set of applications waits for. */
   beforeKeys: () => Promise<void> = async () => {}
   readonly #keys: ApplicationKeys
@@ -109,7 +123,7 @@ export class TestService {
       }
       await service.beforeKeys()
       res.setHeader('content-type', 'application/json')
-      res.end(JSON.stringify({ keys: [published(made.signing), published(made.encryption)] }))
+      res.end(JSON.stringify({ keys: Object.values(made).map(publicJwk) }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return service
@@ -199,9 +213,25 @@ export class TestService {
     cookies: Cookies = new Map(),
   ): Promise<Callback> {
     const query = { client_id, redirect_uri, response_type: 'code', scope, state: 'S-1', nonce: 'N-1', ...parameters }
-    let answer = await this.http('get', '/auth')
+    const first = await this.http('get', '/auth')
       .query(query)
       .set('cookie', [...cookies.values()].join('; '))
+    return this.follow(first, redirect_uri, forms, { cookies })
+  }
+
+  /**
+   * Goes on from an answer of the bank as a browser would.
+   *
+   * @param forms the fields sent at each page, in order
+   * @param browser its cookies, and what is given each page
+   */
+  async follow(
+    first: Response,
+    redirect_uri: string,
+    forms: Record<string, string | string[]>[],
+    { cookies = new Map(), seen }: { cookies?: Cookies; seen?: (page: Response) => void } = {},
+  ): Promise<Callback> {
+    let answer = first
     const left = [...forms]
     for (let steps = 0; steps < 20; steps += 1) {
       for (const cookie of [answer.get('set-cookie') ?? []].flat()) {
@@ -209,16 +239,21 @@ export class TestService {
         cookies.set(pair.slice(0, pair.indexOf('=')), pair)
       }
       const location = answer.get('location')
-      if (location?.startsWith(redirect_uri)) return Object.fromEntries(new URL(location).searchParams)
+      if (location?.startsWith(redirect_uri)) {
+        this.lastCallback = new URL(location)
+        return Object.fromEntries(this.lastCallback.searchParams)
+      }
       const cookie = [...cookies.values()].join('; ')
       if (location) {
         const { pathname, search } = new URL(location, this.bank.issuer)
         answer = await this.http('get', pathname + search).set('cookie', cookie)
         continue
       }
+      seen?.(answer)
       const action = /action="([^"]+)"/.exec(answer.text)?.[1]
       const form = left.shift()
-      if (!action || !form) throw new Error(`stuck at ${answer.status}: ${answer.text.slice(0, 2000)}`)
+      if (!action || !form)
+        throw new Error(`stuck at ${answer.status}: ${answer.text.replace(/<style>.*<\/style>/s, '').slice(0, 4000)}`)
       answer = await this.http('post', action).type('form').set('cookie', cookie).send(form)
     }
     throw new Error('too many steps')
@@ -229,8 +264,13 @@ export class TestService {
     changes: JWTPayload = {},
     endpoint = '/token',
   ): Promise<Record<string, string>> {
+    const claims = this.assertionClaims(client_id, endpoint)
+    return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
+  }
+
+  private assertionClaims(client_id: string, endpoint = '/token'): JWTPayload {
     const now = Math.floor(Date.now() / 1000)
-    const claims = {
+    return {
       iss: client_id,
       sub: client_id,
       aud: this.bank.issuer + endpoint,
@@ -238,7 +278,6 @@ export class TestService {
       iat: now,
       exp: now + 60,
     }
-    return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
   }
 
   /** A form sent by an application that authenticates by private_key_jwt. */
@@ -267,6 +306,52 @@ export class TestService {
     const consent = { action: 'approve', scope: scope.split(' ') }
     const { code } = await this.authorize(application, scope, [{ person }, consent])
     return this.redeem(application, String(code))
+  }
+
+  /** Signs a request object as the application, and encrypts it to the bank. */
+  async sealRequestObject(claims: Record<string, unknown>): Promise<string> {
+    const jws = await sign(claims, this.#keys.requests)
+    const { body } = await this.http('get', '/.well-known/jwks.json')
+    const key = (body.keys as JWK[]).find(({ use }) => use === 'enc')
+    if (!key) throw new Error('the bank publishes no key to encrypt to')
+    return new CompactEncrypt(new TextEncoder().encode(jws))
+      .setProtectedHeader({ alg: String(key.alg), enc: 'A256GCM', kid: key.kid, cty: 'JWT' })
+      .encrypt(await importJWK(key, String(key.alg)))
+  }
+
+  /** POST /ros over mutual TLS. */
+  async registerRequestObject(
+    claims: Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const body = await this.sealRequestObject(claims)
+    return this.http('post', '/ros', { mutualTls: true })
+      .set({ 'content-type': 'application/jwe', ...headers })
+      .send(body)
+  }
+
+  /** GET /authorize and the pages behind it. */
+  async authorizeObject(
+    requestUri: string,
+    redirect_uri: string,
+    forms: Record<string, string | string[]>[],
+    seen?: (page: Response) => void,
+  ): Promise<Callback> {
+    const first = await this.http('get', '/authorize').query({ request_uri: requestUri, redirect_uri })
+    return this.follow(first, redirect_uri, forms, { ...(seen && { seen }) })
+  }
+
+  /** POST /token as the signing flow asks it: over mutual TLS, with an assertion by ES256. */
+  async redeemSigned(application: Application, code: string): Promise<Response> {
+    const { client_id, redirect_uri } = application
+    const assertion = await sign(this.assertionClaims(client_id), this.#keys.requests)
+    return this.http('post', '/token', { mutualTls: true }).type('form').send({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri,
+      client_assertion: assertion,
+      client_assertion_type: urn,
+    })
   }
 
   async decrypt(jwe: string): Promise<string> {

@@ -68,12 +68,19 @@ export function declaredDataScopes(discovery: Discovery): readonly string[] {
   return declared ? dataScopes.filter((scope) => declared.includes(scope)) : dataScopes
 }
 
+/** Whether this bank declares what gives a refresh token: the grant and the scope. */
+function declaresOffline(discovery: Discovery): boolean {
+  const declares = (member: string, value: string) => discovery.declared(member)?.includes(value)
+  return Boolean(declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access'))
+}
+
 /**
  * The record of an application as rules use it unless they ask otherwise: every field that the published interface requires,
  * and the strongest of what the bank declares.
  * @param base address below which everything of this application lies
  */
 export function defaultMetadata(discovery: Discovery, base: string, seed: string): Metadata {
+  const offline = declaresOffline(discovery)
   return {
     client_name: `Conformance ${seed}`,
     application_type: 'web',
@@ -84,11 +91,11 @@ export function defaultMetadata(discovery: Discovery, base: string, seed: string
     logo_uri: `${base}/logo.png`,
     tos_uri: `${base}/terms`,
     response_types: ['code'],
-    grant_types: ['authorization_code'],
+    grant_types: ['authorization_code', ...(offline ? ['refresh_token'] : [])],
     token_endpoint_auth_method: 'private_key_jwt',
     require_auth_time: true,
     default_max_age: 3600,
-    scope: ['openid', ...declaredDataScopes(discovery)].join(' '),
+    scope: ['openid', ...declaredDataScopes(discovery), ...(offline ? ['offline_access'] : [])].join(' '),
     ...Object.fromEntries(
       negotiated.flatMap(({ member, wanted, declaredIn, optional }) => {
         const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : [wanted])

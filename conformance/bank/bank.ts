@@ -1,4 +1,4 @@
-import type { JWTPayload } from 'jose'
+import type { JWK, JWTPayload } from 'jose'
 import type { Metadata } from './application-metadata.js'
 import {
   type Authorization,
@@ -17,10 +17,13 @@ import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth, healthRecord } from './health.js'
+import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
+import { type IdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
 import { type Logout, logoutOnce } from './logout.js'
 import { type Operation, sendInstead } from './operation.js'
+import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
 import {
   type Application,
   application,
@@ -38,13 +41,25 @@ import {
   placeRequestObject,
   type RequestObjectOptions,
 } from './request-object.js'
+import { type Signing, signingIn } from './ros.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
-import { exchangeCode, freshLogin, type Login, loginOnce, redeem } from './token.js'
+import {
+  codeExchangeOf,
+  exchangeCode,
+  freshLogin,
+  freshOfflineLogin,
+  type Login,
+  loginOnce,
+  type OfflineLogin,
+  offlineLoginOnce,
+  redeem,
+} from './token.js'
+import { introspect, introspected, type RequestChanges, revoke } from './token-state.js'
 import {
   type Claims,
   fetchUserData,
@@ -57,6 +72,7 @@ import {
 /** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
 export interface Bank {
   issuer: string
+  signing: Signing
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -87,6 +103,8 @@ export interface Bank {
   readableApplication(): Promise<OwnApplication>
   /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
   manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
+  /** Hosts public keys of an application at an address of their own. */
+  hostKeys(keys: readonly JWK[]): HostedKeys
   /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
   sectorDocument(content: unknown): Promise<string>
   /** Sees to it that the good request was seen to succeed in this run. */
@@ -122,21 +140,51 @@ export interface Bank {
   login(options?: LoginOptions): Promise<Login>
   /** A login of the rule's own: one to revoke, refresh or log out. */
   freshLogin(options?: LoginOptions): Promise<Login>
+  /** Prepares the good request of an operation once, to send it several times with steps replaced. */
+  attempts<Request extends object>(
+    operation: Operation<Request>,
+  ): Promise<(replace?: (good: Request) => Partial<Request>) => Promise<HttpResponse>>
+  /** A login that gave a refresh token, to look at. @throws Skip when the bank declares no such thing */
+  offlineLogin(options?: LoginOptions): Promise<OfflineLogin>
+  /** A login with a refresh token of the rule's own. */
+  freshOfflineLogin(options?: LoginOptions): Promise<OfflineLogin>
+  /** POST /token with the login's refresh token, whatever comes of it. */
+  refresh(login: OfflineLogin, changes?: RefreshChanges): Promise<HttpResponse>
+  /** One login refreshed three times, to look at, once in a run. */
+  refreshChain(): Promise<RefreshChain>
+  /** The parameter in which the bank takes the refresh token (AMB-4). */
+  refreshParameter(): Promise<string>
+  /** POST /token-info in the name of an application, whatever comes of it. */
+  introspect(application: Application, token: string, changes?: RequestChanges): Promise<HttpResponse>
+  /** What /token-info tells of a live token. @throws StepFailure when it does not call it active */
+  introspected(application: Application, token: string): Promise<HttpResponse>
+  /** POST /revoke in the name of an application, whatever comes of it. */
+  revoke(application: Application, token: string, changes?: RequestChanges): Promise<HttpResponse>
+  /** The id_token of a token response, decrypted, its signature verified. */
+  idToken(response: HttpResponse, application: Application): Promise<IdToken>
+  /** Every access token that has come in this run so far. */
+  accessTokens(): readonly string[]
   /** A login at two applications in one browser, and its logout, once in a run. */
   logout(): Promise<Logout>
   /** A change of what the bank knows of a person, and what applications heard of it, once in a run. */
   claimUpdate(): Promise<ClaimUpdate>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
+  /** A login of the rule's own up to the answer of POST /token, whatever that is. */
+  exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
   exchange(application: Application, code: string, verifier?: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
-  userData(endpoint: UserData, login: Login, headers?: Record<string, string>): Promise<HttpResponse>
+  userData(
+    endpoint: UserData,
+    login: Pick<Login, 'accessToken'>,
+    headers?: Record<string, string>,
+  ): Promise<HttpResponse>
   /** The claims there, once in a run for each login. @throws StepFailure when there are none */
   claims(endpoint: UserData, login: Login): Promise<Claims>
   /** The claims of the login's id_token. @throws StepFailure when there are none */
   idTokenClaims(login: Login): Promise<Record<string, unknown>>
-  /** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
+  /** The sub that userinfo gives of a login. @throws StepFailure when userinfo gives no claims */
   subjectInUserinfo(login: Login): Promise<string>
   /** The sub that each other declared source gives of a login, by the source's name. */
   subjects(login: Login): Promise<Record<string, unknown>>
@@ -153,6 +201,7 @@ export function bankIn(conversation: Conversation): Bank {
   const { issuer } = conversation.run.target
   return {
     issuer,
+    signing: signingIn(conversation),
     handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({
@@ -179,6 +228,7 @@ export function bankIn(conversation: Conversation): Bank {
     ownApplication: (changes) => ownApplication(conversation, changes),
     readableApplication: () => readableApplication(conversation),
     manage: (method, own, replace) => manage(conversation, method, own, replace),
+    hostKeys: (keys) => hostKeys(conversation, keys),
     sectorDocument: (content) => sectorDocument(conversation, content),
     succeeds: (operation) => operation.succeeds(conversation),
     assertionClaims: async () => {
@@ -198,12 +248,31 @@ export function bankIn(conversation: Conversation): Bank {
     makeRequestObject: (claims, options) => makeRequestObject(conversation, claims, options),
     login: (options = {}) => loginOnce(conversation, options),
     freshLogin: (options = {}) => freshLogin(conversation, options),
+    async attempts(operation) {
+      await operation.succeeds(conversation)
+      const good = await operation.prepare(conversation)
+      return (replace) => operation.send(conversation, { ...good, ...replace?.(good) })
+    },
+    offlineLogin: (options = {}) => offlineLoginOnce(conversation, options),
+    freshOfflineLogin: (options = {}) => freshOfflineLogin(conversation, options),
+    refresh: (login, changes) => refresh(conversation, login, changes),
+    refreshChain: () => refreshChain(conversation),
+    refreshParameter: () => refreshParameter(conversation),
+    introspect: (owner, token, changes) => introspect(conversation, owner, token, changes),
+    introspected: (owner, token) => introspected(conversation, owner, token),
+    revoke: (owner, token, changes) => revoke(conversation, owner, token, changes),
+    idToken: (response, owner) => openIdToken(conversation, response, owner),
+    accessTokens: () => [...conversation.run.accessTokens],
     logout: () => logoutOnce(conversation),
     claimUpdate: () => claimUpdateOnce(conversation),
     person(kind = 'full') {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
+    },
+    async exchangeOfOwn(options) {
+      const { prepare, send } = codeExchangeOf(options)
+      return send(conversation, await prepare(conversation))
     },
     exchange: (owner, code, verifier) => exchangeCode(conversation, owner, code, verifier),
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),

@@ -9,10 +9,20 @@ export interface ClientAuthentication {
   form: Record<string, string>
 }
 
+/** What a rule changes of a good assertion. */
+export interface AssertionChanges {
+  /** Claims in place of the good ones; undefined leaves one out. */
+  claims?: Record<string, string | number | undefined>
+  signer?: Signer
+  /** A JWT in place of the one that would be made. */
+  jwt?: string
+}
+
 type Method = (
   application: Application,
   endpoint: string,
   conversation: Conversation,
+  changes: AssertionChanges,
 ) => Promise<ClientAuthentication> | ClientAuthentication
 
 /** By the registered token_endpoint_auth_method (OpenID Connect Core section 9). */
@@ -27,29 +37,38 @@ const methods: Record<string, Method> = {
     headers: {},
     form: { client_id: clientId, client_secret: clientSecret },
   }),
-  client_secret_jwt: ({ clientId, clientSecret = '', metadata }, endpoint, conversation) => {
+  client_secret_jwt: ({ clientId, clientSecret = '', metadata }, endpoint, conversation, changes) => {
     const alg = String(metadata.token_endpoint_auth_signing_alg ?? 'HS512')
-    return asserted(clientId, endpoint, { alg, privateKey: new TextEncoder().encode(clientSecret) }, conversation)
+    const signer = { alg, privateKey: new TextEncoder().encode(clientSecret) }
+    return asserted(clientId, endpoint, { signer, ...changes }, conversation)
   },
-  private_key_jwt: ({ clientId, keys }, endpoint, conversation) =>
-    asserted(clientId, endpoint, keys.signing, conversation),
+  private_key_jwt: (application, endpoint, conversation, changes) =>
+    asserted(application.clientId, endpoint, { signer: signerOf(application), ...changes }, conversation),
   none: ({ clientId }) => ({ headers: {}, form: { client_id: clientId } }),
+}
+
+/** What signs the assertions of an application: the key that goes with the algorithm it registered. */
+function signerOf({ metadata, keys }: Application): Signer {
+  const alg = metadata.token_endpoint_auth_signing_alg
+  return keys.ecSigning && keys.ecSigning.alg === alg ? keys.ecSigning : keys.signing
 }
 
 /**
  * Authenticates an application by the method it registered.
  * @param endpoint the address asked, which is the audience of an assertion
+ * @param changes of the assertion, where the method has one
  * @throws TargetError when a given client has a method that nobody can use
  */
 export async function authenticateClient(
   conversation: Conversation,
   application: Application,
   endpoint: string,
+  changes: AssertionChanges = {},
 ): Promise<ClientAuthentication> {
   // RFC 7591 section 2: what an application uses that registered no method.
   const method = String(application.metadata.token_endpoint_auth_method ?? 'client_secret_basic')
   const authenticate = methods[method]
-  if (authenticate) return authenticate(application, endpoint, conversation)
+  if (authenticate) return authenticate(application, endpoint, conversation, changes)
   throw new TargetError([
     `client.record.token_endpoint_auth_method: ${method} is none of ${Object.keys(methods).join(', ')}`,
   ])
@@ -58,13 +77,16 @@ export async function authenticateClient(
 async function asserted(
   clientId: string,
   aud: string,
-  signer: Signer,
+  { signer, claims, jwt }: AssertionChanges & { signer: Signer },
   { evidence, run }: Conversation,
 ): Promise<ClientAuthentication> {
-  const claims = assertionClaims({ iss: clientId, sub: clientId, aud }, run.service.clock())
+  const good = assertionClaims({ iss: clientId, sub: clientId, aud }, run.service.clock())
+  const changed = Object.entries({ ...good, ...claims }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
   const form = {
     client_id: clientId,
-    client_assertion: await signAssertion(claims, signer, evidence),
+    client_assertion: jwt ?? (await signAssertion(Object.fromEntries(changed), signer, evidence)),
     client_assertion_type: assertionType,
   }
   return { headers: {}, form }

@@ -28,6 +28,8 @@ export interface Run {
   endUser: EndUser
   evidence: EvidenceLog
   registrations: RegistrationLedger
+  /** Every access token that came, in the order it came. */
+  accessTokens: string[]
   /** Ends every conversation. */
   signal: AbortSignal
   shared: Map<string, { outcome: Promise<unknown>; evidence: Recorder }>

@@ -52,6 +52,16 @@ export class Discovery {
     return this.endpointOr('registration_endpoint', '/register')
   }
 
+  /** Where tokens are looked into: as the document says, else at /token-info. */
+  introspectionEndpoint(): Promise<string> {
+    return this.endpointOr('introspection_endpoint', '/token-info')
+  }
+
+  /** Where tokens are taken back: as the document says, else at /revoke. */
+  revocationEndpoint(): Promise<string> {
+    return this.endpointOr('revocation_endpoint', '/revoke')
+  }
+
   /** As the document says, else at /profile below the issuer. */
   profileEndpoint(): Promise<string> {
     return this.endpointOr('profile_endpoint', '/profile')

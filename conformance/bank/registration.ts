@@ -40,7 +40,7 @@ export interface Application {
   /** The record as it was sent, or as the target file tells it. */
   metadata: Metadata
   redirectUri: string
-  /** The scopes it registered, without openid. */
+  /** The scopes it registered, without openid and offline_access. */
   dataScopes: readonly string[]
   keys: ApplicationKeys
 }
@@ -75,10 +75,10 @@ function hostOf({ run: { service } }: Conversation): ServiceServer {
   throw new Error('a rule that registers has to need what is in toRegister')
 }
 
-function hostKeys(conversation: Conversation, path: string, { signing, encryption }: ApplicationKeys): void {
+function hostKeys(conversation: Conversation, path: string, keys: ApplicationKeys): void {
   hostOf(conversation).host(path, {
     contentType: 'application/jwk-set+json',
-    body: JSON.stringify({ keys: [signing.publicJwk, encryption.publicJwk] }),
+    body: JSON.stringify({ keys: Object.values(keys).map(({ publicJwk }) => publicJwk) }),
     evidence: conversation.evidence,
   })
 }
@@ -196,17 +196,22 @@ export async function application(conversation: Conversation, changes: Metadata 
   return inStep('registration', () => registered({ request, response }))
 }
 
-/** An application of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
-export async function ownApplication(conversation: Conversation, changes: Metadata = {}): Promise<OwnApplication> {
-  const request = await prepareRegistration(conversation, changes)
+/** The application of a registration, with what its owner needs to change or delete it. @throws StepFailure when it was not registered */
+export function asOwn(registration: Registration): Promise<OwnApplication> {
+  const { request, response } = registration
   return inStep('registration', async () => {
-    const response = await sendRegistration(conversation, request)
-    const application = await registered({ request, response })
+    const application = await registered(registration)
     const token = response.member('registration_access_token')
     if (typeof token === 'string') return { ...application, endpoint: request.endpoint, token, response }
     const sentence = 'POST /register gave no registration_access_token'
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
+}
+
+/** An application of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
+export async function ownApplication(conversation: Conversation, changes: Metadata = {}): Promise<OwnApplication> {
+  const request = await prepareRegistration(conversation, changes)
+  return asOwn({ request, response: await inStep('registration', () => sendRegistration(conversation, request)) })
 }
 
 async function registered({ request, response }: Registration): Promise<Application> {
@@ -233,7 +238,7 @@ function partsOf(metadata: Metadata): Pick<Application, 'metadata' | 'redirectUr
   const [redirectUri] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
   const dataScopes = String(metadata.scope)
     .split(' ')
-    .filter((scope) => scope !== 'openid')
+    .filter((scope) => !['openid', 'offline_access'].includes(scope))
   return { metadata, redirectUri: String(redirectUri), dataScopes }
 }
 

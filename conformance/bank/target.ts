@@ -62,6 +62,8 @@ export interface Target {
   clientCertificate?: ClientCertificate
   server?: ServerSettings
   client?: GivenClient
+  /** Whether the signing flow is offered (AMB-38), and where, if not at /ros and /authorize below the issuer (AMB-30). */
+  signing?: { offered?: boolean; ros?: string; authorize?: string }
   people: Person[]
   /** In the order they are tried; empty when the file does not say how a person logs in. */
   pages: ReadonlyMap<string, Page>
@@ -86,6 +88,7 @@ interface TargetFile {
     server?: { listen: string; url: string; cert: string; key: string }
   }
   client?: { client_id: string; client_secret_file?: string; keys?: string; record: GivenClient['record'] }
+  signing?: Target['signing']
   people?: Person[]
   login?: { pages: Record<string, { when: string; fill?: Page['fill']; scope?: string; actions: Page['actions'] }> }
   concurrency?: number
@@ -156,6 +159,7 @@ export function loadTarget(path: string): Target {
         record: checked.client.record,
       },
     }),
+    ...(checked.signing && { signing: checked.signing }),
     people: checked.people ?? [],
     pages: pages ?? new Map(),
     concurrency: checked.concurrency ?? 8,

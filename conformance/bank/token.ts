@@ -1,4 +1,4 @@
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure, Skip } from '../harness/failure.js'
 import {
   type Authorization,
   authorize,
@@ -9,11 +9,12 @@ import {
   loginKey,
   verifierOf,
 } from './authorization.js'
-import { authenticateClient } from './client-authentication.js'
+import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { HttpResponse } from './http.js'
-import type { Application } from './registration.js'
+import type { Operation } from './operation.js'
+import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
 
 /** A login that gave an access token. */
@@ -25,37 +26,40 @@ export interface Login {
   accessToken: string
 }
 
+/** A login that gave a refresh token too. */
+export interface OfflineLogin extends Login {
+  refreshToken: string
+  /** The scopes asked for. */
+  scopes: string[]
+}
+
+/** A good exchange of a code ("Exposed by the bank" 7). */
+async function exchangeOf(
+  conversation: Conversation,
+  owner: Application,
+  code: string,
+  verifier?: string,
+): Promise<ClientRequest> {
+  return {
+    application: owner,
+    endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
+    form: { grant_type: 'authorization_code', code, redirect_uri: owner.redirectUri, code_verifier: verifier },
+    authentication: {},
+  }
+}
+
 /**
- * POST /token with an authorization code and the application's own way of authentication ("Exposed by the bank" 7).
+ * POST /token with an authorization code, whatever comes of it.
  * @param verifier code_verifier (RFC 7636 section 4.5)
  */
 export async function exchangeCode(
   conversation: Conversation,
-  application: Application,
+  owner: Application,
   code: string,
   verifier?: string,
 ): Promise<HttpResponse> {
-  const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
-  const authentication = await authenticateClient(conversation, application, endpoint)
-  const form = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: application.redirectUri,
-    ...authentication.form,
-    ...(verifier && { code_verifier: verifier }),
-  })
-  return inStep('codeExchange', () =>
-    conversation.send({
-      method: 'POST',
-      url: endpoint,
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        accept: 'application/json',
-        ...authentication.headers,
-      },
-      body: form.toString(),
-    }),
-  )
+  const request = await exchangeOf(conversation, owner, code, verifier)
+  return inStep('codeExchange', () => sendClientRequest(conversation, request))
 }
 
 /** The tokens of an authorization. @throws StepFailure when it gave no access token */
@@ -63,13 +67,19 @@ export async function redeem(conversation: Conversation, authorization: Authoriz
   const code = await codeOf(authorization)
   const response = await exchangeCode(conversation, authorization.application, code, verifierOf(authorization))
   return inStep('codeExchange', async () => {
-    const accessToken = response.member('access_token')
-    if (response.status < 300 && typeof accessToken === 'string' && accessToken !== '') {
-      return { application: authorization.application, authorization, response, accessToken }
-    }
+    const accessToken = accessTokenOf(conversation, response)
+    if (accessToken) return { application: authorization.application, authorization, response, accessToken }
     const sentence = `POST /token gave no access token for the code (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
+}
+
+/** The access token of a token response, which is taken into the run's sample; undefined when there is none. */
+export function accessTokenOf({ run }: Conversation, response: HttpResponse): string | undefined {
+  const token = response.member('access_token')
+  if (response.status >= 300 || typeof token !== 'string' || token === '') return undefined
+  run.accessTokens.push(token)
+  return token
 }
 
 /** A login of its own, for rules that use its tokens up. */
@@ -82,3 +92,53 @@ export async function loginOnce(conversation: Conversation, options: LoginOption
   const chosen = await complete(conversation, options)
   return conversation.shared(loginKey('login', chosen), async (own) => redeem(own, await authorizeOnce(own, chosen)))
 }
+
+/**
+ * The options of a login that gives a refresh token: openid, up to two data scopes and offline_access.
+ * @throws Skip when the application could not be registered for it
+ */
+async function offline(conversation: Conversation, options: LoginOptions): Promise<LoginOptions & { scope: string }> {
+  const { metadata, dataScopes } = await application(conversation, options.client)
+  const registered = String(metadata.scope).split(' ').includes('offline_access')
+  if (!registered || ![metadata.grant_types].flat().includes('refresh_token')) {
+    throw new Skip('the bank does not declare grant refresh_token and scope offline_access')
+  }
+  return { scope: ['openid', ...dataScopes.slice(0, 2), 'offline_access'].join(' '), ...options }
+}
+
+function asOffline(login: Login, scope: string): Promise<OfflineLogin> {
+  return inStep('refreshToken', async () => {
+    const refreshToken = login.response.member('refresh_token')
+    if (typeof refreshToken === 'string' && refreshToken !== '')
+      return { ...login, refreshToken, scopes: scope.split(' ') }
+    const sentence = 'the token response has no refresh_token, though offline_access was asked for'
+    throw new BankFailure({ sentence, evidence: login.response.evidence })
+  })
+}
+
+/** A login with a refresh token to look at, once in a run for the same options. */
+export async function offlineLoginOnce(conversation: Conversation, options: LoginOptions): Promise<OfflineLogin> {
+  const chosen = await offline(conversation, options)
+  return asOffline(await loginOnce(conversation, chosen), chosen.scope)
+}
+
+/** A login with a refresh token of its own. */
+export async function freshOfflineLogin(conversation: Conversation, options: LoginOptions): Promise<OfflineLogin> {
+  const chosen = await offline(conversation, options)
+  return asOffline(await freshLogin(conversation, chosen), chosen.scope)
+}
+
+/** The exchange of a fresh code at the application of these options, to be replaced in one step. */
+export function codeExchangeOf(options: LoginOptions): Operation<ClientRequest> {
+  return {
+    succeeds: (conversation) => loginOnce(conversation, options),
+    async prepare(conversation) {
+      const authorization = await authorize(conversation, await complete(conversation, options))
+      return exchangeOf(conversation, authorization.application, await codeOf(authorization), verifierOf(authorization))
+    },
+    send: sendClientRequest,
+  }
+}
+
+/** The exchange of a fresh code, to be replaced in one step. */
+export const codeExchange = codeExchangeOf({})

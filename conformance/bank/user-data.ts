@@ -15,7 +15,11 @@ export interface UserDataRequest {
   headers: Record<string, string>
 }
 
-async function prepare(conversation: Conversation, endpoint: UserData, login: Login): Promise<UserDataRequest> {
+async function prepare(
+  conversation: Conversation,
+  endpoint: UserData,
+  login: Pick<Login, 'accessToken'>,
+): Promise<UserDataRequest> {
   const discovery = await discover(conversation)
   const url = await (endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint())
   return { url, headers: { accept: 'application/jwt', authorization: `Bearer ${login.accessToken}` } }
@@ -25,7 +29,7 @@ async function prepare(conversation: Conversation, endpoint: UserData, login: Lo
 export async function fetchUserData(
   conversation: Conversation,
   endpoint: UserData,
-  login: Login,
+  login: Pick<Login, 'accessToken'>,
   headers: Record<string, string> = {},
 ): Promise<HttpResponse> {
   const request = await prepare(conversation, endpoint, login)

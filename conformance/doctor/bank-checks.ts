@@ -173,6 +173,7 @@ const ourAddress: Check = {
     const { conversation } = patient
     const { server } = conversation.run.service
     if (patient.target.client || !server) throw new NotChecked('nothing of ours has to be fetched')
+    needed(patient, toLogIn)
     const exchanged = await asTrouble(loginOnce(conversation, {}), (said) => ({ said, cause: '', fix: '' })).catch(
       (error: unknown) => {
         if (error instanceof Trouble) return error

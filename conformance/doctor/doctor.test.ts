@@ -63,6 +63,28 @@ describe('a set-up that is right', () => {
   })
 })
 
+describe('a set-up that gives less', () => {
+  test.each<[string, (target: Target) => Target]>([
+    ['no person', (target) => ({ ...target, people: [] })],
+    [
+      'nothing but an issuer',
+      ({ issuer, ca = '', concurrency, timeoutSeconds }) => ({
+        issuer,
+        ca,
+        concurrency,
+        timeoutSeconds,
+        people: [],
+        pages: new Map(),
+      }),
+    ],
+  ])('is not bad for it: %s', async (_, change) => {
+    const { target } = await bankWith()
+    const results = await doctor(change(target))
+    expect(results.filter(({ status }) => status === 'bad' || status === 'not reached')).toEqual([])
+    expect(results.find(({ check }) => check === 'our address')?.status).toBe('not checked')
+  })
+})
+
 describe('a set-up that is broken is named: ', () => {
   test('the name', async () => {
     const { target } = await bankWith()

@@ -7,6 +7,7 @@ export type Need =
   | 'application'
   | 'clock'
   | 'trigger'
+  | 'signing'
   | 'data'
   | 'person'
   | 'sees'
@@ -19,6 +20,9 @@ export const toRegister: readonly Need[] = ['trusted', 'inbound']
 
 /** To log in as a person who can everything, at an application that is registered or given. */
 export const toLogIn: readonly Need[] = ['application', 'person']
+
+/** To have a person authorize what an application asks for. */
+export const toSign: readonly Need[] = [...toRegister, 'person', 'signing']
 
 /** To log in as a person whose data are known. */
 export const toCompareData: readonly Need[] = [...toLogIn, 'data']
@@ -36,6 +40,8 @@ export function missing(need: Need, target: Target): string | undefined {
       const lacking = toRegister.map((one) => missing(one, target)).find((reason) => reason !== undefined)
       return lacking && `${lacking}, and no client that is registered already`
     }
+    case 'signing':
+      return target.signing?.offered === false ? 'the bank offers no signing flow, as the target file says' : undefined
     case 'clock':
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'

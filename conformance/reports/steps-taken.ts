@@ -21,20 +21,25 @@ export function stepsTaken(result: RuleResult, evidence: ReadonlyMap<string, Evi
 
 function phrase(exchange: Exchange): string {
   const { request, response } = exchange
-  const { pathname } = new URL(request.url)
-  if (pathname.endsWith('/.well-known/openid-configuration')) return 'read the discovery document'
-  if (pathname.endsWith('/jwks.json')) return 'read the key set'
+  const path = pathOf(request.url)
+  if (path.endsWith('/.well-known/openid-configuration')) return 'read the discovery document'
+  if (path.endsWith('/jwks.json')) return 'read the key set'
   if (isRegistration(exchange) && response && response.status < 300) return 'registered an application'
   if (String(request.headers.accept).includes('text/html')) return 'sent a person through the pages of /auth'
   return `sent ${name(exchange)}`
 }
 
 function isRegistration({ request }: Exchange): boolean {
-  return request.method === 'POST' && new URL(request.url).pathname.endsWith('/register')
+  return request.method === 'POST' && pathOf(request.url).endsWith('/register')
 }
 
 function name({ request }: Exchange): string {
-  return `${request.method} ${new URL(request.url).pathname}`
+  return `${request.method} ${pathOf(request.url)}`
+}
+
+/** The path as it was recorded: a mask in it is no URL. */
+function pathOf(url: string): string {
+  return url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '')
 }
 
 /** Steps that follow each other and are the same become one. */

@@ -151,7 +151,8 @@ const rows: readonly Row[] = [
       'an unknown scope': { scope: 'openid conformance.unsupported' },
       'a scope that is not registered': async ({ application }, bank) => {
         const declared = (await bank.discovery()).declared('scopes_supported') ?? []
-        const other = declared.find((scope) => scope !== 'openid' && !application.dataScopes.includes(scope))
+        const registered = String(application.metadata.scope).split(' ')
+        const other = declared.find((scope) => !registered.includes(scope))
         return { scope: `openid ${other ?? 'conformance.unregistered'}` }
       },
     },

@@ -7,7 +7,7 @@ import {
 } from '../bank/authorization.js'
 import { errorOf } from '../bank/authorization-answer.js'
 import type { Expect } from '../harness/expect.js'
-import { toLogIn } from '../harness/needs.js'
+import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
 export const method = rule({
@@ -159,7 +159,7 @@ export const errorsDirect = rule({
   id: 'errors/direct',
   requirement: 'GEN-3',
   title: 'Errors without a redirect are JSON objects with the strings error and error_description',
-  needs: toLogIn,
+  needs: [...toLogIn, ...toRegister],
   async check({ bank, expect }) {
     const withoutType = await bank.instead(authorizationRequest, ({ parameters }) => ({
       parameters: { ...parameters, response_type: undefined },

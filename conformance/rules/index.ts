@@ -1,13 +1,18 @@
 import type { Rule } from '../harness/rule.js'
+import * as accessToken from './access-token.js'
+import * as algorithms from './algorithms.js'
 import * as authorization from './authorization.js'
 import * as authorizationErrors from './authorization-errors.js'
 import * as authorizationParameters from './authorization-parameters.js'
 import * as callbackMessages from './callback-messages.js'
+import * as clientAuthentication from './client-authentication.js'
 import * as consent from './consent.js'
 import * as discovery from './discovery.js'
+import * as discoveryReality from './discovery-reality.js'
 import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
+import * as introspection from './introspection.js'
 import * as keySet from './key-set.js'
 import * as logout from './logout.js'
 import * as notifications from './notifications.js'
@@ -17,11 +22,17 @@ import * as registrationAuthentication from './registration-authentication.js'
 import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
 import * as requestObjects from './request-objects.js'
+import * as revocation from './revocation.js'
+import * as ros from './ros.js'
 import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
 import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
+import * as tokenAssertion from './token-assertion.js'
+import * as tokenCode from './token-code.js'
+import * as tokenIssue from './token-issue.js'
+import * as tokenRefresh from './token-refresh.js'
 import * as userData from './user-data.js'
 import * as userinfo from './userinfo.js'
 
@@ -37,7 +48,10 @@ export const rules: readonly Rule[] = [
   registrationAuthentication,
   registrationManagement,
   subjects,
+  clientAuthentication,
+  discoveryReality,
   authorization,
+  algorithms,
   authorizationErrors,
   authorizationParameters,
   sessions,
@@ -46,7 +60,15 @@ export const rules: readonly Rule[] = [
   callbackMessages,
   consent,
   token,
+  accessToken,
+  tokenIssue,
+  tokenCode,
+  tokenAssertion,
+  tokenRefresh,
+  introspection,
+  revocation,
   userinfo,
+  ros,
   profile,
   userData,
   logout,

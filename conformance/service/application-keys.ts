@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import { signingAlgorithm } from './assertions.js'
+import { type Signer, signingAlgorithm } from './assertions.js'
 
 /** A private key of ours with the public JWK that a bank sees. */
 export interface SigningKey {
@@ -13,6 +13,11 @@ export interface SigningKey {
 /** The keys of an application: one to sign with, one that the bank encrypts to. */
 export interface ApplicationKeys {
   signing: SigningKey
+  /** Signs where an application registered ES512; absent where the target file gives none. */
+  ecSigning?: SigningKey
+  /** Sign in the signing flow, which allows other algorithms; absent where the target file gives none. */
+  es256?: SigningKey
+  ps256?: SigningKey
   encryption: SigningKey
 }
 
@@ -27,11 +32,20 @@ let made: Promise<ApplicationKeys> | undefined
 
 /** Made once in this process, since an RSA key takes a tenth of a second; every application of every run has these. */
 export function applicationKeys(): Promise<ApplicationKeys> {
-  made ??= Promise.all([makeKey('PS512', 'sig'), makeKey('RSA-OAEP-256', 'enc')]).then(([signing, encryption]) => ({
-    signing,
-    encryption,
-  }))
+  made ??= makeKeys()
   return made
+}
+
+async function makeKeys(): Promise<ApplicationKeys> {
+  const [signing, ecSigning, encryption, es256] = await Promise.all([
+    makeKey('PS512', 'sig'),
+    makeKey('ES512', 'sig'),
+    makeKey('RSA-OAEP-256', 'enc'),
+    makeKey('ES256', 'sig'),
+  ])
+  // The RSA key once more, under a kid of its own, as one that is for PS256.
+  const ps256 = await asKey({ ...(await exportJWK(signing.privateKey)), kid: `${signing.kid}-ps256` }, 'PS256', 'sig')
+  return { signing, ecSigning, encryption, es256, ps256 }
 }
 
 let madeNext: Promise<SigningKey> | undefined
@@ -66,4 +80,25 @@ export async function givenKeys(set: readonly JWK[]): Promise<ApplicationKeys> {
 function encryptionAlgorithm({ use, alg, kty }: JWK): string {
   if (use === 'enc' && alg) return alg
   return kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES'
+}
+
+/** A key that no application registered, under the kid of one that an application did, or its own. */
+export async function foreignSigner(alg: string, kid?: string): Promise<SigningKey> {
+  const key = await foreignKey(alg)
+  return { ...key, kid: kid ?? key.kid }
+}
+
+const foreign = new Map<string, Promise<SigningKey>>()
+
+function foreignKey(alg: string): Promise<SigningKey> {
+  const known = foreign.get(alg) ?? makeKey(alg, 'sig')
+  foreign.set(alg, known)
+  return known
+}
+
+/** The application's RSA key, used for RS256: an algorithm of RSASSA-PKCS1-v1_5, which is forbidden. */
+export async function rs256Signer({ signing }: ApplicationKeys): Promise<Signer> {
+  if (signing.publicJwk.kty !== 'RSA') return foreignSigner('RS256', signing.kid)
+  const jwk = await exportJWK(signing.privateKey)
+  return { alg: 'RS256', kid: signing.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey }
 }

@@ -33,6 +33,15 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+/** A route that falls over answers 500, as servers do. */
+async function answerOf(route: Route, request: TestRequest): Promise<TestAnswer> {
+  try {
+    return await route(request)
+  } catch (error) {
+    return { status: 500, body: String(error) }
+  }
+}
+
 /** An https server on localhost. */
 export async function serve(routes: Routes): Promise<TestServer> {
   const { ca, localhost } = await certificates()
@@ -47,7 +56,7 @@ export async function serve(routes: Routes): Promise<TestServer> {
     const route = routes[name] ?? routes[name.replace(/[^/]+$/, '*')]
     const certified = 'authorized' in req.socket && req.socket.authorized === true
     const answer = route
-      ? await route({
+      ? await answerOf(route, {
           method: req.method ?? '',
           url,
           headers: req.headers,

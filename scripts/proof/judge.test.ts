@@ -87,5 +87,5 @@ test('a request falls under an entry of the endpoint table, and a fault touches 
   const issuer = 'https://bank.example/idp'
   expect(routeOf('GET', `${issuer}/auth/abc?x=1`, { issuer })).toBe('GET /auth')
   expect(routeOf('DELETE', `${issuer}/register/abc`, { issuer })).toBe('DELETE /register/{client_id}')
-  expect(touches(broken)).toEqual(['POST /token'])
+  expect(touches(broken)).toEqual(['POST /token', 'POST /token-info', 'POST /revoke'])
 })

@@ -14,11 +14,18 @@ const changeOfPerson = 'POST control door /people/{login}'
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
-  'client-assertion': ['POST /token'],
+  'client-keys': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'client-assertion': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'token-request': ['POST /token'],
+  token: ['POST /token-info', 'POST /revoke'],
+  'ros-caller': ['POST /ros'],
+  ros: ['POST /ros'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
   logout: ['GET /session/end'],
   notification: [changeOfPerson],
+  'access-token': ['GET /userinfo', 'GET /profile'],
 }
 
 /** Where what is sealed is handed out. */
@@ -33,15 +40,21 @@ const routeOfSealed: Record<Sealed, string> = {
 /** What a rule asks for that tries TLS handshakes. */
 export const handshakes = 'TLS handshake'
 
+/** Where codes and tokens are issued and used. */
+const routesOfTokens = ['POST /ros', 'POST /token', 'POST /token-info', 'POST /revoke', 'GET /userinfo', 'GET /profile']
+
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
   return [
     ...(fault.tls ? [handshakes] : []),
+    ...(fault.requestObject ? ['POST /ros'] : []),
     ...(fault.consented ? ['GET /auth'] : []),
     ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
+    ...Object.keys(fault.request ?? {}),
+    ...(fault.records || fault.lifetimes || fault.accessToken ? routesOfTokens : []),
     ...(fault.clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(fault.subject ? ['POST /token', 'GET /userinfo'] : []),
     ...(fault.without ?? []).flatMap((check) => {

@@ -11,7 +11,7 @@ export interface Variant {
 }
 
 function reading(ambiguity: string, number: number, options: BankOptions = {}): Variant {
-  return { ambiguity, reading: number, options: { ...options, readings: { [ambiguity]: number } } }
+  return { ambiguity, reading: number, options: { ...options, readings: { ...options.readings, [ambiguity]: number } } }
 }
 
 /** A reading that shows only while the whole bank is in an outage. */
@@ -26,16 +26,23 @@ export const variants: readonly Variant[] = [
   reading('AMB-2', 2),
   reading('AMB-2', 3),
   reading('AMB-3', 2),
+  reading('AMB-4', 2),
+  // Which spellings are read shows only where a hint can be wrong.
+  reading('AMB-5', 2, { readings: { 'AMB-56': 2 } }),
   reading('AMB-6', 2),
   reading('AMB-7', 2),
   reading('AMB-9', 2),
   reading('AMB-15', 2),
+  reading('AMB-17', 2),
   readingInOutage('AMB-18', 2),
   reading('AMB-19', 2),
   reading('AMB-21', 2),
+  reading('AMB-22', 2),
+  reading('AMB-23', 2),
   reading('AMB-25', 2),
   reading('AMB-26', 2),
   reading('AMB-27', 2),
+  reading('AMB-29', 2),
   reading('AMB-31', 2),
   reading('AMB-31', 3),
   reading('AMB-32', 2),
@@ -43,23 +50,30 @@ export const variants: readonly Variant[] = [
   reading('AMB-32', 4),
   reading('AMB-33', 2),
   reading('AMB-36', 2, { faults: ['general/userinfo-elsewhere'] }),
+  reading('AMB-37', 2),
   reading('AMB-39', 2),
   reading('AMB-40', 2),
   reading('AMB-40', 3),
   reading('AMB-41', 2),
+  reading('AMB-42', 2),
   reading('AMB-43', 2),
   reading('AMB-45', 2),
   reading('AMB-46', 2),
+  reading('AMB-47', 2),
   reading('AMB-48', 2),
   reading('AMB-48', 3),
   reading('AMB-49', 2),
   reading('AMB-50', 2),
   reading('AMB-53', 2),
   reading('AMB-55', 2),
+  reading('AMB-56', 2),
   readingInOutage('AMB-57', 2),
   reading('AMB-58', 2),
   reading('AMB-60', 2),
   reading('AMB-64', 2),
   reading('AMB-66', 2),
+  reading('AMB-67', 2),
   reading('AMB-68', 2),
+  reading('AMB-69', 2),
+  reading('AMB-69', 3),
 ]

@@ -1,6 +1,7 @@
 import { consentPage } from '../../pages/consent.js'
 import { claimsOfScope } from '../../provider/claims.js'
 import type { Rooms } from '../../rooms.js'
+import { impliedScopes } from '../../signing/scopes.js'
 import { words } from '../../words.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
@@ -10,29 +11,38 @@ function requiredScopes({ client }: Step): string[] {
   return ['openid', ...words(client.record.required_scope as string | undefined)]
 }
 
+/** Scopes that are not asked about apart, since they come with a signature. */
+function impliedOf({ signing }: Step): string[] {
+  return signing ? impliedScopes(signing) : []
+}
+
 /** What may the application see? */
 export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consents'>): Page {
   return {
     show(step) {
       const { client, person, scopes, page, show } = step
       const required = requiredScopes(step)
+      const implied = impliedOf(step)
       show(
         consentPage({
           page,
           application: client.record.client_name,
           person: person ? displayName(person) : '',
-          scopes: scopes.map((name) => ({
-            name,
-            claims: claimsOfScope(name),
-            required: required.includes(name),
-          })),
+          scopes: scopes
+            .filter((name) => !implied.includes(name))
+            .map((name) => ({
+              name,
+              claims: claimsOfScope(name),
+              required: required.includes(name),
+            })),
         }),
       )
     },
     async submit(step, form) {
       if (form.action !== 'approve' || !step.person) return step.end('consent-declined')
       const { client, person, scopes } = step
-      const required = requiredScopes(step)
+      const implied = impliedOf(step)
+      const required = [...requiredScopes(step), ...implied]
       const ticked = [form.scope ?? []].flat()
       const granted = scopes.filter((scope) => required.includes(scope) || ticked.includes(scope))
       const refused = scopes.filter((scope) => !granted.includes(scope))
@@ -40,7 +50,8 @@ export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consen
       grant.addOIDCScope(granted.join(' '))
       if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '))
       const grantId = await grant.save()
-      await consents.approve(person.id, client.clientId, granted)
+      const asked = granted.filter((scope) => !implied.includes(scope))
+      await consents.approve(person.id, client.clientId, asked)
       return step.goOn({ consent: { grantId } })
     },
   }

@@ -1,15 +1,19 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { nowSeconds } from '../../clock.js'
-import { languageFor } from '../../pages/language.js'
+import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { problemPage } from '../../pages/problem.js'
 import { errors } from '../../provider/library.js'
+import { signingParameter } from '../../provider/signing-prompts.js'
 import type { Rooms } from '../../rooms.js'
 import { words } from '../../words.js'
 import { consent } from './consent.js'
+import { identify } from './identify.js'
 import { pageHeaders } from './page-headers.js'
 import { secondFactor } from './second-factor.js'
 import { selectAccount } from './select-account.js'
+import { sign } from './sign.js'
 import { signIn } from './sign-in.js'
+import { showDocument } from './signed-document.js'
 import { type Details, type Form, type Page, type Step, ways } from './step.js'
 
 /** How long a page may be left alone, in seconds; who comes back to it later goes back to the application. */
@@ -20,13 +24,15 @@ const patience = 15 * 60
  * them); what they lead to is an answer of GET /auth.
  */
 export function interaction(rooms: Rooms): Router {
-  const { provider, people, clients, config, nextEndings } = rooms
+  const { provider, people, clients, signingRequests, documents, config, nextEndings } = rooms
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {
     login: signIn(rooms),
     second_factor: secondFactor,
     select_account: selectAccount(rooms),
     consent: consent(rooms),
+    identify: identify(rooms),
+    sign: sign(rooms),
   }
 
   async function waiting(req: express.Request, res: Response): Promise<Details | undefined> {
@@ -51,15 +57,20 @@ export function interaction(rooms: Rooms): Router {
       }
       res.locals.client = client.clientId
       pageHeaders(String(details.params.redirect_uri))(req, res, () => {})
-      const { params, session } = details
+      const { params, session, lastSubmission } = details
+      const signing = params[signingParameter]
       const step: Step = {
         client,
         person: session?.accountId === undefined ? undefined : people.byId(session.accountId),
         acr: session?.acr,
         amr: session?.amr,
         scopes: words(String(params.scope)),
+        signing: typeof signing === 'string' ? await signingRequests.find(signing) : undefined,
+        grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,
         page: {
-          language: languageFor(params.ui_locales as string | undefined, req),
+          language:
+            (signing !== undefined && languageOfFirst(params.ui_locales as string | undefined)) ||
+            languageFor(params.ui_locales as string | undefined, req),
           display: String(params.display ?? 'page'),
           action: `${path}/interaction/${details.uid}`,
         },
@@ -83,5 +94,13 @@ export function interaction(rooms: Rooms): Router {
       '/interaction/:uid',
       express.urlencoded({ extended: false, limit: '20kb' }),
       withStep((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
+    )
+    .get(
+      '/interaction/:uid/document/:number',
+      withStep(async (shown, { signing, page }, req) => {
+        // Not before it is known who is there.
+        const request = shown === pages.sign ? signing : undefined
+        if (req.res) await showDocument(request, Number(req.params.number), documents, page, req.res)
+      }),
     )
 }

@@ -4,7 +4,8 @@ import type { Rooms } from '../../rooms.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
-function samePassword(given: string, known: string): boolean {
+/** In constant time. */
+export function samePassword(given: string, known: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(known))
 }

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express'
 import type { Person } from '../../../fixtures/people.js'
+import type { BankError } from '../../errors.js'
 import type { PageContext } from '../../pages/layout.js'
 import { callbackMessages, type Ending } from '../../provider/callback-messages.js'
 import type { Rooms } from '../../rooms.js'
 import type { Client } from '../../store/clients.js'
+import type { SigningRequest } from '../../store/signing-requests.js'
 
 /** What a form sends. */
 export interface Form {
@@ -16,6 +18,9 @@ export interface Outcome {
   second_factor?: object
   select_account?: object
   consent?: { grantId: string }
+  identify?: object
+  /** The id of the request object that was authorized. */
+  sign?: string
 }
 
 /** One page of an authorization, as it is shown or as its form comes back. */
@@ -28,12 +33,18 @@ export interface Step {
   amr?: string[]
   /** Scopes asked for. */
   scopes: string[]
+  /** The request object that is to be authorized, in the signing flow. */
+  signing?: SigningRequest
+  /** The grant that the consent page has made. */
+  grantId?: string
   page: PageContext
   show(html: string, status?: number): void
   /** Goes on, or back to the application when nothing is left to be asked. */
   goOn(outcome: Outcome): Promise<void>
   /** Goes back to the application without a code. */
   end(ending: Ending): Promise<void>
+  /** Goes back with an error of another kind. */
+  refuse(error: BankError): Promise<void>
 }
 
 /** How the page of one prompt is shown, and what its form does. */
@@ -70,8 +81,13 @@ async function fitSession(
   await details.persist()
 }
 
-/** The two ways on from a page. */
-export function ways(rooms: Rooms, details: Details, req: Request, res: Response): Pick<Step, 'goOn' | 'end'> {
+/** The ways on from a page. */
+export function ways(
+  rooms: Rooms,
+  details: Details,
+  req: Request,
+  res: Response,
+): Pick<Step, 'goOn' | 'end' | 'refuse'> {
   const { provider } = rooms
   return {
     async goOn(outcome) {
@@ -81,6 +97,9 @@ export function ways(rooms: Rooms, details: Details, req: Request, res: Response
     async end(ending) {
       const { code, message } = callbackMessages[ending]
       await provider.interactionFinished(req, res, { error: code, error_description: message })
+    },
+    async refuse({ body }) {
+      await provider.interactionFinished(req, res, body)
     },
   }
 }

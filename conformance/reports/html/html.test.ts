@@ -31,9 +31,7 @@ describe('the report as HTML', () => {
 
   test('tells the verdict, then the failures first, each as a card', () => {
     const page = report()
-    expect(page('.verdict').text()).toBe(
-      'The bank breaks 2 of the rules that are a MUST; 1 of them could not be reached.',
-    )
+    expect(page('.verdict').text()).toBe('The bank breaks 2 rules about what it must do; 1 more could not be reached.')
     const cards = page('article').map((_, card) => `${page(card).attr('data-status')} ${page(card).attr('id')}`)
     expect(cards.get()).toEqual([
       'fail card-health/record',

@@ -115,8 +115,8 @@ function hashOf(text: string): string {
 function verdict({ counts, partial, results }: Results): string {
   const blocked = results.filter(({ status, level }) => status === 'blocked' && level === 'MUST').length
   const told = [
-    counts.fail > 0 && `the bank breaks ${counts.fail} of the rules that are a MUST`,
-    blocked > 0 && `${blocked} of them could not be reached`,
+    counts.fail > 0 && `the bank breaks ${counts.fail} ${counts.fail === 1 ? 'rule' : 'rules'} about what it must do`,
+    blocked > 0 && `${blocked} more could not be reached`,
     counts.error > 0 && `${counts.error} could not be judged, for the harness or the target file is at fault`,
     partial && 'the run was ended early',
   ].filter(Boolean)

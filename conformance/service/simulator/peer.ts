@@ -71,6 +71,7 @@ export class Peer {
       endUser: formsEndUser(this.#target.pages),
       evidence: new EvidenceLog(new Masking()),
       registrations: new RegistrationLedger(),
+      accessTokens: [],
       signal: this.#ending.signal,
       shared: new Map(),
     }

@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { UsageError } from '../errors.js'
+import { files } from '../keys/data-directory.js'
+import type { Audit, AuditEntry, Verdict } from '../store/audit.js'
+import { type DataFlag, dataOption } from './options.js'
+import type { Terminal } from './terminal.js'
+
+/** The log is read from the data directory itself, so that it can be examined without the bank, also a copy of it. */
+async function withAudit<Result>(data: string, use: (audit: Audit) => Promise<Result>): Promise<Result> {
+  // Loaded here alone: the other commands answer at once.
+  const [{ openToRead }, { Audit }] = await Promise.all([import('../store/database.js'), import('../store/audit.js')])
+  const db = openToRead(join(data, files.store))
+  try {
+    return await use(new Audit(db))
+  } finally {
+    await db.destroy()
+  }
+}
+
+const when = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+function line({ sequence, at, result, txn, person_id, acr, amr }: AuditEntry): string {
+  return `${String(sequence).padStart(6)}  ${when(at)}  ${result.padEnd(12)}  ${txn}  ${person_id}  ${acr} (${amr})`
+}
+
+function whole(entry: AuditEntry): string {
+  const { sequence, at, structured_scope, ...rest } = entry
+  const members = Object.entries(rest).map(([name, value]) => `  ${name.padEnd(16)} ${value}`)
+  const what = JSON.stringify(JSON.parse(structured_scope), null, 2).replaceAll('\n', '\n  ')
+  return [`entry ${sequence}, ${when(at)}`, ...members, `  structured_scope ${what}`].join('\n')
+}
+
+function told({ problems, entries, head, removedUpTo }: Verdict): string {
+  return [
+    ...problems,
+    ...(removedUpTo
+      ? [`entries up to ${removedUpTo.sequence} were removed by retention at ${when(removedUpTo.at)}`]
+      : []),
+    `${entries} entries, ${problems.length === 0 ? 'none changed or removed' : `${problems.length} problems`}; head ${head}`,
+  ].join('\n')
+}
+
+/** Entries of an export that are not in the log as they were. */
+function missingFrom(log: readonly AuditEntry[], file: string, oldest: number): string[] {
+  const hashes = new Map(log.map(({ sequence, hash }) => [sequence, hash]))
+  return readExport(file)
+    .filter(({ sequence, hash }) => sequence > oldest && hashes.get(sequence) !== hash)
+    .map(({ sequence, txn }) => `entry ${sequence} (txn ${txn}) is not in the log as it was exported`)
+}
+
+function readExport(file: string): AuditEntry[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((text) => JSON.parse(text) as AuditEntry)
+  } catch (error) {
+    throw new UsageError(`${file} is no export of an audit log: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Whether the entries about one transaction prove that its person authorized it. */
+function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict): string {
+  if (problems.length > 0) return `Nothing is proven: the log is not intact.\n${problems.join('\n')}`
+  const authorized = about.filter(({ result }) => result === 'authorized')
+  if (authorized.length === 0) return `Not authorized: the log is intact, and holds no authorization of ${term}.`
+  return authorized
+    .map(
+      ({ person_id, at, acr, amr }) =>
+        `Authorized by ${person_id} at ${when(at)}, by ${acr} (${amr}); the log is intact.`,
+    )
+    .join('\n')
+}
+
+/** `bank-idp audit`: proves or disproves that a transaction was authorized by its end-user. Specification: "Authentication" 11. */
+export function auditCommands(program: Command, { print, fail }: Terminal): void {
+  const audit = program.command('audit').description('the log of processed authorizations')
+  audit
+    .command('list')
+    .description('list the entries, oldest first')
+    .option(...dataOption)
+    .action(({ data }: DataFlag) =>
+      withAudit(data, async (log) => {
+        for (const entry of await log.entries()) print(line(entry))
+      }),
+    )
+  audit
+    .command('show')
+    .description('prove or disprove that a transaction was authorized')
+    .argument('<term>', 'its txn, the hash of one of its documents, or the last part of its request_uri')
+    .option(...dataOption)
+    .action((term: string, { data }: DataFlag) =>
+      withAudit(data, async (log) => {
+        const [about, verdict] = [await log.about(term), await log.verify()]
+        for (const entry of about) print(whole(entry))
+        print(proof(term, about, verdict))
+        if (verdict.problems.length > 0 || !about.some(({ result }) => result === 'authorized')) fail()
+      }),
+    )
+  audit
+    .command('verify')
+    .description('name each entry that was changed or removed')
+    .option('--against <file>', 'hold the log against an earlier export as well')
+    .option(...dataOption)
+    .action(({ data, against }: DataFlag & { against?: string }) =>
+      withAudit(data, async (log) => {
+        const verdict = await log.verify()
+        const oldest = verdict.removedUpTo?.sequence ?? 0
+        const missing = against === undefined ? [] : missingFrom(await log.entries(), against, oldest)
+        const problems = [...verdict.problems, ...missing]
+        print(told({ ...verdict, problems }))
+        if (problems.length > 0) fail()
+      }),
+    )
+  audit
+    .command('export')
+    .description('write all entries, a JSON object a line')
+    .option('--out <file>', 'a file in place of the screen')
+    .option(...dataOption)
+    .action(({ data, out }: DataFlag & { out?: string }) =>
+      withAudit(data, async (log) => {
+        const lines = (await log.entries()).map((entry) => JSON.stringify(entry))
+        if (out === undefined) for (const one of lines) print(one)
+        else writeFileSync(out, lines.map((one) => `${one}\n`).join(''), { mode: 0o600 })
+      }),
+    )
+}

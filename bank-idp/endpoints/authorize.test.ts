@@ -1,0 +1,152 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { type Bank, createBank } from '../bank.js'
+import { requestClaims, signObject } from '../testing/request-objects.js'
+import { type Application, TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application({ scope: 'openid profile.name profile.birthdate' })
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const text = { acr_values: 'loa2' }
+const authorizing = { action: 'authorize' }
+
+async function requestUri(changes: Record<string, unknown> = {}, bearer?: string): Promise<string> {
+  const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+  const claims = requestClaims(application, { ...text, ...changes })
+  const { body, status } = await service.registerRequestObject(claims, headers)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body.request_uri
+}
+
+const authorize = (uri: string, ...forms: Record<string, string>[]) =>
+  service.authorizeObject(uri, application.redirect_uri, forms)
+
+test('a text is shown in order, authorized, and comes back in an id_token that is signed by ES256 and encrypted', async () => {
+  const pages: string[] = []
+  const callback = await service.authorizeObject(
+    await requestUri(),
+    application.redirect_uri,
+    [{ person: 'jana' }, authorizing],
+    ({ text: html }) => pages.push(html),
+  )
+  expect(callback).toEqual({ code: expect.any(String), state: 'S-1', iss: bank.issuer })
+  expect(pages[1]).toMatch(/<dt>To<\/dt><dd>Městská knihovna<\/dd>.*<dt>Amount<\/dt><dd>100 CZK<\/dd>/s)
+  const tokens = await service.redeemSigned(application, String(callback.code))
+  expect([tokens.status, tokens.body.scope]).toEqual([200, 'openid authorization'])
+  const { body: keys } = await service.http('get', '/.well-known/jwks.json')
+  const { payload, protectedHeader } = await jwtVerify(
+    await service.decrypt(tokens.body.id_token),
+    createLocalJWKSet(keys),
+  )
+  expect(protectedHeader.alg).toBe('ES256')
+  expect(payload).toMatchObject({
+    nonce: 'N-1',
+    structured_scope: { signObject: signObject() },
+    sub: expect.any(String),
+  })
+})
+
+test('what was authorized or refused once cannot be authorized again', async () => {
+  const uri = await requestUri()
+  expect(await authorize(uri, { person: 'jana' }, { action: 'refuse' })).toMatchObject({
+    error: 'access_denied',
+    error_description: 'User declined the authorization',
+    state: 'S-1',
+  })
+  expect(await authorize(uri, { person: 'jana' }, authorizing)).toMatchObject({
+    error: 'invalid_request_uri',
+    state: 'S-1',
+  })
+})
+
+test('of two browsers that show one object, the second to authorize is told that it is over', async () => {
+  const uri = await requestUri()
+  const callbacks = await Promise.all([
+    authorize(uri, { person: 'jana' }, authorizing),
+    authorize(uri, { person: 'petr' }, authorizing),
+  ])
+  expect(callbacks.filter(({ code }) => code)).toHaveLength(1)
+  expect(callbacks.filter(({ error }) => error === 'invalid_request_uri')).toHaveLength(1)
+})
+
+test('an object that came with an access token is for its person alone, who need not say who it is', async () => {
+  const { body: tokens } = await service.login(application, 'openid')
+  const bound = () => requestUri({ scope: '' }, tokens.access_token)
+  const password = { action: 'confirm', password: 'jana-secret' }
+  expect(await authorize(await bound(), { action: 'confirm', password: 'wrong' }, password, authorizing)).toMatchObject(
+    {
+      code: expect.any(String),
+    },
+  )
+})
+
+test('scopes that are new are asked for before, and refusing them is access_denied', async () => {
+  const scope = 'openid authorization profile.birthdate'
+  const uri = await requestUri({ scope })
+  expect(await authorize(uri, { person: 'petr' }, { action: 'refuse' })).toMatchObject({
+    error: 'access_denied',
+    error_description: 'User declined consent',
+  })
+  const again = await requestUri({ scope })
+  const consent = { action: 'approve', scope: 'profile.birthdate' }
+  const { code } = await authorize(again, { person: 'petr' }, consent, authorizing)
+  const tokens = await service.redeemSigned(application, String(code))
+  expect(tokens.body.scope).toBe('openid authorization profile.birthdate')
+})
+
+test('the signing flow asks a client certificate and an assertion by PS256 or ES256 at /token', async () => {
+  const codeOf = async () => String((await authorize(await requestUri(), { person: 'jana' }, authorizing)).code)
+  const byPs512 = await service.redeem(application, await codeOf())
+  expect([byPs512.status, byPs512.body.error_description]).toEqual([
+    400,
+    'client_assertion is signed with PS512, not with one of PS256, ES256',
+  ])
+  const { body: tokens } = await service.redeemSigned(application, await codeOf())
+  const userinfo = (mutualTls: boolean) =>
+    service.http('get', '/userinfo', { mutualTls }).set('authorization', `Bearer ${tokens.access_token}`)
+  expect((await userinfo(true)).status).toBe(200)
+  expect((await userinfo(false)).status).toBe(401)
+})
+
+test.each([
+  ['code id_token', ['code', 'id_token', 'state']],
+  ['code id_token token', ['access_token', 'code', 'expires_in', 'id_token', 'scope', 'state', 'token_type']],
+])('response type %s answers in the fragment', async (response_type, names) => {
+  const uri = await requestUri({ response_type })
+  const answers: string[] = []
+  await service.authorizeObject(uri, application.redirect_uri, [{ person: 'jana' }, authorizing], ({ text: html }) =>
+    answers.push(html),
+  )
+  expect(service.lastCallback?.search).toBe('')
+  const fragment = new URLSearchParams(service.lastCallback?.hash.slice(1))
+  expect([...fragment.keys()].sort()).toEqual(names)
+})
+
+test.each([
+  [{}, 400, 'invalid_request', 'request_uri is required'],
+  [{ request_uri: 'https://localhost:1/ros/x' }, 400, 'invalid_request_uri', 'request_uri is unknown'],
+])('/authorize with %j is refused without redirect', async (query, status, error, reason) => {
+  const answer = await service.http('get', '/authorize').query({ ...query, redirect_uri: application.redirect_uri })
+  expect([answer.status, answer.body.error, answer.body.error_description]).toEqual([status, error, reason])
+})
+
+test('/authorize sends nobody to an address that is not the one of the request object', async () => {
+  const query = { request_uri: await requestUri(), redirect_uri: 'https://evil.example/' }
+  const answer = await service.http('get', '/authorize').query(query)
+  expect(new URL(String(answer.get('location'))).origin).toBe(new URL(application.redirect_uri).origin)
+  expect(answer.get('location')).toContain('error=invalid_request')
+  const without = { request_uri: await requestUri({ redirect_uri: undefined }), redirect_uri: 'https://evil.example/' }
+  expect((await service.http('get', '/authorize').query(without)).status).toBe(400)
+})

@@ -1,0 +1,118 @@
+import { type Request, Router } from 'express'
+import { type Check, runChecks } from '../checks.js'
+import { BankError, errorTable } from '../errors.js'
+import { signingParameter } from '../provider/signing-prompts.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import { lifeChecks } from '../signing/life.js'
+import { acrValues } from '../signing/request-object-checks.js'
+import { scopesOf } from '../signing/scopes.js'
+import type { Client } from '../store/clients.js'
+import type { SigningRequest } from '../store/signing-requests.js'
+
+/** What GET /authorize was asked. */
+interface Call {
+  parameters: URLSearchParams
+  request?: SigningRequest
+  client?: Client
+  /** Where the person comes back to: as the request object says, else as the query does. */
+  redirectUri?: string
+}
+
+/** The checks of GET /authorize, in their order. Specification: "Signing / request-object flow" 2, "Errors". */
+const authorizeChecks: readonly Check<Call>[] = [
+  {
+    id: 'authorize/request-uri',
+    check({ parameters }) {
+      if (!parameters.get('request_uri')) throw new BankError('invalid_request', 'request_uri is required')
+    },
+  },
+  {
+    id: 'authorize/request-known',
+    check({ request, client }) {
+      if (!request || !client) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    },
+  },
+  {
+    id: 'authorize/redirect-uri',
+    check({ parameters, request, client, redirectUri }) {
+      if (redirectUri === undefined) throw new BankError('invalid_request', 'redirect_uri is required')
+      const named = parameters.get('redirect_uri') ?? redirectUri
+      if (!client?.record.redirect_uris.includes(redirectUri) || named !== redirectUri) {
+        throw new BankError('invalid_request', 'redirect_uri is not registered, or not that of the request object')
+      }
+      if (request === undefined) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    },
+  },
+]
+
+function errorAddress(redirectUri: string, { body }: BankError, state?: string): string {
+  const target = new URL(redirectUri)
+  for (const [name, value] of Object.entries({ ...body, ...(state && { state }) })) target.searchParams.set(name, value)
+  return target.href
+}
+
+/** GET /authorize: judged by our own table, then handed to oidc-provider as an authorization request that has a page more. */
+export function authorize(rooms: Rooms): Router {
+  const { config, clients, faults, signingRequests } = rooms
+  const { readings } = config
+
+  async function read(req: Request): Promise<Call> {
+    const parameters = new URLSearchParams(req.url.slice(req.path.length).replace(/^\?/, ''))
+    faults.request('GET /authorize', parameters, config.issuer)
+    const requestUri = parameters.get('request_uri') ?? ''
+    const prefix = `${config.issuer}/ros/`
+    const request = requestUri.startsWith(prefix)
+      ? await signingRequests.find(requestUri.slice(prefix.length))
+      : undefined
+    const client = request && (await clients.find(request.clientId))
+    const redirectUri = request?.claims.redirect_uri ?? parameters.get('redirect_uri') ?? undefined
+    return { parameters, request, client, redirectUri }
+  }
+
+  /** Where an error may be redirected to: an address that is known to be an application's. */
+  async function wayBack({ parameters, client, redirectUri }: Call): Promise<string | undefined> {
+    if (client) return client.record.redirect_uris.find((uri) => uri === redirectUri)
+    const given = parameters.get('redirect_uri')
+    const redirects = readingOf(readings, 'AMB-54') === 2 && !parameters.get('request_uri')
+    return redirects && given !== null && (await clients.anyRegistered(given)) ? given : undefined
+  }
+
+  /** What oidc-provider is asked. */
+  function asked({ claims, ...request }: SigningRequest, redirectUri: string): URLSearchParams {
+    const hybrid = readingOf(readings, 'AMB-61') === 1
+    const locales = claims.ui_locales ?? (readingOf(readings, 'AMB-20') === 1 ? claims.ui_locale : undefined)
+    return new URLSearchParams({
+      client_id: request.clientId,
+      redirect_uri: redirectUri,
+      response_type: hybrid ? claims.response_type : 'code',
+      scope: scopesOf({ claims, ...request }, readings).join(' '),
+      state: claims.state,
+      nonce: claims.nonce,
+      acr_values: acrValues(claims, readings).join(' '),
+      ...(locales && { ui_locales: locales }),
+      [signingParameter]: request.id,
+    })
+  }
+
+  return Router().get('/authorize', async (req, res, next) => {
+    const call = await read(req)
+    res.locals.client = call.client?.clientId
+    try {
+      await runChecks(authorizeChecks, call, faults, call.client?.clientId)
+      if (call.request) await runChecks(lifeChecks, call.request, faults, call.request.clientId)
+    } catch (error) {
+      if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
+      const uri = await wayBack(call)
+      if (uri === undefined) throw error
+      res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, call.request?.claims.state))
+      return
+    }
+    if (!call.request || call.redirectUri === undefined)
+      throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    req.url = `/auth?${asked(call.request, call.redirectUri)}`
+    // oidc-provider finds out by these two where it is mounted.
+    req.originalUrl = `${req.baseUrl}${req.url}`
+    next()
+  })
+}

@@ -1,0 +1,89 @@
+import type { Person } from '../../../fixtures/people.js'
+import { type Check, runChecks } from '../../checks.js'
+import { BankError } from '../../errors.js'
+import { signPage } from '../../pages/signing.js'
+import type { Rooms } from '../../rooms.js'
+import { eligibilityChecks } from '../../signing/eligibility.js'
+import { lifeChecks } from '../../signing/life.js'
+import { scopesOf } from '../../signing/scopes.js'
+import { signsDocuments } from '../../signing/structured-scope.js'
+import type { Decision } from '../../store/audit.js'
+import type { SigningRequest } from '../../store/signing-requests.js'
+import { displayName } from './display-name.js'
+import type { Page, Step } from './step.js'
+
+/** An access token binds the request to its person. Specification: "Signing / request-object flow". */
+const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
+  id: 'signer/person',
+  check({ request, person }) {
+    if (request.personId !== undefined && request.personId !== person.id) {
+      throw new BankError('access_denied', 'the request is for another person to authorize')
+    }
+  },
+}
+
+/** What is to be authorized, and whether the person does. */
+export function sign({ provider, subjects, signingRequests, faults, config }: Rooms): Page {
+  function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
+    if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    return { request: signing, person }
+  }
+
+  /** @throws {BankError} when it was decided before or is past its end */
+  function decide(step: Step, result: Decision['result'], scope: string, grantId?: string): Promise<void> {
+    const { client, acr = 'loa2', amr = [] } = step
+    const { request, person } = requestOf(step)
+    const decision = { result, personId: person.id, subject: subjects.of(client, person.id), acr, amr, scope }
+    const judge = (now: SigningRequest) => runChecks(lifeChecks, now, faults, client.clientId)
+    return signingRequests.decide(request, decision, judge, grantId)
+  }
+
+  /** @throws {BankError} with what the application is told, when the person who is there may not authorize the request */
+  async function checkPerson(step: Step): Promise<void> {
+    const { client, acr = 'loa2', amr = [] } = step
+    const { request, person } = requestOf(step)
+    await runChecks([boundPerson], { request, person }, faults, client.clientId)
+    if (!signsDocuments(request.claims.structured_scope)) return
+    try {
+      await runChecks(eligibilityChecks, { person, acr, amr }, faults, client.clientId)
+    } catch (error) {
+      await decide(step, 'not eligible', '')
+      throw error
+    }
+  }
+
+  /** Shows or submits, or goes back to the application with the reason why not. */
+  async function orBack(step: Step, work: () => Promise<void>): Promise<void> {
+    try {
+      await checkPerson(step)
+      await work()
+    } catch (error) {
+      if (!(error instanceof BankError)) throw error
+      await step.refuse(error)
+    }
+  }
+
+  return {
+    show: (step) =>
+      orBack(step, async () => {
+        const { request, person } = requestOf(step)
+        const { structured_scope: structuredScope } = request.claims
+        const application = step.client.record.client_name
+        step.show(signPage({ page: step.page, application, person: displayName(person), structuredScope }))
+      }),
+    submit: (step, form) =>
+      orBack(step, async () => {
+        const { request, person } = requestOf(step)
+        if (form.action !== 'authorize') {
+          await decide(step, 'refused', '')
+          throw new BankError('access_denied', 'User declined the authorization')
+        }
+        const known = step.grantId === undefined ? undefined : await provider.Grant.find(step.grantId)
+        const grant = known ?? new provider.Grant({ accountId: person.id, clientId: step.client.clientId })
+        if (!known) grant.addOIDCScope(scopesOf(request, config.readings).join(' '))
+        const grantId = await grant.save()
+        await decide(step, 'authorized', grant.getOIDCScope(), grantId)
+        await step.goOn({ consent: { grantId }, sign: request.id })
+      }),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Response } from 'express'
+import type { Outbound } from '../../keys/outbound.js'
+import type { PageContext } from '../../pages/layout.js'
+import { notTheDocumentPage } from '../../pages/signing.js'
+import { documentToShow } from '../../signing/documents.js'
+import { documentsInOrder } from '../../signing/structured-scope.js'
+import type { SigningRequest } from '../../store/signing-requests.js'
+
+/** Shows one of the documents that are to be authorized, or says that it is not the one. @param number from 1, in the order shown */
+export async function showDocument(
+  request: SigningRequest | undefined,
+  number: number,
+  documents: Outbound,
+  { language }: PageContext,
+  res: Response,
+): Promise<void> {
+  const wanted = request && documentsInOrder(request.claims.structured_scope)[number - 1]
+  const shown = wanted && (await documentToShow(documents, wanted))
+  if (!shown) {
+    res.status(404).send(notTheDocumentPage(language))
+    return
+  }
+  // Whatever it contains, it runs nothing and asks for nothing.
+  res.set({ 'content-type': shown.contentType, 'content-security-policy': "sandbox; default-src 'none'" })
+  res.send(shown.content)
+}

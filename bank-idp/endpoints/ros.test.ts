@@ -1,0 +1,243 @@
+import { generateKeyPairSync, randomUUID, sign, X509Certificate } from 'node:crypto'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { CompactEncrypt, importJWK, type JWK } from 'jose'
+import request from 'supertest'
+import { type Bank, createBank } from '../bank.js'
+import { runChecks } from '../checks.js'
+import { nowSeconds } from '../clock.js'
+import { issueCertificate } from '../keys/certificates.js'
+import { callerChecks } from '../signing/request-object-checks.js'
+import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
+import { type Application, TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application()
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const ros = (changes: Record<string, unknown> = {}, headers?: Record<string, string>) =>
+  service.registerRequestObject(requestClaims(application, changes), headers)
+
+async function refusal(changes: Record<string, unknown>) {
+  const { status, body } = await ros(changes)
+  return [status, body.error, body.error_description]
+}
+
+test('a request object is taken: 201 with a request_uri and the end of its life', async () => {
+  const { status, body } = await ros()
+  expect(status).toBe(201)
+  expect(body.request_uri).toMatch(/^https:\/\/localhost:\d+\/ros\/[\w-]{43}$/)
+  expect(body.exp - nowSeconds()).toBeGreaterThanOrEqual(300)
+})
+
+test('without an access token an object lives longer than with one, and with one max_age to the second', async () => {
+  const { body: tokens } = await service.login(application, 'openid profile.name')
+  const before = nowSeconds()
+  const bound = await ros({}, { authorization: `Bearer ${tokens.access_token}` })
+  const after = nowSeconds()
+  expect(bound.body.exp).toBeGreaterThanOrEqual(before + 300)
+  expect(bound.body.exp).toBeLessThanOrEqual(after + 300)
+  expect((await ros()).body.exp).toBeGreaterThan(bound.body.exp)
+})
+
+test.each([
+  ['a text and a document', { signObject: signObject(), documentObject: documentObject() }],
+  ['ten documents', { documentObjects: documentObjects(10) }],
+  [
+    'hashes in capitals',
+    { signObject: { ...signObject(), signObject_hash: signObject().signObject_hash.toUpperCase() } },
+  ],
+])('%s are taken', async (_what, structured_scope) => {
+  expect((await ros({ structured_scope })).status).toBe(201)
+})
+
+test.each<[Record<string, unknown>, string]>([
+  [{ max_age: undefined }, 'max_age: max_age is missing.'],
+  [{ max_age: 0 }, 'max_age: max_age must be 1 or more.'],
+  [{ max_age: 366 * 86_400 }, 'max_age: 31536000 seconds are the most'],
+  [{ nonce: undefined }, 'nonce: nonce is missing.'],
+  [{ acr_values: undefined }, 'request object: The value is not of the required form: acr_values is given.'],
+  [{ acr_values: 'loa4' }, 'acr_values: loa4 is not among loa2, loa3'],
+  [
+    { acr_values: 'loa2', structured_scope: { documentObject: documentObject() } },
+    'acr_values: to sign a document loa3 is required',
+  ],
+  [{ response_type: 'token' }, 'response_type: token is not among code, code id_token, code id_token token'],
+  [{ redirect_uri: 'https://evil.example/callback' }, 'redirect_uri: is not registered for this application'],
+  [{ iss: 'another' }, 'iss: must be the client_id'],
+  [{ exp: 1_000_000_000 }, 'exp: the request object has expired'],
+  [{ structured_scope: {} }, 'structured_scope: structured_scope must have at least 1 member.'],
+  [
+    { structured_scope: { signObject: signObject(), paymentObject: {} } },
+    'structured_scope/paymentObject: paymentObject is not a known member; known are signObject, documentObject, documentObjects.',
+  ],
+  [
+    { structured_scope: { documentObjects: documentObjects(11) } },
+    'structured_scope/documentObjects/documents: documents must have at most 10 items.',
+  ],
+  [
+    { structured_scope: { documentObjects: { ...documentObjects(1), envelope_name: undefined } } },
+    'structured_scope/documentObjects/envelope_name: envelope_name is missing.',
+  ],
+  [
+    { structured_scope: { documentObjects: { ...documentObjects(2), envelope_hash: sha512('') } } },
+    'structured_scope/documentObjects/envelope_hash: does not fit the hashes of the documents',
+  ],
+  [
+    { structured_scope: { signObject: { ...signObject(), signObject_hash: sha512('') } } },
+    'structured_scope/signObject/signObject_hash: does not fit the fields',
+  ],
+  [
+    { id_token_hint: 'eyJ.eyJ.x' },
+    'id_token_hint: is no id_token that this bank issued to this application, decrypted',
+  ],
+])('what is wrong is refused by name (%#)', async (changes, reason) => {
+  expect(await refusal(changes)).toEqual([400, 'invalid_request_object', reason])
+})
+
+test('openid and authorization are asked of a person who is not known yet', async () => {
+  expect(await refusal({ scope: 'openid' })).toEqual([
+    400,
+    'invalid_scope',
+    'scope: authorization missing, which a request without an access token needs',
+  ])
+  const { body: tokens } = await service.login(application, 'openid')
+  expect((await ros({ scope: '' }, { authorization: `Bearer ${tokens.access_token}` })).status).toBe(201)
+  expect((await ros({ scope: '' }, { authorization: 'Bearer nobody-issued-this' })).status).toBe(401)
+})
+
+test('an application registered for a secret is refused', async () => {
+  const other = await service.application({ token_endpoint_auth_method: 'client_secret_post' })
+  const { body } = await service.registerRequestObject(requestClaims(other))
+  expect(body.error).toBe('unauthorized_client')
+})
+
+test('what is not encrypted, or not signed with ES256 or PS256, is refused', async () => {
+  const send = (body: string) =>
+    service.http('post', '/ros', { mutualTls: true }).set('content-type', 'application/jwe').send(body)
+  const plain = (header: object) =>
+    `${[header, requestClaims(application)].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
+  const { body: keys } = await service.http('get', '/.well-known/jwks.json')
+  const key = (keys.keys as JWK[]).find(({ use }) => use === 'enc') as JWK
+  const encrypt = async (content: string) =>
+    new CompactEncrypt(new TextEncoder().encode(content))
+      .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: key.kid })
+      .encrypt(await importJWK(key, 'RSA-OAEP-256'))
+  expect((await send(plain({ alg: 'none' }))).body.error_description).toMatch(/^the request object is not encrypted/)
+  for (const alg of ['none', 'RS256', 'PS512']) {
+    const { body } = await send(await encrypt(`${plain({ alg })}AAAA`))
+    expect(body.error_description).toBe(`alg of the request object: ${alg} is not among PS256, ES256`)
+  }
+})
+
+test('a client certificate is required', async () => {
+  const sealed = await service.sealRequestObject(requestClaims(application))
+  const answer = await service.http('post', '/ros').set('content-type', 'application/jwe').send(sealed)
+  expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
+})
+
+describe('an EC key below 256 bits', () => {
+  test('REG-20: as key of the client certificate is refused', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp224r1' })
+    const cert = await issueCertificate(bank.identity.authority, privateKey, {
+      commonName: 'weak',
+      usages: ['client'],
+    })
+    const calling = request(bank.issuer)
+      .post('/ros')
+      .ca(bank.identity.authority.cert)
+      .cert(cert)
+      .key(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+      .send('x')
+    // The TLS library does not even let it in; where one would, the bank's own check stands.
+    await expect(calling).rejects.toThrow(/EPROTO|ECONNRESET|alert/)
+    const certificate = { certificate: new X509Certificate(cert), thumbprint: '', trusted: true }
+    await expect(runChecks(callerChecks, { certificate }, bank.faults)).rejects.toThrow(
+      'the EC key of the client certificate has 224 bits, 256 are the least',
+    )
+  })
+
+  test('REG-20: as key of an assertion is refused', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp224r1' })
+    const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-56)
+    const [x, y] = [point.subarray(0, 28), point.subarray(28)].map((half) => half.toString('base64url'))
+    const jwk = { kty: 'EC', crv: 'P-224', x, y, kid: 'weak', alg: 'ES256', use: 'sig' }
+    const server = createServer(bank.identity.service.certificate, (_req, res) => {
+      res.setHeader('content-type', 'application/json')
+      res.end(JSON.stringify({ keys: [jwk] }))
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const weak = await service.application({
+      jwks_uri: `https://localhost:${(server.address() as AddressInfo).port}/jwks.json`,
+      userinfo_encrypted_response_alg: undefined,
+    })
+    const now = nowSeconds()
+    const claims = { iss: weak.client_id, sub: weak.client_id, aud: `${bank.issuer}/token`, iat: now, exp: now + 60 }
+    const input = [
+      { alg: 'ES256', kid: 'weak' },
+      { ...claims, jti: randomUUID() },
+    ]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
+    const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    const answer = await service
+      .http('post', '/token')
+      .type('form')
+      .send({
+        grant_type: 'authorization_code',
+        code: 'x',
+        redirect_uri: weak.redirect_uri,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `${input}.${signature.toString('base64url')}`,
+      })
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client'])
+    server.close()
+    server.closeAllConnections()
+  })
+})
+
+test('a mutated request object is refused without a server error', async () => {
+  const good = () =>
+    requestClaims(application, { structured_scope: { documentObjects: documentObjects(2), signObject: signObject() } })
+  const members = Object.keys(good())
+  const scopeMembers = ['signObject', 'documentObjects', 'documentObject']
+  const junk = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom<unknown>(undefined, '', '\u0000', 'x'.repeat(5000), -1, 1e308, [], {}, [[]], { length: 3 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...members, ...scopeMembers), junk, async (member, value) => {
+      const claims = good()
+      if (scopeMembers.includes(member))
+        claims.structured_scope = { ...(claims.structured_scope as object), [member]: value }
+      else claims[member] = value
+      const { status } = await service.registerRequestObject(claims)
+      expect([201, 400]).toContain(status)
+    }),
+    { numRuns: 200 },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.nat(2000), fc.string({ maxLength: 4 }), async (at, text) => {
+      const sealed = await service.sealRequestObject(good())
+      const { status } = await service
+        .http('post', '/ros', { mutualTls: true })
+        .set('content-type', 'application/jwe')
+        .send(sealed.slice(0, at) + text + sealed.slice(at + 1))
+      expect([201, 400, 413]).toContain(status)
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,77 @@
+import express, { type Request, Router } from 'express'
+import { runChecks } from '../checks.js'
+import { BankError } from '../errors.js'
+import { lifetimesOf } from '../provider/lifetimes.js'
+import type { Rooms } from '../rooms.js'
+import { certificateOf } from '../signing/certificate.js'
+import { personOfHint } from '../signing/id-token-hint.js'
+import { openRequestObject, type RequestClaims } from '../signing/request-object.js'
+import { type Candidate, callerChecks, requestObjectChecks, violationsOf } from '../signing/request-object-checks.js'
+import { requireAccessToken } from './access-token.js'
+
+/** The text of a claim that has to be there before anything else can be judged. */
+function text(claims: Record<string, unknown>, name: string): string {
+  const value = claims[name]
+  if (typeof value !== 'string') throw new BankError('invalid_request_object', `${name}: is missing`)
+  return value
+}
+
+/** Everything that the checks of a request object look at. */
+async function candidateOf(rooms: Rooms, req: Request): Promise<Candidate> {
+  const { config, keys, clients, clientKeys, assertionIds, faults } = rooms
+  const opened = await openRequestObject(String(req.body), keys)
+  faults.requestObject({ claims: opened.claims, headers: req.headers })
+  const client = await clients.find(text(opened.claims, 'client_id'))
+  if (!client) throw new BankError('unauthorized_client', 'client_id: is unknown')
+  const { id_token_hint } = opened.claims
+  const hinted = typeof id_token_hint === 'string' ? await personOfHint(rooms, client, id_token_hint) : undefined
+  const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(rooms, req)
+  return {
+    ...opened,
+    // Believed by the checks ros/form and those beside it, before any other check reads them.
+    claims: opened.claims as Candidate['claims'],
+    violations: violationsOf(opened.claims),
+    client,
+    key: clientKeys.verifier(client.record.jwks_uri),
+    ...(bearer && { bearer }),
+    ...(hinted && { hinted }),
+    audience: [config.issuer, `${config.issuer}/ros`],
+    ids: assertionIds,
+    readings: config.readings,
+  }
+}
+
+/**
+ * POST /ros: takes a request object, signed by the application and encrypted to the bank, over mutual TLS. Answers with the request_uri
+ * under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published (AMB-30).
+ */
+export function ros(rooms: Rooms): Router {
+  const { config, faults, signingRequests } = rooms
+  return Router().post(
+    '/ros',
+    express.text({ type: ['application/jwe', 'application/jwt', 'text/plain'], limit: '256kb' }),
+    async (req, res) => {
+      const certificate = certificateOf(req)
+      await runChecks(callerChecks, certificate ? { certificate } : {}, faults)
+      if (typeof req.body !== 'string') {
+        throw new BankError('invalid_request', 'the body must be the request object, sent as application/jwe')
+      }
+      const candidate = await candidateOf(rooms, req)
+      const { client, bearer, hinted, jws } = candidate
+      res.locals.client = client.clientId
+      await runChecks(requestObjectChecks, candidate, faults, client.clientId)
+      const claims: RequestClaims = candidate.claims
+      const { id, expiresAt } = await signingRequests.add({
+        clientId: client.clientId,
+        claims,
+        jws,
+        ...(certificate && { certificate: certificate.thumbprint }),
+        lifetime: claims.max_age + (bearer ? 0 : lifetimesOf(rooms, client.clientId).OutOfBand),
+        ...(bearer && { personId: bearer.person.id }),
+        ...(hinted && { hintedId: hinted.id }),
+      })
+      const request_uri = `${config.issuer}/ros/${id}`
+      res.status(201).set('cache-control', 'no-store').json({ request_uri, exp: expiresAt })
+    },
+  )
+}

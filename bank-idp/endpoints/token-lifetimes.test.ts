@@ -1,0 +1,70 @@
+import { type Bank, createBank } from '../bank.js'
+import { advanceClock } from '../clock.js'
+import { type Application, TestService } from '../testing/service.js'
+
+const day = 24 * 3600
+const scope = 'openid profile.name offline_access'
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application({ scope, grant_types: ['authorization_code', 'refresh_token'] })
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const active = async (token: string) => (await service.post(application, '/token-info', { token })).body.active
+
+// In this order: the clock moves forward only.
+test('TOK-37 a code past its expiry is refused with invalid_grant', async () => {
+  const { code } = await service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
+  advanceClock(601)
+  const { status, body } = await service.redeem(application, String(code))
+  expect([status, body.error]).toEqual([400, 'invalid_grant'])
+})
+
+test('INTR-7 an expired token is introspected with 200 and active false', async () => {
+  const { body } = await service.login(application, scope)
+  advanceClock(3599)
+  expect(await active(body.access_token)).toBe(true)
+  advanceClock(1)
+  expect(await active(body.access_token)).toBe(false)
+})
+
+test('a refresh token of eleven months refreshes, its successor ends with the year', async () => {
+  const { body: first } = await service.login(application, scope)
+  advanceClock(334 * day)
+  const { body: second, status } = await service.refresh(application, first.refresh_token)
+  expect([status, await active(second.refresh_token)]).toEqual([200, true])
+  advanceClock(31 * day)
+  expect(await active(second.refresh_token)).toBe(false)
+  const late = await service.refresh(application, second.refresh_token)
+  expect([late.status, late.body.error]).toEqual([400, 'invalid_grant'])
+})
+
+test('TOK-32 access tokens are 43 characters of base64url, as 256 bits of a cryptographic source give, none twice', async () => {
+  const { body } = await service.login(application, scope)
+  const tokens = [body.access_token]
+  for (let refresh = body.refresh_token; tokens.length < 20; ) {
+    const { body: next } = await service.refresh(application, refresh)
+    tokens.push(next.access_token)
+    refresh = next.refresh_token
+  }
+  for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/)
+  expect(new Set(tokens).size).toBe(20)
+})
+
+test('lifetimes below what the specification asks are refused when the bank is set up', async () => {
+  const refused = (lifetimes: Record<string, number>) => createBank({ lifetimes }).then((b) => b.close())
+  await expect(refused({ AccessToken: 3599 })).rejects.toThrow('AccessToken must be 3600 seconds or more')
+  await expect(refused({ RefreshToken: 31_535_999 })).rejects.toThrow('RefreshToken must be 31536000 seconds')
+  await expect(refused({ AccessToken: 7200 })).rejects.toThrow('IdToken must be as long as AccessToken')
+})

@@ -1,0 +1,120 @@
+import { BankError } from '../errors.js'
+import { body, fault, omit, type SeamResponse } from './fault.js'
+import { TokenMemory } from './token-memory.js'
+
+const route = 'POST /token-info'
+
+/** For `response`: changes what is told of a live token. */
+function live(change: (members: Record<string, unknown>) => unknown) {
+  return body((members) => (members.active === true ? change(members) : members))
+}
+
+function dead(change: (response: SeamResponse) => SeamResponse) {
+  return (response: SeamResponse): SeamResponse =>
+    response.status === 200 && (response.body as { active?: unknown }).active === false ? change(response) : response
+}
+
+const hinted = new TokenMemory()
+
+export const introspectionFaults = [
+  fault({
+    id: 'introspection/client-missing',
+    breaks: ['INTR-1'],
+    title: 'Leaves client_id out of what it tells of a token',
+    response: { [route]: live((members) => omit(members, 'client_id')) },
+  }),
+  fault({
+    id: 'introspection/dead-is-an-error',
+    breaks: ['INTR-2'],
+    title: 'Answers 400 where the token is dead or unknown',
+    collateral: {
+      'introspection/token-of-another': "another's token is as good as unknown",
+      'algorithms/authentication': 'an unknown token is asked about',
+    },
+    response: {
+      [route]: dead((response) => ({
+        ...response,
+        status: 400,
+        body: { error: 'invalid_request', error_description: 'the token is unknown' },
+      })),
+    },
+  }),
+  fault({
+    id: 'introspection/dead-told-about',
+    breaks: ['INTR-2'],
+    title: 'Tells more of a dead token than that it is dead',
+    response: { [route]: dead((response) => ({ ...response, body: { active: false, reason: 'unknown' } })) },
+  }),
+  fault({
+    id: 'introspection/hint-decides',
+    breaks: ['INTR-3', 'INTR-9'],
+    title: 'Does not find a token whose hint is wrong',
+    response: { 'POST /token': hinted.listen },
+    request: {
+      [route]: (form) => {
+        const hint = form.get('token_type_hint')
+        const issued = hinted.of(form.get('token'))
+        if (hint && issued && hint !== issued.kind) form.set('token', 'not-found')
+      },
+    },
+  }),
+  fault({
+    id: 'introspection/misspelled-hint-refused',
+    breaks: ['INTR-3', 'INTR-9'],
+    title: 'Refuses the hint as the samples spell it',
+    request: {
+      [route]: (form) => {
+        if (form.has('token_type_hin')) throw new BankError('invalid_request', 'token_type_hin is unknown')
+      },
+    },
+  }),
+  fault({
+    id: 'introspection/secret-refused',
+    breaks: ['INTR-4'],
+    title: 'Takes no client_secret',
+    collateral: {
+      'algorithms/authentication': 'client_secret_post is declared',
+    },
+    request: { [route]: (form) => form.delete('client_secret') },
+  }),
+  fault({
+    id: 'introspection/times-as-text',
+    breaks: ['INTR-5'],
+    title: 'Gives exp and iat as ISO 8601',
+    collateral: {
+      'token/access-token-lifetime': 'the lifetime is read off exp and iat',
+      'token/refresh-token-lifetime': 'the lifetime is read off exp and iat',
+    },
+    response: {
+      [route]: live((members) => ({
+        ...members,
+        exp: new Date(Number(members.exp) * 1000).toISOString(),
+        iat: new Date(Number(members.iat) * 1000).toISOString(),
+      })),
+    },
+  }),
+  fault({
+    id: 'introspection/issuer-other',
+    breaks: ['INTR-5'],
+    title: 'Names another issuer with a slash at its end',
+    response: { [route]: live((members) => ({ ...members, iss: `${members.iss}/` })) },
+  }),
+  fault({
+    id: 'introspection/token-of-another',
+    breaks: ['INTR-8', 'REV-9'],
+    title: 'Lets a client look into, and take back, the tokens of another',
+    without: ['token/owner'],
+  }),
+  fault({
+    id: 'introspection/one-type',
+    breaks: ['INTR-9'],
+    title: 'Calls a refresh token an access token',
+    response: { [route]: live((members) => ({ ...members, token_type: 'access_token' })) },
+  }),
+  fault({
+    id: 'introspection/unauthenticated',
+    breaks: ['INTR-10', 'REV-8'],
+    title: 'Lets anybody look into tokens and take them back',
+    without: ['client-authentication/present'],
+  }),
+]

@@ -1,0 +1,89 @@
+import { decodeJwt } from 'jose'
+import { BankError } from '../errors.js'
+import { fault } from './fault.js'
+import { TokenMemory } from './token-memory.js'
+
+const route = 'POST /revoke'
+
+const hinted = new TokenMemory()
+const known = new TokenMemory()
+
+function namesNobody(jwt: string | null): boolean {
+  return jwt !== null && decodeJwt(jwt).sub === undefined
+}
+
+export const revocationFaults = [
+  fault({
+    id: 'revocation/forgotten',
+    breaks: ['REV-1', 'DATA-18'],
+    title: 'Answers 200 to the revocation of an access token and does nothing',
+    collateral: {
+      'introspection/dead-token': 'a revoked token is one that is dead',
+      'revocation/audience': 'the token is looked into after its revocation',
+      'revocation/caller': 'the token is looked into after its revocation',
+      'revocation/hint': 'the token is looked into after its revocation',
+      'revocation/nameless-assertion': 'the token is looked into after its revocation',
+    },
+    records: [{ model: 'AccessToken', ignores: ['destroy'] }],
+  }),
+  fault({
+    id: 'revocation/access-tokens-live-on',
+    breaks: ['REV-2'],
+    title: 'Revokes a refresh token alone, and lets the access tokens issued under it live',
+    collateral: { 'token/code-reuse': 'the tokens of a code used twice end by the same step' },
+    records: [
+      { model: 'AccessToken', ignores: ['revokeByGrantId'] },
+      { model: 'Grant', ignores: ['destroy'] },
+    ],
+  }),
+  fault({
+    id: 'revocation/refresh-token-lives-on',
+    breaks: ['REV-2'],
+    title: 'Revokes the access tokens of a refresh token, and lets it live',
+    records: [
+      { model: 'RefreshToken', ignores: ['destroy', 'revokeByGrantId'] },
+      { model: 'Grant', ignores: ['destroy'] },
+    ],
+  }),
+  fault({
+    id: 'revocation/hint-decides',
+    breaks: ['REV-3'],
+    title: 'Does not revoke a token whose hint is wrong',
+    response: { 'POST /token': hinted.listen },
+    request: {
+      [route]: (form) => {
+        const hint = form.get('token_type_hint') ?? form.get('token_type_hin')
+        const issued = hinted.of(form.get('token'))
+        if (hint && issued && hint !== issued.kind) form.set('token', 'not-found')
+      },
+    },
+  }),
+  fault({
+    id: 'revocation/nameless-in-vain',
+    breaks: ['REV-4'],
+    title: 'Answers 200 to an assertion without sub and iss and does nothing',
+    request: {
+      [route]: (form) => {
+        if (!namesNobody(form.get('client_assertion'))) return
+        throw new BankError('temporarily_unavailable', 'the client cannot be told now', { status: 200 })
+      },
+    },
+  }),
+  fault({
+    id: 'revocation/secret-refused',
+    breaks: ['REV-5'],
+    title: 'Takes no client_secret',
+    request: { [route]: (form) => form.delete('client_secret') },
+  }),
+  fault({
+    id: 'revocation/unknown-is-an-error',
+    breaks: ['REV-10'],
+    title: 'Answers 400 where the token is unknown',
+    response: { 'POST /token': known.listen },
+    request: {
+      [route]: (form) => {
+        if (!known.of(form.get('token'))) throw new BankError('invalid_request', 'the token is unknown')
+      },
+    },
+  }),
+]

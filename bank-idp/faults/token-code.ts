@@ -1,0 +1,85 @@
+import { fault, type SeamResponse } from './fault.js'
+
+const route = 'POST /token'
+
+/** For `response`: gives refusals with one code another. */
+function otherError(code: string, other: string) {
+  return (response: SeamResponse): SeamResponse => {
+    const { error, ...members } = (response.body ?? {}) as Record<string, unknown>
+    return error === code ? { ...response, body: { error: other, ...members } } : response
+  }
+}
+
+export const tokenCodeFaults = [
+  fault({
+    id: 'token/code-usable-twice',
+    breaks: ['TOK-12'],
+    title: 'Takes a code as often as it comes',
+    collateral: { 'token/code-reuse': 'the second exchange succeeds, so that nothing is noticed' },
+    records: [{ model: 'AuthorizationCode', ignores: ['consume'] }],
+  }),
+  fault({
+    id: 'token/code-reuse-unnoticed',
+    breaks: ['TOK-33'],
+    title: 'Refuses a code the second time, but lets the tokens of the first live',
+    records: [{ model: 'AuthorizationCode', found: (code) => (code.consumed ? undefined : code) }],
+  }),
+  fault({
+    id: 'token/code-of-another',
+    breaks: ['TOK-13'],
+    title: 'Takes a code from a client that it was not issued to',
+    without: ['token-request/owner'],
+  }),
+  fault({
+    id: 'token/redirect-uri-unchecked',
+    breaks: ['TOK-36'],
+    title: 'Does not compare redirect_uri with that of the authorization request',
+    without: ['token-request/redirect-uri'],
+  }),
+  fault({
+    id: 'token/unregistered-grant',
+    breaks: ['TOK-28'],
+    title: 'Says invalid_request where the client has not registered the grant',
+    response: { [route]: otherError('unauthorized_client', 'invalid_request') },
+  }),
+  fault({
+    id: 'token/grant-unchecked',
+    breaks: ['TOK-28'],
+    title: 'Lets a client try a grant that it has not registered',
+    without: ['token-request/grant-registered'],
+  }),
+  fault({
+    id: 'token/unknown-grant',
+    breaks: ['TOK-40'],
+    title: 'Says invalid_grant where the grant_type is unknown',
+    response: { [route]: otherError('unsupported_grant_type', 'invalid_grant') },
+  }),
+  fault({
+    id: 'token/missing-parameter',
+    breaks: ['TOK-41'],
+    title: 'Says invalid_grant where a parameter is missing',
+    response: { [route]: otherError('invalid_request', 'invalid_grant') },
+  }),
+  fault({
+    id: 'token/refusal-without-description',
+    breaks: ['TOK-17'],
+    title: 'Leaves error_description out of refusals',
+    response: { [route]: refusal(({ error }) => ({ error })) },
+  }),
+  fault({
+    id: 'token/refusal-as-html',
+    breaks: ['TOK-17'],
+    title: 'Announces refusals as HTML',
+    response: {
+      [route]: (response) =>
+        response.status >= 400
+          ? { ...response, headers: { ...response.headers, 'content-type': 'text/html' } }
+          : response,
+    },
+  }),
+]
+
+function refusal(change: (members: Record<string, unknown>) => Record<string, unknown>) {
+  return (response: SeamResponse): SeamResponse =>
+    response.status >= 400 ? { ...response, body: change(response.body as Record<string, unknown>) } : response
+}

@@ -1,0 +1,240 @@
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { JWK } from 'jose'
+import { People } from '../people.js'
+import { dataScopes } from '../provider/claims.js'
+import { words } from '../words.js'
+import { body, fault, omit, type Sealing } from './fault.js'
+
+const route = 'POST /token'
+
+/** A key that nobody published, made when it is first wanted. */
+let strange: JWK | undefined
+function strangeKey(): JWK {
+  strange ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JWK
+  return strange
+}
+
+function claims(change: (claims: Sealing['claims']) => Sealing['claims']) {
+  return { id_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
+}
+
+function signing(change: (plan: Exclude<Sealing['signing'], 'none'>) => Sealing['signing']) {
+  return {
+    id_token: (sealing: Sealing): Sealing =>
+      sealing.signing === 'none' ? sealing : { ...sealing, signing: change(sealing.signing) },
+  }
+}
+
+export const tokenIssueFaults = [
+  fault({
+    id: 'token/refresh-token-unasked',
+    breaks: ['TOK-3'],
+    title: 'Gives a refresh token that nobody asked for',
+    collateral: { 'consent/openid-alone-scopes': 'a login for openid alone gets one too (AMB-45)' },
+    response: { [route]: body((tokens) => ({ refresh_token: randomBytes(32).toString('base64url'), ...tokens })) },
+  }),
+  fault({
+    id: 'token/refresh-token-withheld',
+    breaks: ['TOK-3'],
+    title: 'Gives no refresh token, though offline_access was granted',
+    response: { [route]: body((tokens) => omit(tokens, 'refresh_token')) },
+  }),
+  fault({
+    id: 'token/access-token-short-lived',
+    breaks: ['TOK-4'],
+    title: 'Issues access tokens that live 3599 seconds',
+    lifetimes: ({ AccessToken }) => ({ AccessToken: AccessToken - 1 }),
+  }),
+  fault({
+    id: 'token/expires-in-short',
+    breaks: ['TOK-4'],
+    title: 'Says that access tokens live 3599 seconds, though they live longer',
+    response: { [route]: body((tokens) => ({ ...tokens, expires_in: 3599 })) },
+  }),
+  fault({
+    id: 'token/refresh-token-short-lived',
+    breaks: ['TOK-5'],
+    title: 'Issues refresh tokens that live a second less than a year',
+    lifetimes: ({ RefreshToken }) => ({ RefreshToken: RefreshToken - 1 }),
+  }),
+  fault({
+    id: 'token/id-token-short-lived',
+    breaks: ['TOK-6'],
+    title: 'Issues id_tokens that live 3599 seconds',
+    lifetimes: ({ IdToken }) => ({ IdToken: IdToken - 1 }),
+  }),
+  fault({
+    id: 'token/id-token-unsigned',
+    breaks: ['TOK-7'],
+    title: 'Leaves the id_token unsigned (alg none)',
+    sealing: signing(() => 'none'),
+  }),
+  fault({
+    id: 'token/id-token-other-alg',
+    breaks: ['TOK-7'],
+    title: 'Signs the id_token with PS256 where PS512 is registered',
+    collateral: {
+      'algorithms/signing': 'PS512 is declared, and not used',
+      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
+      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+      'token/access-token-hash': 'at_hash goes with the algorithm',
+    },
+    sealing: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
+  }),
+  fault({
+    id: 'token/id-token-unpublished-key',
+    breaks: ['TOK-7'],
+    title: 'Signs the id_token with a key that is not published, under the kid of one that is',
+    collateral: {
+      'key-set/signatures': 'what is signed is verified with the published keys (JWKS-4)',
+      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
+      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+    },
+    sealing: signing(({ alg, key }) =>
+      alg === 'PS512' ? { alg, key: { ...strangeKey(), kid: key.kid } } : { alg, key },
+    ),
+  }),
+  fault({
+    id: 'token/access-token-hash-of-another',
+    breaks: ['TOK-8'],
+    title: 'Gives the hash of another token as at_hash',
+    sealing: claims((members) => ({
+      ...members,
+      at_hash: createHash('sha512').update('another').digest().subarray(0, 32).toString('base64url'),
+    })),
+  }),
+  fault({
+    id: 'token/access-token-hash-whole',
+    breaks: ['TOK-8'],
+    title: 'Gives at_hash by SHA-256, whatever signs the id_token',
+    sealing: claims((members) => ({ ...members, at_hash: String(members.at_hash).slice(0, 22) })),
+  }),
+  fault({
+    id: 'token/access-token-guessable',
+    breaks: ['TOK-9'],
+    title: 'Issues access tokens that vary in eight characters',
+    accessToken: (random) => `access-token-of-the-bank-${random.slice(0, 8)}`,
+  }),
+  fault({
+    id: 'token/access-token-telling',
+    breaks: ['TOK-9'],
+    title: "Puts the person's e-mail address into the access token",
+    accessToken: (random, { accountId }) => {
+      const email = new People().byId(String(accountId))?.claims.email
+      return `${Buffer.from(JSON.stringify({ email })).toString('base64url')}.${random}`
+    },
+  }),
+  fault({
+    id: 'token/stored-by-caches',
+    breaks: ['TOK-18'],
+    title: 'Lets caches keep token responses',
+    response: {
+      [route]: (response) => ({
+        ...response,
+        headers: { ...response.headers, 'cache-control': 'private, max-age=60' },
+      }),
+    },
+  }),
+  fault({
+    id: 'token/nonce-dropped',
+    breaks: ['TOK-34'],
+    title: 'Leaves nonce out of the id_token',
+    collateral: {
+      'request-object/hash-fragment': 'the nonce of the request object is looked for',
+      'request-object/served': 'the nonce of the request object is looked for',
+    },
+    sealing: claims((members) => omit(members, 'nonce')),
+  }),
+  fault({
+    id: 'token/id-token-audience',
+    breaks: ['TOK-34'],
+    title: 'Names the issuer as aud of the id_token',
+    collateral: {
+      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
+      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+    },
+    sealing: claims((members) => ({ ...members, aud: members.iss })),
+  }),
+  fault({
+    id: 'token/id-token-not-encrypted',
+    breaks: ['TOK-35', 'DISC-17'],
+    title: 'Leaves out the encryption of the id_token that the application registered',
+    sealing: { id_token: (sealing) => ({ ...sealing, encryption: undefined }) },
+  }),
+  fault({
+    id: 'token/id-token-other-key',
+    breaks: ['TOK-35'],
+    title: "Encrypts the id_token to a key that is not the application's",
+    sealing: {
+      id_token: (sealing) => {
+        const { n, e, kty } = strangeKey()
+        const { encryption } = sealing
+        return encryption
+          ? { ...sealing, encryption: { ...encryption, key: { kty, n, e, kid: encryption.key.kid } } }
+          : sealing
+      },
+    },
+  }),
+  fault({
+    id: 'token/id-token-other-enc',
+    breaks: ['DISC-17'],
+    title: 'Encrypts the id_token with A128GCM where A256GCM is registered',
+    sealing: {
+      id_token: (sealing) =>
+        sealing.encryption ? { ...sealing, encryption: { ...sealing.encryption, enc: 'A128GCM' } } : sealing,
+    },
+  }),
+  fault({
+    id: 'token/later-login-ends-earlier',
+    breaks: ['TOK-10', 'TOK-27'],
+    title: 'Ends the access tokens of an earlier login when the person logs in again',
+    records: [{ model: 'AccessToken', kept: (record, earlier) => ({ ended: ofSamePerson(record, earlier) }) }],
+  }),
+  fault({
+    id: 'token/later-login-narrows-earlier',
+    breaks: ['TOK-10', 'TOK-27'],
+    title: 'Gives the access tokens of an earlier login the scopes of the latest',
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, earlier) => ({
+          changed: ofSamePerson(record, earlier).map((one) => ({ ...one, scope: record.scope })),
+        }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/scopes-add-up',
+    breaks: ['TOK-27'],
+    title: 'Gives a later login the scopes of the earlier ones as well',
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, earlier) => {
+          const scopes = [record, ...ofSamePerson(record, earlier)].flatMap(({ scope }) => String(scope).split(' '))
+          return { record: { ...record, scope: [...new Set(scopes)].join(' ') } }
+        },
+      },
+    ],
+  }),
+]
+
+type Records = NonNullable<NonNullable<Parameters<typeof fault>[0]['records']>[number]['kept']>
+
+/**
+ * Tokens of the person's earlier logins, for two data scopes in an order of their own, when the person now logs in for one other: one
+ * application's logins are mixed up, and those that are only looked at are left alone.
+ */
+function ofSamePerson(record: Parameters<Records>[0], earlier: Parameters<Records>[1]) {
+  const data = (one: Parameters<Records>[0]) => words(String(one.scope)).filter((scope) => scope !== 'openid')
+  const [asked, ...others] = data(record)
+  if (record.gty !== 'authorization_code' || asked === undefined || others.length > 0) return []
+  const place = (scope = '') => dataScopes.indexOf(scope)
+  return earlier.filter((one) => {
+    const [first, second, ...further] = data(one)
+    const reversed = further.length === 0 && place(first) > place(second) && second !== undefined
+    return (
+      reversed && one.accountId === record.accountId && one.grantId !== record.grantId && !data(one).includes(asked)
+    )
+  })
+}

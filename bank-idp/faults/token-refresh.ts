@@ -1,0 +1,163 @@
+import { BankError } from '../errors.js'
+import { fault } from './fault.js'
+import { TokenMemory } from './token-memory.js'
+
+const route = 'POST /token'
+const year = 365 * 24 * 3600
+
+/** For `request`: changes the form of a refresh. */
+function refresh(change: (form: URLSearchParams) => void) {
+  return {
+    [route]: (form: URLSearchParams) => {
+      if (form.get('grant_type') === 'refresh_token') change(form)
+    },
+  }
+}
+
+/** Every scope of data that there is. */
+const everything = [
+  'profile.name',
+  'profile.email',
+  'profile.phonenumber',
+  'profile.birthdate',
+  'profile.locale',
+  'profile.zoneinfo',
+]
+
+function widened(scope: unknown): string {
+  return [...new Set([...String(scope).split(' '), ...everything])].join(' ')
+}
+
+const narrowed = new TokenMemory()
+const refused = new TokenMemory()
+const dead = new Set<string>()
+
+export const tokenRefreshFaults = [
+  fault({
+    id: 'token/refresh-scope-ignored',
+    breaks: ['TOK-19'],
+    title: 'Ignores the scope of a refresh',
+    collateral: {
+      'token/refresh-openid-data': 'nothing is narrowed',
+      'token/refresh-subset-data': 'nothing is narrowed',
+      'token/refresh-widened': 'a wider scope is ignored as well',
+    },
+    request: refresh((form) => form.delete('scope')),
+  }),
+  fault({
+    id: 'token/refresh-widened',
+    breaks: ['TOK-20'],
+    title: 'Gives a refresh scopes that the refresh token does not have',
+    collateral: {
+      'token/refresh-whole': 'a refresh without scope gives all of them',
+      'token/refresh-widened-again': 'a refresh without scope gives all of them',
+    },
+    records: [
+      {
+        model: 'RefreshToken',
+        found: (token) => ({ ...token, scope: widened(token.scope) }),
+      },
+      {
+        model: 'Grant',
+        found: (grant) => {
+          const { scope } = (grant.openid ?? {}) as { scope?: string }
+          return { ...grant, openid: { scope: widened(scope) } }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'token/refresh-without-scope-narrowed',
+    breaks: ['TOK-21', 'TOK-43'],
+    title: 'Gives openid alone to a refresh without scope',
+    request: refresh((form) => {
+      if (!form.has('scope')) form.set('scope', 'openid')
+    }),
+  }),
+  fault({
+    id: 'token/refresh-expiry-extended',
+    breaks: ['TOK-22'],
+    title: 'Gives a new refresh token another year',
+    records: [
+      {
+        model: 'RefreshToken',
+        kept: (record) => ({ record: record.rotations ? { ...record, exp: Number(record.exp) + year } : record }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/refresh-to-openid-whole',
+    breaks: ['TOK-23'],
+    title: 'Gives all scopes to a refresh that asks for openid alone',
+    request: refresh((form) => {
+      if (form.get('scope') === 'openid') form.delete('scope')
+    }),
+  }),
+  fault({
+    id: 'token/refresh-parameter-renamed',
+    breaks: ['TOK-24'],
+    title: 'Takes the refresh token from the parameter token alone',
+    request: refresh((form) => {
+      form.delete('code')
+      form.set('refresh_token', form.get('token') ?? '')
+    }),
+  }),
+  fault({
+    id: 'token/refresh-redirect-uri-refused',
+    breaks: ['TOK-29'],
+    title: 'Refuses a refresh that carries redirect_uri',
+    request: refresh((form) => {
+      if (form.has('redirect_uri')) throw new BankError('invalid_request', 'redirect_uri is no parameter of this grant')
+    }),
+  }),
+  fault({
+    id: 'token/refresh-data-not-narrowed',
+    breaks: ['TOK-42', 'TOK-23'],
+    title: 'Gives an access token of a narrowed refresh all data',
+    collateral: { 'token/refresh-narrowed': 'the scopes of the access token are looked into' },
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (token, earlier) => {
+          const first = earlier.find((one) => one.grantId === token.grantId && one.gty === 'authorization_code')
+          return { record: first ? { ...token, scope: first.scope } : token }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'token/refresh-narrows-for-good',
+    breaks: ['TOK-43'],
+    title: 'Narrows the refresh token along with the access token',
+    response: { [route]: narrowed.listen },
+    request: refresh((form) => {
+      const scopes = narrowed.of(form.get('refresh_token'))?.scopes
+      if (scopes && !form.has('scope')) form.set('scope', scopes.join(' '))
+    }),
+  }),
+  fault({
+    id: 'token/refresh-old-alive',
+    breaks: ['TOK-44'],
+    title: 'Takes the old refresh token after it gave a new one',
+    records: [{ model: 'RefreshToken', ignores: ['consume'] }],
+  }),
+  fault({
+    id: 'token/refresh-refused-discards',
+    breaks: ['TOK-45'],
+    title: 'Discards the refresh token when a refresh is refused for its scope',
+    response: { [route]: refused.listen },
+    request: refresh((form) => {
+      const token = String(form.get('refresh_token'))
+      const has = refused.of(token)?.scopes
+      if (dead.has(token)) form.set('refresh_token', 'discarded')
+      else if (
+        has &&
+        form
+          .get('scope')
+          ?.split(' ')
+          .some((scope) => !has.includes(scope))
+      )
+        dead.add(token)
+    }),
+  }),
+]

@@ -1,0 +1,46 @@
+import { type Person, withAge } from '../../fixtures/people.js'
+import type { Check } from '../checks.js'
+import { now } from '../clock.js'
+import { BankError } from '../errors.js'
+
+/** Someone who is about to sign documents, and how they authenticated. */
+export interface Signer {
+  person: Person
+  acr: string
+  amr: readonly string[]
+}
+
+const adult = 18
+
+/** Methods that are too weak for qualified signing. */
+const weakMethods = ['sms', 'tel']
+
+function insufficient(): never {
+  throw new BankError('user_not_eligible', 'Insufficient user data or age restriction')
+}
+
+/**
+ * Who can sign documents; to a text anyone may consent. Specification: "Callback messages identical across banks", user_not_eligible;
+ * "Authentication" 10, LoA 3.
+ */
+export const eligibilityChecks: readonly Check<Signer>[] = [
+  {
+    id: 'signer/method',
+    check({ acr, amr }) {
+      if (acr === 'loa3' && !amr.some((method) => weakMethods.includes(method))) return
+      throw new BankError('user_not_eligible', 'User authentication method insufficient')
+    },
+  },
+  {
+    id: 'signer/age',
+    check({ person }) {
+      if (withAge(person.claims, new Date(now())).age < adult) insufficient()
+    },
+  },
+  {
+    id: 'signer/contact',
+    check({ person: { claims } }) {
+      if (!claims.email || !claims.phone_number) insufficient()
+    },
+  },
+]

@@ -1,0 +1,301 @@
+import { type CompactVerifyGetKey, compactVerify } from 'jose'
+import type { Person } from '../../fixtures/people.js'
+import { type Violation, validate } from '../../schemas/index.js'
+import type { Check } from '../checks.js'
+import { nowSeconds } from '../clock.js'
+import { BankError, type ErrorCode } from '../errors.js'
+import { reasonOf } from '../keys/client-keys.js'
+import { capabilities, signingFlow } from '../provider/capabilities.js'
+import { type Readings, readingOf } from '../readings.js'
+import type { AssertionIds } from '../store/assertion-ids.js'
+import type { Client } from '../store/clients.js'
+import { words } from '../words.js'
+import { type ClientCertificate, curveBits, leastCurveBits } from './certificate.js'
+import type { OpenedRequestObject, RequestClaims } from './request-object.js'
+import { hashOfEnvelope, hashOfFields, signsDocuments } from './structured-scope.js'
+
+/** Who calls POST /ros. */
+export interface Caller {
+  certificate?: ClientCertificate
+}
+
+/** A request object with what it has to satisfy; its claims are believed check by check. */
+export interface Candidate extends OpenedRequestObject {
+  claims: OpenedRequestObject['claims'] & RequestClaims
+  /** What its schema objects to. */
+  violations: readonly Violation[]
+  client: Client
+  /** Keys of the application. */
+  key: CompactVerifyGetKey
+  /** The application and the person of the access token that came with it. */
+  bearer?: { client: Client; person: Person }
+  /** Whom id_token_hint names. */
+  hinted?: Person
+  /** Addresses of the bank that aud may name. */
+  audience: readonly string[]
+  ids: AssertionIds
+  readings: Readings
+}
+
+/** How far two clocks may differ, in seconds. */
+const tolerance = 10
+/** The longest that an authorization is waited for, in seconds: a year. */
+const longestWait = 365 * 86_400
+
+function refuse(code: ErrorCode, reason: string, cause?: unknown): never {
+  throw new BankError(code, reason, { cause })
+}
+
+const invalid = (reason: string, cause?: unknown) => refuse('invalid_request_object', reason, cause)
+
+/** Throws the first violation whose place is meant. */
+function hold({ violations }: Candidate, meant: (path: string) => boolean): void {
+  const found = violations.find(({ path }) => meant(path))
+  if (found) invalid(`${found.path.replace(/^\//, '') || 'request object'}: ${found.message}`)
+}
+
+const kinds = '/structured_scope'
+const envelope = `${kinds}/documentObjects`
+
+/** Violations that have a check of their own, by where they are. */
+const ownCheck: Record<string, (path: string) => boolean> = {
+  'ros/max-age': (path) => path === '/max_age',
+  'ros/document-kinds': (path) => path === kinds,
+  'ros/known-kinds': (path) => /^\/structured_scope\/(?!(signObject|documentObjects?)(\/|$))/.test(path),
+  'ros/document-count': (path) => path === `${envelope}/documents`,
+  'ros/envelope-members': (path) => [`${envelope}/envelope_name`, `${envelope}/envelope_hash`].includes(path),
+}
+
+function ownForm(id: keyof typeof ownCheck): Check<Candidate> {
+  return { id, check: (candidate) => hold(candidate, ownCheck[id] ?? (() => false)) }
+}
+
+/** The claims' own violations of the schema. */
+export function violationsOf(claims: unknown): Violation[] {
+  return validate('request-object', claims)
+}
+
+/** acr_values, and under its other name (AMB-62). */
+export function acrValues(claims: RequestClaims, readings: Readings): string[] {
+  return words(claims.acr_values ?? (readingOf(readings, 'AMB-62') === 1 ? claims.acr_value : undefined))
+}
+
+/** The scopes asked for; profile.address is another name of profile.addresses (AMB-8). */
+export function scopesAsked({ scope }: RequestClaims, readings: Readings): string[] {
+  return words(scope).map((one) =>
+    one === 'profile.address' && readingOf(readings, 'AMB-8') === 1 ? 'profile.addresses' : one,
+  )
+}
+
+/** Who may call. Specification: "Authentication" 8 and 10: mutual TLS; "Limits": EC keys of 256 bits or more. */
+export const callerChecks: readonly Check<Caller>[] = [
+  {
+    id: 'ros-caller/mutual-tls',
+    check({ certificate }) {
+      if (certificate?.trusted) return
+      throw new BankError('invalid_client', 'a client certificate that the bank trusts is required', { status: 401 })
+    },
+  },
+  {
+    id: 'ros-caller/certificate-key',
+    check({ certificate }) {
+      const bits = certificate && curveBits(certificate.certificate)
+      if (bits === undefined || bits >= leastCurveBits) return
+      const reason = `the EC key of the client certificate has ${bits} bits, ${leastCurveBits} are the least`
+      throw new BankError('invalid_client', reason, { status: 401 })
+    },
+  },
+]
+
+/**
+ * The checks of a request object, in their order. Specification: "Signing / request-object flow", "Structured scope objects",
+ * "Authentication" 8 to 10.
+ */
+export const requestObjectChecks: readonly Check<Candidate>[] = [
+  {
+    id: 'ros/encrypted',
+    check({ encryption }) {
+      if (!encryption) invalid('the request object is not encrypted: it must be a JWS inside a JWE')
+    },
+  },
+  {
+    id: 'ros/encryption-algorithms',
+    check({ encryption }) {
+      if (!encryption) return
+      const { alg, enc } = encryption
+      if (!capabilities.responseEncryptionAlgs.includes(String(alg))) invalid(`alg of the JWE: ${alg} is not allowed`)
+      if (!capabilities.responseEncryptionEncs.includes(String(enc))) invalid(`enc of the JWE: ${enc} is not allowed`)
+    },
+  },
+  {
+    id: 'ros/client-method',
+    check({ client }) {
+      const method = client.record.token_endpoint_auth_method
+      if (method !== 'private_key_jwt') {
+        refuse(
+          'unauthorized_client',
+          `the application is registered for ${method}; the signing flow asks private_key_jwt`,
+        )
+      }
+    },
+  },
+  {
+    id: 'ros/algorithm',
+    check({ header, client, readings }) {
+      const { signingAlgs } = signingFlow
+      const allowed = readingOf(readings, 'AMB-12') === 2 ? [...signingAlgs, 'PS512', 'ES512'] : signingAlgs
+      if (!allowed.includes(String(header.alg))) {
+        invalid(`alg of the request object: ${header.alg} is not among ${allowed.join(', ')}`)
+      }
+      const registered = client.record.request_object_signing_alg
+      // Algorithms of other flows, when registered, hold there alone (AMB-12).
+      if (allowed.includes(String(registered)) && header.alg !== registered) {
+        invalid(`alg of the request object: ${header.alg} is not ${registered}, which the application registered`)
+      }
+    },
+  },
+  {
+    id: 'ros/signature',
+    async check({ jws, key, header }) {
+      await compactVerify(jws, key, { algorithms: [String(header.alg)] }).catch((cause: unknown) =>
+        invalid(`the signature of the request object does not verify: ${reasonOf(cause)}`, cause),
+      )
+    },
+  },
+  ownForm('ros/max-age'),
+  ownForm('ros/known-kinds'),
+  {
+    id: 'ros/document-kinds',
+    check(candidate) {
+      if (readingOf(candidate.readings, 'AMB-63') === 2) return
+      hold(candidate, (path) => path === kinds)
+    },
+  },
+  ownForm('ros/document-count'),
+  ownForm('ros/envelope-members'),
+  {
+    id: 'ros/form',
+    check: (candidate) => hold(candidate, (path) => !Object.values(ownCheck).some((own) => own(path))),
+  },
+  {
+    id: 'ros/issuer',
+    check({ claims, client, audience }) {
+      if (claims.iss !== undefined && claims.iss !== client.clientId) invalid('iss: must be the client_id')
+      const named = [claims.aud ?? audience].flat() as unknown[]
+      if (!named.some((one) => audience.includes(String(one)))) invalid(`aud: must be ${audience[0]}`)
+    },
+  },
+  {
+    id: 'ros/time',
+    check({ claims }) {
+      const { exp, nbf, iat, max_age } = claims as { exp?: number; nbf?: number; iat?: number; max_age: number }
+      if (exp !== undefined && exp + tolerance <= nowSeconds()) invalid('exp: the request object has expired')
+      if ((nbf ?? 0) - tolerance > nowSeconds()) invalid('nbf: lies in the future')
+      if ((iat ?? 0) - tolerance > nowSeconds()) invalid('iat: lies in the future')
+      if (max_age > longestWait) invalid(`max_age: ${longestWait} seconds are the most`)
+    },
+  },
+  {
+    id: 'ros/redirect-uri',
+    check({ claims, client }) {
+      const { redirect_uri } = claims
+      if (redirect_uri !== undefined && !client.record.redirect_uris.includes(redirect_uri)) {
+        invalid('redirect_uri: is not registered for this application')
+      }
+    },
+  },
+  {
+    id: 'ros/response-type',
+    check({ claims: { response_type }, readings }) {
+      const allowed = readingOf(readings, 'AMB-13') === 2 ? ['code'] : signingFlow.responseTypes
+      if (!allowed.includes(response_type)) {
+        invalid(`response_type: ${response_type} is not among ${allowed.join(', ')}`)
+      }
+    },
+  },
+  {
+    id: 'ros/acr-values',
+    check({ claims, readings }) {
+      const values = acrValues(claims, readings)
+      const unknown = values.find((value) => !['loa2', 'loa3'].includes(value))
+      if (unknown) invalid(`acr_values: ${unknown} is not among loa2, loa3`)
+      if (values.length === 0) invalid('acr_values: is missing')
+    },
+  },
+  {
+    id: 'ros/document-loa3',
+    check({ claims, readings }) {
+      if (signsDocuments(claims.structured_scope) && !acrValues(claims, readings).includes('loa3')) {
+        invalid('acr_values: to sign a document loa3 is required')
+      }
+    },
+  },
+  {
+    id: 'ros/access-token',
+    check({ bearer, client }) {
+      if (bearer && bearer.client.clientId !== client.clientId) {
+        refuse('invalid_token', 'the access token is not one of this application')
+      }
+    },
+  },
+  {
+    id: 'ros/scope-of-the-unknown',
+    check({ claims, bearer }) {
+      const missing = ['openid', 'authorization'].filter((scope) => !words(claims.scope).includes(scope))
+      if (!bearer && missing.length > 0) {
+        refuse(
+          'invalid_scope',
+          `scope: ${missing.join(' and ')} missing, which a request without an access token needs`,
+        )
+      }
+    },
+  },
+  {
+    id: 'ros/scope',
+    check({ claims, client, readings }) {
+      const registered = words(client.record.scope)
+      const allowed = ['openid', 'authorization', ...registered.filter((one) => capabilities.scopes.includes(one))]
+      const unknown = scopesAsked(claims, readings).find((scope) => !allowed.includes(scope))
+      if (unknown) refuse('invalid_scope', `scope: ${unknown} is not registered for this application`)
+    },
+  },
+  {
+    id: 'ros/sign-object-hash',
+    check({ claims }) {
+      const { signObject } = claims.structured_scope
+      if (signObject && signObject.signObject_hash.toLowerCase() !== hashOfFields(signObject)) {
+        invalid('structured_scope/signObject/signObject_hash: does not fit the fields')
+      }
+    },
+  },
+  {
+    id: 'ros/envelope-hash',
+    check({ claims }) {
+      const { documentObjects } = claims.structured_scope
+      if (documentObjects && documentObjects.envelope_hash?.toLowerCase() !== hashOfEnvelope(documentObjects)) {
+        invalid('structured_scope/documentObjects/envelope_hash: does not fit the hashes of the documents')
+      }
+    },
+  },
+  {
+    id: 'ros/id-token-hint',
+    check({ claims, hinted, bearer }) {
+      if (claims.id_token_hint !== undefined && !hinted) {
+        invalid('id_token_hint: is no id_token that this bank issued to this application, decrypted')
+      }
+      if (hinted && bearer && hinted.id !== bearer.person.id) {
+        invalid('id_token_hint: names another person than the access token')
+      }
+    },
+  },
+  {
+    id: 'ros/replay',
+    async check({ claims, client, ids }) {
+      const { jti, exp } = claims as { jti?: string; exp?: number }
+      const until = (exp ?? nowSeconds() + claims.max_age) + tolerance
+      if (jti !== undefined && !(await ids.firstUse(client.clientId, `ros ${jti}`, until))) {
+        invalid('jti: was used before')
+      }
+    },
+  },
+]

@@ -1,0 +1,104 @@
+import {
+  type CompactJWEHeaderParameters,
+  compactDecrypt,
+  decodeProtectedHeader,
+  importJWK,
+  type JWSHeaderParameters,
+} from 'jose'
+import { BankError } from '../errors.js'
+import type { BankKeys } from '../keys/bank-keys.js'
+import { reasonOf } from '../keys/client-keys.js'
+import type { StructuredScope } from './structured-scope.js'
+
+/** Claims of a request object that fits its schema (schemas/request-object.schema.json). */
+export interface RequestClaims {
+  /** Identifier of the transaction. */
+  txn: string
+  client_id: string
+  nonce: string
+  state: string
+  response_type: string
+  /** Seconds. */
+  max_age: number
+  structured_scope: StructuredScope
+  acr_values?: string
+  acr_value?: string
+  scope?: string
+  redirect_uri?: string
+  id_token_hint?: string
+  ui_locales?: string
+  ui_locale?: string
+  [claim: string]: unknown
+}
+
+/** A request object as it came, opened and not believed. */
+export interface OpenedRequestObject {
+  /** The header of the JWE; undefined when it came without encryption. */
+  encryption?: CompactJWEHeaderParameters
+  /** The JWS inside. */
+  jws: string
+  header: JWSHeaderParameters
+  claims: Record<string, unknown>
+}
+
+function refused(reason: string, cause?: unknown): BankError {
+  return new BankError('invalid_request_object', reason, { cause })
+}
+
+const parts = (compact: string) => compact.split('.').length
+
+/** Decrypts with the key that kid names, or without kid with any of the bank's. */
+async function decrypt(jwe: string, keys: BankKeys) {
+  const { kid } = headerOf(jwe)
+  const candidates = keys
+    .kept()
+    .map(({ jwk }) => jwk)
+    .filter((key) => key.use === 'enc' && (kid === undefined || key.kid === kid))
+  let failure: unknown = new Error('kid names no key of the bank to encrypt to')
+  for (const key of candidates) {
+    try {
+      return await compactDecrypt(jwe, await importJWK(key, String(key.alg)))
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw refused(`the request object cannot be decrypted: ${reasonOf(failure)}`, failure)
+}
+
+function headerOf(jwt: string) {
+  try {
+    return decodeProtectedHeader(jwt)
+  } catch (cause) {
+    throw refused('the header of the request object cannot be read', cause)
+  }
+}
+
+function claimsOf(jws: string): Record<string, unknown> {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(jws.split('.')[1] ?? '', 'base64url'))
+    const claims: unknown = JSON.parse(text)
+    if (typeof claims === 'object' && claims !== null && !Array.isArray(claims))
+      return claims as Record<string, unknown>
+  } catch (cause) {
+    throw refused('the claims of the request object are no JSON', cause)
+  }
+  throw refused('the claims of the request object are no JSON object')
+}
+
+/**
+ * Opens what POST /ros was sent, without believing any of it: RFC 9101 section 6, first decrypted, then read.
+ *
+ * @throws {BankError} invalid_request_object when it is neither a JWE that the bank can decrypt nor a JWS
+ */
+export async function openRequestObject(body: string, keys: BankKeys): Promise<OpenedRequestObject> {
+  const compact = body.trim()
+  const decrypted = parts(compact) === 5 ? await decrypt(compact, keys) : undefined
+  const jws = decrypted ? new TextDecoder().decode(decrypted.plaintext) : compact
+  if (parts(jws) !== 3) throw refused('the request object is no compact JWS inside a compact JWE')
+  return {
+    ...(decrypted && { encryption: decrypted.protectedHeader }),
+    jws,
+    header: headerOf(jws) as JWSHeaderParameters,
+    claims: claimsOf(jws),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Request } from 'express'
+import { type Check, runChecks } from '../checks.js'
+import { BankError } from '../errors.js'
+import { signingFlow } from '../provider/capabilities.js'
+import { type Readings, readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import type { Client } from '../store/clients.js'
+import type { SigningRequest } from '../store/signing-requests.js'
+import { type ClientCertificate, certificateOf } from './certificate.js'
+
+interface Holder {
+  client: Client
+  request: SigningRequest
+  certificate?: ClientCertificate
+}
+
+function refused(reason: string): BankError {
+  return new BankError('invalid_client', reason, { status: 401 })
+}
+
+/** Specification: "Authentication" 10: mutual TLS and private_key_jwt, with mutual TLS as holder-of-key mechanism. */
+const holderChecks: readonly Check<Holder>[] = [
+  {
+    id: 'signing-token/mutual-tls',
+    check({ certificate }) {
+      if (!certificate?.trusted) throw refused('the signing flow asks a client certificate that the bank trusts')
+    },
+  },
+  {
+    id: 'signing-token/private-key-jwt',
+    check({ client }) {
+      const method = client.record.token_endpoint_auth_method
+      if (method !== 'private_key_jwt') throw refused(`the signing flow asks private_key_jwt, not ${method}`)
+    },
+  },
+  {
+    id: 'signing-token/same-certificate',
+    check({ request, certificate }) {
+      if (request.certificate !== undefined && request.certificate !== certificate?.thumbprint) {
+        throw new BankError('invalid_grant', 'the request object came with another client certificate')
+      }
+    },
+  },
+]
+
+/** The algorithms of client assertions in the signing flow (AMB-12). */
+export function signingAlgs(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-12') === 2 ? [...signingFlow.signingAlgs, 'PS512', 'ES512'] : signingFlow.signingAlgs
+}
+
+/** The request object behind a code or refresh token; undefined for those of other flows. */
+export async function signingRequestOf(
+  { signingRequests }: Pick<Rooms, 'signingRequests'>,
+  source: { grantId?: string } | undefined,
+): Promise<SigningRequest | undefined> {
+  return source?.grantId === undefined ? undefined : signingRequests.ofGrant(source.grantId)
+}
+
+/**
+ * Holds the caller to the security of the signing flow.
+ *
+ * @throws {BankError} invalid_client or invalid_grant
+ */
+export async function holdKey(rooms: Rooms, request: SigningRequest, client: Client, req: Request): Promise<void> {
+  const certificate = certificateOf(req)
+  await runChecks(holderChecks, { client, request, certificate }, rooms.faults, client.clientId)
+}

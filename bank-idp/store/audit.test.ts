@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { nowSeconds } from '../clock.js'
+import { run } from '../testing/command.js'
+import { documentObject, signObject } from '../testing/request-objects.js'
+import { Audit, type Decision } from './audit.js'
+import { type Database, openDatabase } from './database.js'
+import { SigningRequests } from './signing-requests.js'
+
+let data: string
+let db: Database
+let requests: SigningRequests
+
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), 'bank-idp-audit-'))
+  db = await openDatabase(join(data, 'bank.sqlite'))
+  requests = new SigningRequests(db, 1000)
+})
+
+afterEach(() => db.destroy())
+
+const decision: Decision = {
+  result: 'authorized',
+  personId: 'p-1',
+  subject: 's-1',
+  acr: 'loa3',
+  amr: ['pwd', 'swk'],
+  scope: 'openid authorization',
+}
+
+async function undecided({ decided }: { decided: boolean }): Promise<void> {
+  if (decided) throw new Error('decided before')
+}
+
+function claims(structured_scope: object = { signObject: signObject() }) {
+  return {
+    txn: randomUUID(),
+    client_id: 'c-1',
+    nonce: 'n',
+    state: 's',
+    response_type: 'code',
+    acr_values: 'loa3',
+    max_age: 60,
+    structured_scope,
+  }
+}
+
+async function decided(changes: Partial<Decision> = {}, structured_scope?: object): Promise<string> {
+  const made = claims(structured_scope)
+  const request = await requests.add({ clientId: 'c-1', claims: made, jws: 'e.y.J', lifetime: 60 })
+  await requests.decide(request, { ...decision, ...changes }, undecided, randomUUID())
+  return made.txn
+}
+
+const audit = (...args: string[]) => run('audit', ...args, '--data', data)
+
+/** What someone with the file does to it. */
+function byHand(...statements: string[]): void {
+  const sqlite = new SQLite(join(data, 'bank.sqlite'))
+  for (const statement of statements) sqlite.exec(statement)
+  sqlite.close()
+}
+
+test('SIGN-19: a transaction is proven, by its txn and by the hash of its document; another is disproven', async () => {
+  const document = documentObject()
+  const txn = await decided({}, { documentObject: document })
+  const refused = await decided({ result: 'refused' })
+  for (const term of [txn, document.document_hash]) {
+    const { code, stdout } = await audit('show', term)
+    expect(stdout).toMatch(/\nAuthorized by p-1 at \S+Z, by loa3 \(pwd swk\); the log is intact\.\n$/)
+    expect(code).toBe(0)
+  }
+  for (const term of [refused, 'never-seen']) {
+    const { code, stdout } = await audit('show', term)
+    expect(stdout).toMatch(new RegExp(`Not authorized: the log is intact, and holds no authorization of ${term}\\.\n$`))
+    expect(code).toBe(1)
+  }
+  expect((await audit('list')).stdout.split('\n')).toEqual([
+    expect.stringMatching(new RegExp(`^ {5}1 .* authorized {4}${txn}`)),
+    expect.stringMatching(new RegExp(`^ {5}2 .* refused {7}${refused}`)),
+    '',
+  ])
+})
+
+test('SIGN-19: an object is decided once, and the log has one entry of it, however many race', async () => {
+  const request = await requests.add({ clientId: 'c-1', claims: claims(), jws: 'e.y.J', lifetime: 60 })
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, () => requests.decide(request, decision, undecided, randomUUID())),
+  )
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await new Audit(db).entries()).toHaveLength(1)
+})
+
+test('SIGN-19: the store refuses to change or remove an entry', async () => {
+  await decided()
+  expect(() => byHand("update audit set person_id = 'other'")).toThrow('entries of the audit log are never changed')
+  expect(() => byHand('delete from audit')).toThrow('entries of the audit log are removed by retention alone')
+})
+
+test.each<[string, string[], RegExp]>([
+  [
+    'changed',
+    ["update audit set person_id = 'other' where sequence = 2"],
+    /^entry 2 \(txn \S+\) was changed: its hash does not fit$/m,
+  ],
+  ['removed', ['delete from audit where sequence = 2'], /^entry 2 was removed$/m],
+  ['last and removed', ['delete from audit where sequence = 3'], /^entry 3 was removed$/m],
+  ['first and removed with the next', ['delete from audit where sequence < 3'], /^entries 1 to 2 were removed$/m],
+  [
+    'taken from elsewhere',
+    ['update audit set sequence = 9 where sequence = 2', 'update audit set sequence = 2 where sequence = 3'],
+    /^entry 2 \(txn \S+\) was changed/m,
+  ],
+])('SIGN-19: an entry that was %s by hand is named', async (_what, statements, named) => {
+  for (let count = 0; count < 3; count += 1) await decided()
+  expect(await audit('verify')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^3 entries, none changed or removed; head [0-9a-f]{64}\n$/),
+  })
+  byHand('drop trigger audit_no_change', 'drop trigger audit_no_removal', ...statements)
+  const { code, stdout } = await audit('verify')
+  expect(stdout).toMatch(named)
+  expect(stdout).toContain('trigger audit_no_change, which keeps entries from being changed or removed, is gone')
+  expect(code).toBe(1)
+})
+
+test('SIGN-19: a log that was written anew as a whole is found out by an earlier export', async () => {
+  const txn = await decided()
+  const file = join(data, 'export.jsonl')
+  expect((await audit('export', '--out', file)).code).toBe(0)
+  expect((await audit('verify', '--against', file)).code).toBe(0)
+  byHand(
+    'drop trigger audit_no_removal',
+    'delete from audit',
+    "delete from sqlite_sequence where name = 'audit'",
+    "create trigger audit_no_removal before delete on audit when 1 begin select raise(abort, 'x'); end",
+  )
+  await decided({ personId: 'p-2' })
+  expect((await audit('verify')).code).toBe(0)
+  const { code, stdout } = await audit('verify', '--against', file)
+  expect(stdout).toContain(`entry 1 (txn ${txn}) is not in the log as it was exported`)
+  expect(code).toBe(1)
+  writeFileSync(file, 'no JSON')
+  expect((await audit('verify', '--against', file)).code).toBe(2)
+})
+
+test('SIGN-19: retention takes the oldest entries away, and says so; what is left is verified', async () => {
+  await decided()
+  await decided()
+  await new Audit(db).removeOlderThan(nowSeconds() + 10)
+  const txn = await decided()
+  const { code, stdout } = await audit('verify')
+  expect(stdout).toMatch(/^entries up to 2 were removed by retention at \S+Z\n1 entries, none changed or removed; head/)
+  expect(code).toBe(0)
+  expect((await audit('show', txn)).code).toBe(0)
+})
+
+test('a request object past its end is swept, one whose grant lives stays', async () => {
+  const past = await requests.add({ clientId: 'c-1', claims: claims(), jws: 'e.y.J', lifetime: -1 })
+  const granted = await requests.add({ clientId: 'c-1', claims: claims(), jws: 'e.y.J', lifetime: 60 })
+  const row = { model: 'Grant', id: 'g-1', payload: '{}', grant_id: null, client_id: null, uid: null, user_code: null }
+  await db
+    .insertInto('provider_records')
+    .values({ ...row, expires_at: null, consumed_at: null })
+    .execute()
+  await requests.decide(granted, decision, undecided, 'g-1')
+  await db.updateTable('signing_requests').set({ expires_at: 1 }).where('id', '=', granted.id).execute()
+  await requests.sweep()
+  expect(await requests.find(past.id)).toBeUndefined()
+  expect(await requests.find(granted.id)).toMatchObject({ decided: true })
+  await expect(requests.decide(past, decision, undecided)).rejects.toThrow('request_uri is unknown')
+})

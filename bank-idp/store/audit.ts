@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { type Selectable, sql, type Transaction } from 'kysely'
+import { nowSeconds } from '../clock.js'
+import type { Database } from './database.js'
+import type { AuditRow, Tables } from './schema.js'
+import type { SigningRequest } from './signing-requests.js'
+
+/** How a request object was decided, and by whom. */
+export interface Decision {
+  result: 'authorized' | 'refused' | 'not eligible'
+  personId: string
+  /** The person's sub at the application. */
+  subject: string
+  /** Level of assurance and methods of the authentication (OpenID Connect Core section 2). */
+  acr: string
+  amr: readonly string[]
+  /** Scopes granted, separated by spaces. */
+  scope: string
+}
+
+/** One entry of the audit log: who authorized what, when and by which method, and the request as its application signed it. */
+export type AuditEntry = Selectable<AuditRow>
+
+/** What the first entry follows. */
+const genesis = ''.padEnd(64, '0')
+
+/** SHA-256 in hexadecimal of everything the entry says, the hash of the entry before it included. */
+export function hashOf({ hash: _, ...entry }: AuditEntry): string {
+  const members = Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(members)).digest('hex')
+}
+
+/** Adds an entry to the chain, in the transaction of what it tells of. */
+export async function appendEntry(db: Transaction<Tables>, request: SigningRequest, decision: Decision): Promise<void> {
+  const last = await db.selectFrom('audit').select(['sequence', 'hash']).orderBy('sequence', 'desc').executeTakeFirst()
+  const anchor = await db.selectFrom('audit_anchor').select(['sequence', 'hash']).executeTakeFirst()
+  const before = last ?? anchor ?? { sequence: 0, hash: genesis }
+  const entry: AuditEntry = {
+    sequence: before.sequence + 1,
+    at: nowSeconds(),
+    txn: request.claims.txn,
+    request_id: request.id,
+    client_id: request.clientId,
+    person_id: decision.personId,
+    subject: decision.subject,
+    result: decision.result,
+    acr: decision.acr,
+    amr: decision.amr.join(' '),
+    scope: decision.scope,
+    structured_scope: JSON.stringify(request.claims.structured_scope),
+    request_object: request.jws,
+    previous_hash: before.hash,
+    hash: '',
+  }
+  await db
+    .insertInto('audit')
+    .values({ ...entry, hash: hashOf(entry) })
+    .execute()
+}
+
+/** What verification found: each a sentence that names the entry. */
+export interface Verdict {
+  problems: string[]
+  entries: number
+  /** The hash of the last entry: whoever keeps it can tell later whether the log was written anew. */
+  head: string
+  /** The last entry that retention took away, if any. */
+  removedUpTo?: { sequence: number; at: number }
+}
+
+/** The append-only log of processed authorizations. Specification: "Authentication" 11. */
+export class Audit {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** All entries, oldest first. */
+  entries(): Promise<AuditEntry[]> {
+    return this.#db.selectFrom('audit').selectAll().orderBy('sequence').execute()
+  }
+
+  /** The entries about a transaction, by its txn, by the hash of a document or object, or by the last part of a request_uri. */
+  about(term: string): Promise<AuditEntry[]> {
+    return this.#db
+      .selectFrom('audit')
+      .selectAll()
+      .where(({ or, eb }) =>
+        or([
+          eb('txn', '=', term),
+          eb('request_id', '=', term),
+          eb(sql`instr(lower(structured_scope), ${JSON.stringify(term.toLowerCase())})`, '>', 0),
+        ]),
+      )
+      .orderBy('sequence')
+      .execute()
+  }
+
+  /** Follows the chain from its beginning, or from where retention cut it, and names each entry that was changed or removed. */
+  async verify(): Promise<Verdict> {
+    const entries = await this.entries()
+    const anchor = await this.#db.selectFrom('audit_anchor').selectAll().executeTakeFirst()
+    const problems: string[] = []
+    let [sequence, hash] = [anchor?.sequence ?? 0, anchor?.hash ?? genesis]
+    for (const entry of entries) {
+      const missing = entry.sequence - sequence - 1
+      if (missing > 0) problems.push(removed(sequence + 1, missing))
+      const intact = hashOf(entry) === entry.hash
+      if (!intact) problems.push(`entry ${entry.sequence} (txn ${entry.txn}) was changed: its hash does not fit`)
+      else if (missing === 0 && entry.previous_hash !== hash)
+        problems.push(
+          `entry ${entry.sequence} (txn ${entry.txn}) does not follow entry ${sequence}: one of the two was written anew`,
+        )
+      sequence = entry.sequence
+      hash = entry.hash
+    }
+    const issued = await this.#highestIssued()
+    if (issued > sequence) problems.push(removed(sequence + 1, issued - sequence))
+    problems.push(...(await this.#missingTriggers()))
+    return {
+      problems,
+      entries: entries.length,
+      head: hash,
+      ...(anchor && { removedUpTo: { sequence: anchor.sequence, at: anchor.at } }),
+    }
+  }
+
+  /**
+   * Takes entries away whose time of retention is over, oldest first; the chain then begins at an anchor.
+   *
+   * @param before seconds since the epoch
+   */
+  async removeOlderThan(before: number): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      const kept = await db
+        .selectFrom('audit')
+        .select('sequence')
+        .where('at', '>=', before)
+        .orderBy('sequence')
+        .executeTakeFirst()
+      const last = await db
+        .selectFrom('audit')
+        .select(['sequence', 'hash'])
+        .where('at', '<', before)
+        .where('sequence', '<', kept?.sequence ?? Number.MAX_SAFE_INTEGER)
+        .orderBy('sequence', 'desc')
+        .executeTakeFirst()
+      if (!last) return
+      await db.deleteFrom('audit_anchor').execute()
+      await db
+        .insertInto('audit_anchor')
+        .values({ ...last, at: nowSeconds() })
+        .execute()
+      await db.deleteFrom('audit').where('sequence', '<=', last.sequence).execute()
+    })
+  }
+
+  /** SQLite itself remembers the highest number it gave out (AUTOINCREMENT), also of entries that are gone. */
+  async #highestIssued(): Promise<number> {
+    const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'audit'`.execute(this.#db)
+    return rows[0]?.seq ?? 0
+  }
+
+  async #missingTriggers(): Promise<string[]> {
+    const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'trigger'`.execute(
+      this.#db,
+    )
+    return ['audit_no_change', 'audit_no_removal']
+      .filter((trigger) => !rows.some(({ name }) => name === trigger))
+      .map((trigger) => `trigger ${trigger}, which keeps entries from being changed or removed, is gone`)
+  }
+}
+
+function removed(first: number, count: number): string {
+  return count === 1 ? `entry ${first} was removed` : `entries ${first} to ${first + count - 1} were removed`
+}

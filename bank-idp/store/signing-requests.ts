@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { nowSeconds } from '../clock.js'
+import { BankError } from '../errors.js'
+import type { RequestClaims } from '../signing/request-object.js'
+import { Audit, appendEntry, type Decision } from './audit.js'
+import type { Database } from './database.js'
+import type { SigningRequestRow } from './schema.js'
+
+/** A request object that POST /ros took. */
+export interface SigningRequest {
+  /** The last part of its request_uri: 256 random bits as base64url. */
+  id: string
+  clientId: string
+  claims: RequestClaims
+  /** As the application signed it. */
+  jws: string
+  /** Whom it is bound to by an access token. */
+  personId?: string
+  /** Whom id_token_hint names. */
+  hintedId?: string
+  /** Seconds since the epoch. */
+  expiresAt: number
+  /** Whether it was authorized or refused, once and for all. */
+  decided: boolean
+  /** Thumbprint of the client certificate that it came with: tokens of its authorization are bound to it (RFC 8705 section 3). */
+  certificate?: string
+}
+
+type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId' | 'hintedId' | 'certificate'> & {
+  /** Seconds. */
+  lifetime: number
+}
+
+function fromRow(row: Selectable<SigningRequestRow>): SigningRequest {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    claims: JSON.parse(row.claims) as RequestClaims,
+    jws: row.jws,
+    ...(row.person_id !== null && { personId: row.person_id }),
+    ...(row.hinted_id !== null && { hintedId: row.hinted_id }),
+    expiresAt: row.expires_at,
+    decided: row.decided_at !== null,
+    ...(row.certificate !== null && { certificate: row.certificate }),
+  }
+}
+
+/** The request objects that wait for their person, and those decided until they are swept. */
+export class SigningRequests {
+  readonly #db: Database
+  readonly #audit: Audit
+  readonly #retention: number
+
+  /** @param retention how long audit entries are kept, in seconds */
+  constructor(db: Database, retention: number) {
+    this.#db = db
+    this.#audit = new Audit(db)
+    this.#retention = retention
+  }
+
+  /** Keeps a request object under an id of its own. */
+  async add({ clientId, claims, jws, personId, hintedId, certificate, lifetime }: NewRequest): Promise<SigningRequest> {
+    const row: Selectable<SigningRequestRow> = {
+      id: randomBytes(32).toString('base64url'),
+      client_id: clientId,
+      claims: JSON.stringify(claims),
+      jws,
+      person_id: personId ?? null,
+      hinted_id: hintedId ?? null,
+      created_at: nowSeconds(),
+      expires_at: nowSeconds() + lifetime,
+      decided_at: null,
+      grant_id: null,
+      certificate: certificate ?? null,
+    }
+    await this.#db.insertInto('signing_requests').values(row).execute()
+    return fromRow(row)
+  }
+
+  async find(id: string): Promise<SigningRequest | undefined> {
+    const row = await this.#db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
+    return row && fromRow(row)
+  }
+
+  /** The request object whose authorization became a grant; undefined for grants of other flows. */
+  async ofGrant(grantId: string): Promise<SigningRequest | undefined> {
+    const row = await this.#db
+      .selectFrom('signing_requests')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .executeTakeFirst()
+    return row && fromRow(row)
+  }
+
+  /**
+   * Decides a request object, and writes the audit entry in the same transaction: there is never one without the other.
+   *
+   * @param judge throws when the request as it is then must not be decided; of several that race exactly one finds it undecided
+   * @param grantId the grant that carries the authorization; undefined when it was refused
+   */
+  decide(
+    { id }: SigningRequest,
+    decision: Decision,
+    judge: (request: SigningRequest) => Promise<void>,
+    grantId?: string,
+  ): Promise<void> {
+    return this.#db.transaction().execute(async (db) => {
+      const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
+      if (!row) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+      await judge(fromRow(row))
+      await db
+        .updateTable('signing_requests')
+        .set({ decided_at: nowSeconds(), grant_id: grantId ?? null })
+        .where('id', '=', id)
+        .execute()
+      await appendEntry(db, fromRow(row), decision)
+    })
+  }
+
+  /** Takes away audit entries whose time is over, and requests past their end, save those whose grant lives: what its tokens are bound to stands here. */
+  async sweep(): Promise<void> {
+    await this.#db
+      .deleteFrom('signing_requests')
+      .where('expires_at', '<', nowSeconds())
+      .where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('provider_records')
+              .select('provider_records.id')
+              .where('model', '=', 'Grant')
+              .whereRef('provider_records.id', '=', 'signing_requests.grant_id'),
+          ),
+        ),
+      )
+      .execute()
+    await this.#audit.removeOlderThan(nowSeconds() - this.#retention)
+  }
+}

@@ -1,0 +1,25 @@
+import { nowSeconds } from '../clock.js'
+import { openDatabase } from './database.js'
+import { ProviderRecords } from './provider-records.js'
+import { sweep } from './sweeper.js'
+
+test('what has expired is swept, in more than one batch, and what lives is left', async () => {
+  const db = await openDatabase(':memory:')
+  const records = new ProviderRecords(db)
+  for (let i = 0; i < 1100; i += 1) await records.upsert('AccessToken', `dead-${i}`, {}, -1)
+  await records.upsert('AccessToken', 'alive', {}, 3600)
+  await records.upsert('Session', 'without-end', {})
+  await db
+    .insertInto('assertion_ids')
+    .values({ issuer: 'a', jti: 'dead', expires_at: nowSeconds() - 1 })
+    .execute()
+  await db
+    .insertInto('assertion_ids')
+    .values({ issuer: 'a', jti: 'alive', expires_at: nowSeconds() + 60 })
+    .execute()
+  expect(await sweep(db)).toBe(1101)
+  const left = await db.selectFrom('provider_records').select('id').orderBy('id').execute()
+  expect(left.map(({ id }) => id)).toEqual(['alive', 'without-end'])
+  expect(await db.selectFrom('assertion_ids').select('jti').execute()).toEqual([{ jti: 'alive' }])
+  await db.destroy()
+})

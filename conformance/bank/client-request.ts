@@ -1,0 +1,44 @@
+import { type AssertionChanges, authenticateClient } from './client-authentication.js'
+import type { Conversation } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import type { Application } from './registration.js'
+
+/** A form that an application sends in its own name, step by step. */
+export interface ClientRequest {
+  application: Application
+  endpoint: string
+  /** Parameters without those that authenticate; undefined leaves one out. */
+  form: Record<string, string | undefined>
+  /** How the application authenticates: by its registered method with these changes, as a Bearer of a token, or not at all. */
+  authentication: AssertionChanges | { bearer: string } | 'none'
+  /** Parameters that replace or, undefined, leave out those of the authentication. */
+  credentials?: Record<string, string | undefined>
+  /** Further headers. */
+  headers?: Record<string, string>
+}
+
+/** Sends the form; assertions are made anew each time it is sent. */
+export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
+  const { endpoint, form, credentials = {}, headers = {} } = request
+  const proof = await proofOf(conversation, request)
+  const parameters = Object.entries({ ...form, ...proof.form, ...credentials }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return conversation.send({
+    method: 'POST',
+    url: endpoint,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      ...proof.headers,
+      ...headers,
+    },
+    body: new URLSearchParams(parameters as [string, string][]).toString(),
+  })
+}
+
+async function proofOf(conversation: Conversation, { application, endpoint, authentication }: ClientRequest) {
+  if (authentication === 'none') return { headers: {}, form: {} }
+  if ('bearer' in authentication) return { headers: { authorization: `Bearer ${authentication.bearer}` }, form: {} }
+  return authenticateClient(conversation, application, endpoint, authentication)
+}

@@ -1,0 +1,37 @@
+import type { CompactJWEHeaderParameters, JWTPayload } from 'jose'
+import type { Conversation } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import type { Application } from './registration.js'
+import { readJwt, verifySignature } from './signature.js'
+import { inStep } from './steps.js'
+import { openJwe } from './user-data.js'
+
+/** An id_token as an application reads it. */
+export interface IdToken {
+  /** The header of the JWE; absent when the id_token was not encrypted. */
+  encryption?: CompactJWEHeaderParameters
+  /** The header of the JWT inside. */
+  header: { alg?: string; kid?: string }
+  claims: JWTPayload
+}
+
+/**
+ * Reads the id_token of a token response: decrypts it, and verifies its signature unless the application registered `none` (AMB-9).
+ * @throws StepFailure when it cannot be decrypted, or its signature does not hold
+ */
+export async function openIdToken(
+  conversation: Conversation,
+  response: HttpResponse,
+  application: Application,
+): Promise<IdToken> {
+  const { encryption, content } = await inStep('idTokenDecryption', () =>
+    openJwe(conversation, String(response.member('id_token') ?? ''), 'id_token', response, application),
+  )
+  return inStep('idToken', async () => {
+    const unsecured = application.metadata.id_token_signed_response_alg === 'none'
+    const { header, payload } = unsecured
+      ? readJwt(conversation, content, 'id_token', response)
+      : await verifySignature(conversation, content, 'id_token', response)
+    return { ...(encryption && { encryption }), header, claims: payload as JWTPayload }
+  })
+}

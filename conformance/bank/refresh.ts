@@ -1,0 +1,101 @@
+import { BankFailure } from '../harness/failure.js'
+import { type ClientRequest, sendClientRequest } from './client-request.js'
+import type { Conversation } from './conversation.js'
+import { discover } from './discovery.js'
+import type { HttpResponse } from './http.js'
+import type { Operation } from './operation.js'
+import { inStep } from './steps.js'
+import { accessTokenOf, freshOfflineLogin, type OfflineLogin } from './token.js'
+
+/** The names of the parameter with the refresh token, in the order they are tried (AMB-4). */
+export const refreshParameters = ['refresh_token', 'code'] as const
+
+/** Which of them the bank takes, found out once in a run with a login of its own. @throws StepFailure when it takes neither */
+export function refreshParameter(conversation: Conversation): Promise<(typeof refreshParameters)[number]> {
+  return conversation.shared('refresh parameter', async (own) => {
+    const login = await freshOfflineLogin(own, {})
+    return inStep('refresh', async () => {
+      const answers: HttpResponse[] = []
+      for (const name of refreshParameters) {
+        const response = await sendClientRequest(own, await refreshWith(own, login, name, login.refreshToken))
+        if (accessTokenOf(own, response)) return name
+        answers.push(response)
+      }
+      const [first] = answers
+      const sentence = `POST /token gave no access token for the refresh token (status ${first?.status})`
+      throw new BankFailure({ sentence, ...(first && { evidence: first.evidence }) })
+    })
+  })
+}
+
+async function refreshWith(conversation: Conversation, { application }: OfflineLogin, name: string, token: string) {
+  return {
+    application,
+    endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
+    form: { grant_type: 'refresh_token', [name]: token },
+    authentication: {},
+  } satisfies ClientRequest
+}
+
+/** What a rule changes of a refresh. */
+export interface RefreshChanges {
+  /** In place of the login's own. */
+  refreshToken?: string
+  /** Further parameters, such as scope; undefined leaves one out. */
+  form?: ClientRequest['form']
+}
+
+/** POST /token with grant refresh_token ("Exposed by the bank" 7), whatever comes of it. */
+export async function refresh(
+  conversation: Conversation,
+  login: OfflineLogin,
+  { refreshToken = login.refreshToken, form = {} }: RefreshChanges = {},
+): Promise<HttpResponse> {
+  const name = await refreshParameter(conversation)
+  const request = await refreshWith(conversation, login, name, refreshToken)
+  const response = await sendClientRequest(conversation, { ...request, form: { ...request.form, ...form } })
+  accessTokenOf(conversation, response)
+  return response
+}
+
+/** One login refreshed three times in a row, each time with the refresh token then valid. */
+export interface RefreshChain {
+  login: OfflineLogin
+  /** The scopes asked for in the first. */
+  subset: string[]
+  /** Narrowed to openid and the first data scope. */
+  narrowed: HttpResponse
+  /** Narrowed to openid. */
+  least: HttpResponse
+  /** Without scope. */
+  whole: HttpResponse
+}
+
+/** The refresh token that a response leaves valid: a new one, else the one before. */
+export function nextRefreshToken(response: HttpResponse, before: string): string {
+  const next = response.member('refresh_token')
+  return typeof next === 'string' && next !== '' ? next : before
+}
+
+/** The chain of refreshes, once in a run. */
+export function refreshChain(conversation: Conversation): Promise<RefreshChain> {
+  return conversation.shared('refresh chain', async (own) => {
+    const login = await freshOfflineLogin(own, {})
+    const subset = login.scopes.slice(0, 2)
+    const narrowed = await refresh(own, login, { form: { scope: subset.join(' ') } })
+    const second = nextRefreshToken(narrowed, login.refreshToken)
+    const least = await refresh(own, login, { refreshToken: second, form: { scope: 'openid' } })
+    const whole = await refresh(own, login, { refreshToken: nextRefreshToken(least, second) })
+    return { login, subset, narrowed, least, whole }
+  })
+}
+
+/** The refresh of a login of its own, to be replaced in one step. */
+export const refreshing: Operation<ClientRequest> = {
+  succeeds: refreshParameter,
+  async prepare(conversation) {
+    const login = await freshOfflineLogin(conversation, {})
+    return refreshWith(conversation, login, await refreshParameter(conversation), login.refreshToken)
+  },
+  send: sendClientRequest,
+}

@@ -1,0 +1,27 @@
+import { RegistrationLedger } from './registration-ledger.js'
+
+test('what there is no time to take away is listed, and not tried', async () => {
+  const ledger = new RegistrationLedger()
+  const tried: string[] = []
+  for (const clientId of ['one', 'two']) {
+    ledger.add({
+      clientId,
+      async remove() {
+        tried.push(clientId)
+      },
+    })
+  }
+  expect(await ledger.removeAll(-1)).toEqual([
+    { clientId: 'one', reason: 'other removals took all of -1 s' },
+    { clientId: 'two', reason: 'other removals took all of -1 s' },
+  ])
+  expect(tried).toEqual([])
+})
+
+test('what could not be taken away is listed with the reason, the rest is gone', async () => {
+  const ledger = new RegistrationLedger()
+  ledger.add({ clientId: 'one', remove: async () => {} })
+  ledger.add({ clientId: 'two', remove: () => Promise.reject(new Error('status 500')) })
+  expect(await ledger.removeAll(60)).toEqual([{ clientId: 'two', reason: 'status 500' }])
+  expect(await ledger.removeAll(60)).toEqual([])
+})

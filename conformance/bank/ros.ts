@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import { BankFailure, Skip } from '../harness/failure.js'
+import type { Signer } from '../service/assertions.js'
+import {
+  documentObject,
+  type Encryption,
+  envelope,
+  pdf,
+  sealRequestObject,
+  signObject,
+} from '../service/request-objects.js'
+import type { Metadata } from './application-metadata.js'
+import { type Conversation, keyOf } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import { publishedKeys } from './key-set.js'
+import type { Operation } from './operation.js'
+import { type Application, application } from './registration.js'
+import { inStep } from './steps.js'
+
+/** POST /ros, step by step ("Signing / request-object flow" 1; shapes as published, AMB-30). */
+export interface RosRequest {
+  endpoint: string
+  application: Application
+  claims: Record<string, unknown>
+  signer: Signer | 'none'
+  encryption: Encryption
+  /** Whether the client certificate is shown. */
+  certificate: boolean
+  /** An access token of the person who is to authorize. */
+  bearer?: string
+}
+
+/** What the person is asked to authorize: a text, documents, or both. */
+export type Kind = 'text' | 'document' | 'documents' | 'text and document' | 'text and documents'
+
+/** What a good request object is like; what is left out is chosen. */
+export interface RequestObjectOptions {
+  /** Default: text. */
+  kind?: Kind
+  /** Documents in the envelope. Default: 2. */
+  count?: number
+  /** Changes of the application's record. */
+  client?: Metadata
+  /** Claims in place of the good ones; undefined leaves one out. */
+  claims?: Record<string, unknown>
+  /** Default: ES256. */
+  alg?: 'ES256' | 'PS256'
+  bearer?: string
+}
+
+/** Fields in another order than they are to be shown in. */
+const fields = [
+  { key: 'Amount', value: '1 250 CZK', priority: 3 },
+  { key: 'Účel', value: 'Nájemné za kolo', priority: 1 },
+  { key: 'To', value: 'Kola s.r.o.', priority: 2 },
+]
+
+/** The record of an application that uses the signing flow: it has scope authorization, and its id_tokens are encrypted. */
+export async function signingMetadata(conversation: Conversation, changes: Metadata = {}): Promise<Metadata> {
+  const { metadata } = await application(conversation)
+  return {
+    scope: `${metadata.scope} authorization`,
+    id_token_encrypted_response_alg: 'RSA-OAEP-256',
+    id_token_encrypted_response_enc: 'A256GCM',
+    ...changes,
+  }
+}
+
+/** The bank's key that request objects are encrypted to. */
+async function encryptionKey(conversation: Conversation): Promise<Encryption> {
+  const keys = await publishedKeys(conversation)
+  return inStep('requestObject', async () => {
+    const key = keys.find(
+      ({ use, kty, alg }) => use === 'enc' && kty === 'RSA' && (alg ?? 'RSA-OAEP-256').startsWith('RSA-OAEP'),
+    )
+    if (!key) throw new BankFailure({ sentence: 'the bank publishes no RSA key to encrypt request objects to' })
+    return { alg: 'RSA-OAEP-256', enc: 'A256GCM', key }
+  })
+}
+
+function hostDocument(conversation: Conversation, title: string): Record<string, unknown> {
+  const { server } = conversation.run.service
+  if (!server) throw new Skip('the target file names no service.server from which the bank could show a document')
+  const content = pdf(title)
+  const uri = server.host(`/documents/${conversation.name()}.pdf`, {
+    contentType: 'application/pdf',
+    body: content,
+    evidence: conversation.evidence,
+  })
+  return documentObject(title, content, uri)
+}
+
+/** What is to be authorized, with the documents that belong to it served. */
+function structuredScope(conversation: Conversation, kind: Kind, count: number): Record<string, unknown> {
+  const documents = () => Array.from({ length: count }, (_, i) => hostDocument(conversation, `Smlouva ${i + 1}`))
+  return {
+    ...(kind.startsWith('text') && { signObject: signObject(fields) }),
+    ...(kind.endsWith('document') && { documentObject: hostDocument(conversation, 'Smlouva') }),
+    ...(kind.endsWith('documents') && { documentObjects: envelope(documents()) }),
+  }
+}
+
+/** A good request object, its steps fresh. */
+export async function prepareRequestObject(
+  conversation: Conversation,
+  { kind = 'text', count = 2, client = {}, claims = {}, alg = 'ES256', bearer }: RequestObjectOptions = {},
+): Promise<RosRequest> {
+  const { run } = conversation
+  const owner = await application(conversation, await signingMetadata(conversation, client))
+  const signer = alg === 'ES256' ? owner.keys.es256 : owner.keys.ps256
+  if (!signer) throw new Skip(`the given client has no key for ${alg}`)
+  const good = {
+    txn: randomUUID(),
+    client_id: owner.clientId,
+    nonce: conversation.name(),
+    state: conversation.name(),
+    acr_values: 'loa3',
+    response_type: 'code',
+    max_age: 300,
+    scope: 'openid authorization',
+    redirect_uri: owner.redirectUri,
+    structured_scope: structuredScope(conversation, kind, count),
+    iss: owner.clientId,
+    aud: run.target.issuer,
+    iat: run.service.clock(),
+    exp: run.service.clock() + 60,
+    jti: randomUUID(),
+  }
+  const changed = Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined)
+  return {
+    endpoint: run.target.signing?.ros ?? `${run.target.issuer}/ros`,
+    application: owner,
+    claims: Object.fromEntries(changed),
+    signer,
+    encryption: await encryptionKey(conversation),
+    certificate: true,
+    ...(bearer && { bearer }),
+  }
+}
+
+export async function sendRequestObject(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
+  const { endpoint, claims, signer, encryption, certificate, bearer } = request
+  const body = await sealRequestObject(claims, signer, encryption, conversation.evidence)
+  return conversation.send({
+    method: 'POST',
+    url: endpoint,
+    headers: {
+      'content-type': 'application/jwe',
+      accept: 'application/json',
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+    },
+    body,
+    certificate,
+  })
+}
+
+/** A request object that the bank took. */
+export interface RegisteredObject {
+  request: RosRequest
+  response: HttpResponse
+  requestUri: string
+}
+
+/** Sends a request object. @throws StepFailure when the bank gives no request_uri for it */
+export async function registerObject(
+  conversation: Conversation,
+  options: RequestObjectOptions,
+): Promise<RegisteredObject> {
+  const request = await prepareRequestObject(conversation, options)
+  return inStep('requestObject', async () => {
+    const response = await sendRequestObject(conversation, request)
+    const requestUri = response.member('request_uri')
+    if (response.status < 300 && typeof requestUri === 'string') return { request, response, requestUri }
+    const sentence = `POST /ros gave no request_uri (status ${response.status})`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+}
+
+/** The same, to look at, once in a run for the same options. It is authorized by nobody. */
+export function registerObjectOnce(
+  conversation: Conversation,
+  options: RequestObjectOptions = {},
+): Promise<RegisteredObject> {
+  return conversation.shared(keyOf('request object', options), (own) => registerObject(own, options))
+}
+
+/** A request object of this kind, to be replaced in one step. */
+export function requestObject(options: RequestObjectOptions = {}): Operation<RosRequest> {
+  return {
+    succeeds: (conversation) => registerObjectOnce(conversation, options),
+    prepare: (conversation) => prepareRequestObject(conversation, options),
+    send: sendRequestObject,
+  }
+}
+
+/** The signing flow, as a rule talks to the bank about it. */
+export interface Signing {
+  /** Whether the target file names addresses of the flow (AMB-30). */
+  named: boolean
+  /** Whether POST /ros is at another host than the rest of the bank (AMB-65). */
+  ownHost: boolean
+  /** The record's changes by which an application uses the flow. */
+  metadata(changes?: Metadata): Promise<Metadata>
+  /** A good request object, not sent. */
+  request(options?: RequestObjectOptions): Promise<RosRequest>
+  send(request: RosRequest): Promise<HttpResponse>
+  /** A request object that the bank took, to look at, once in a run for the same options. */
+  registered(options?: RequestObjectOptions): Promise<RegisteredObject>
+}
+
+export function signingIn(conversation: Conversation): Signing {
+  const { issuer, signing } = conversation.run.target
+  return {
+    named: signing?.ros !== undefined,
+    ownHost: signing?.ros !== undefined && new URL(signing.ros).host !== new URL(issuer).host,
+    metadata: (changes) => signingMetadata(conversation, changes),
+    request: (options) => prepareRequestObject(conversation, options),
+    send: (request) => sendRequestObject(conversation, request),
+    registered: (options) => registerObjectOnce(conversation, options),
+  }
+}

@@ -1,0 +1,261 @@
+import type { HttpResponse } from '../bank/http.js'
+import { requestObject } from '../bank/ros.js'
+import type { Expect } from '../harness/expect.js'
+import { NoAnswer } from '../harness/failure.js'
+import { toSign } from '../harness/needs.js'
+import { rule } from '../harness/rule.js'
+import { rs256Signer } from '../service/application-keys.js'
+import { sha512 } from '../service/request-objects.js'
+
+/** Which status refuses a request object the specification does not show (published: 400, 401, 429). */
+function expectRefused(expect: Expect, response: HttpResponse): void {
+  expect(response).toHaveStatus(400, 401, 403, 422)
+}
+
+/** The claims with the structured scope's envelope changed. */
+function withEnvelope(claims: Record<string, unknown>, change: (envelope: Record<string, unknown>) => object) {
+  const scope = claims.structured_scope as { documentObjects: Record<string, unknown> }
+  return { ...claims, structured_scope: { ...scope, documentObjects: change(scope.documentObjects) } }
+}
+
+function without(members: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
+}
+
+export const taken = rule({
+  id: 'signing/request-object',
+  requirement: 'SIGN-1',
+  title: 'POST /ros takes a request object and answers with a request_uri and exp',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const { response } = await bank.signing.registered()
+    expect(response).toHaveStatus(200, 201)
+    expect(response).toHaveMediaType('application/json')
+    const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
+    expect(URL.canParse(uri), `whether request_uri ${uri} is a URI`, response).toBe(true)
+    const exp = response.member('exp')
+    expect(Number.isInteger(exp) && Number(exp) > 1e9, `whether exp ${exp} is in Unix seconds`, response).toBe(true)
+    reading('AMB-38', 1)
+    reading('AMB-30', bank.signing.named ? 2 : 1)
+  },
+})
+
+export const scopesRequired = rule({
+  id: 'signing/scopes-of-the-unknown',
+  requirement: 'SIGN-3',
+  title: 'Without an access token the scopes openid and authorization are required',
+  needs: toSign,
+  async check({ bank, expect }) {
+    for (const scope of ['openid', 'authorization', '', undefined]) {
+      const response = await bank.instead(requestObject(), ({ claims }) => ({
+        claims: scope === undefined ? without(claims, 'scope') : { ...claims, scope },
+      }))
+      expectRefused(expect, response)
+    }
+  },
+})
+
+export const documentByLoa3 = rule({
+  id: 'signing/document-by-loa3',
+  requirement: 'SIGN-5',
+  title: 'A document request without acr_values loa3 gets an error',
+  needs: toSign,
+  async check({ bank, expect }) {
+    for (const kind of ['document', 'documents'] as const) {
+      const response = await bank.instead(requestObject({ kind }), ({ claims }) => ({
+        claims: { ...claims, acr_values: 'loa2' },
+      }))
+      expectRefused(expect, response)
+    }
+  },
+})
+
+export const maxAgeRequired = rule({
+  id: 'signing/max-age-required',
+  requirement: 'SIGN-7',
+  title: 'A request object without max_age is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    expectRefused(expect, await bank.instead(requestObject(), ({ claims }) => ({ claims: without(claims, 'max_age') })))
+  },
+})
+
+export const expiry = rule({
+  id: 'signing/exp-by-max-age',
+  requirement: 'SIGN-28',
+  title: 'exp takes max_age into account: it differs with it, and does not fall short of it',
+  needs: toSign,
+  async check({ bank, expect, service }) {
+    const [short, long] = [120, 86_400]
+    const lives = []
+    for (const max_age of [short, long]) {
+      const asked = service.clock()
+      const { response } = await bank.signing.registered({ claims: { max_age } })
+      const life = Number(response.member('exp')) - asked
+      const what = `whether exp leaves the ${max_age} seconds of max_age (it leaves ${life})`
+      expect(life >= max_age - 1, what, response).toBe(true)
+      lives.push(life)
+    }
+    const [ofShort = 0, ofLong = 0] = lives
+    expect(ofLong > ofShort, `whether ${long} s get a later exp (${ofLong} s) than ${short} s (${ofShort} s)`).toBe(
+      true,
+    )
+  },
+})
+
+export const outOfBand = rule({
+  id: 'signing/out-of-band-lives-longer',
+  requirement: 'SIGN-29',
+  title: 'With one max_age an object without an access token lives longer than one with',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const client = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ client })
+    const bound = (await bank.signing.registered({ bearer: accessToken })).response
+    const anonymous = (await bank.signing.registered({ claims: { state: 'out-of-band' } })).response
+    const [single, remote] = [bound, anonymous].map((response) => Number(response.member('exp')))
+    expect(
+      Number(remote) > Number(single),
+      `whether exp ${remote} without an access token is later than ${single}`,
+    ).toBe(true)
+  },
+})
+
+export const bearerTaken = rule({
+  id: 'signing/bearer-taken',
+  requirement: 'SIGN-48',
+  title: 'POST /ros takes a Bearer access token, and refuses one that is none',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const client = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ client })
+    const response = await bank.instead(requestObject(), () => ({ bearer: accessToken }))
+    expect(response).toHaveStatus(200, 201)
+    expectRefused(expect, await bank.instead(requestObject(), () => ({ bearer: `${accessToken.slice(0, -4)}none` })))
+  },
+})
+
+export const unknownKind = rule({
+  id: 'signing/unknown-kind',
+  requirement: 'SIGN-30',
+  title: 'An unknown kind of object is refused, alone and beside a known one',
+  needs: toSign,
+  async check({ bank, expect }) {
+    for (const beside of [true, false]) {
+      const response = await bank.instead(requestObject(), ({ claims }) => ({
+        claims: {
+          ...claims,
+          structured_scope: { ...(beside ? (claims.structured_scope as object) : {}), paymentObject: { amount: '1' } },
+        },
+      }))
+      expectRefused(expect, response)
+    }
+  },
+})
+
+export const tenDocuments = rule({
+  id: 'signing/eleven-documents',
+  requirement: 'SIGN-38',
+  title: 'Ten documents are taken, eleven are refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const [ten, eleven] = [10, 11].map((count) => ({ kind: 'documents', count }) as const)
+    expect(await bank.signing.send(await bank.signing.request(ten))).toHaveStatus(200, 201)
+    expectRefused(expect, await bank.signing.send(await bank.signing.request(eleven)))
+  },
+})
+
+export const wholeEnvelope = rule({
+  id: 'signing/whole-envelope',
+  requirement: 'SIGN-39',
+  title: 'An envelope without name, hash or document is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const changes: ((envelope: Record<string, unknown>) => object)[] = [
+      (envelope) => without(envelope, 'envelope_name'),
+      (envelope) => without(envelope, 'envelope_hash'),
+      (envelope) => ({ ...envelope, documents: [], envelope_hash: sha512('') }),
+    ]
+    for (const change of changes) {
+      const response = await bank.instead(requestObject({ kind: 'documents' }), ({ claims }) => ({
+        claims: withEnvelope(claims, change),
+      }))
+      expectRefused(expect, response)
+    }
+  },
+})
+
+export const envelopeHash = rule({
+  id: 'signing/envelope-hash',
+  requirement: 'SIGN-40',
+  title: 'An envelope_hash that does not fit the documents is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const response = await bank.instead(requestObject({ kind: 'documents' }), ({ claims }) => ({
+      claims: withEnvelope(claims, (envelope) => ({ ...envelope, envelope_hash: sha512('another document') })),
+    }))
+    expectRefused(expect, response)
+  },
+})
+
+export const forbiddenAlgorithms = rule({
+  id: 'signing/forbidden-algorithms',
+  requirement: 'SIGN-41',
+  title: 'A request object signed with RS256, or with none, is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const { request } = await bank.signing.registered()
+    const rs256 = await rs256Signer(request.application.keys)
+    expectRefused(expect, await bank.instead(requestObject(), () => ({ signer: rs256 })))
+    expectRefused(expect, await bank.instead(requestObject(), () => ({ signer: 'none' as const })))
+  },
+})
+
+export const signedAndEncrypted = rule({
+  id: 'signing/signed-and-encrypted',
+  requirement: 'SIGN-42',
+  title: 'A request object that is only signed, or only encrypted, is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    expectRefused(expect, await bank.instead(requestObject(), () => ({ encryption: 'none' as const })))
+    expectRefused(expect, await bank.instead(requestObject(), () => ({ signer: 'none' as const })))
+  },
+})
+
+export const certificateRequired = rule({
+  id: 'signing/certificate-required',
+  requirement: 'SIGN-43',
+  title: 'POST /ros without a client certificate is refused',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const response = await bank
+      .instead(requestObject(), () => ({ certificate: false }))
+      .catch((error: unknown) => {
+        // A handshake that fails for want of a certificate is a refusal too.
+        if (error instanceof NoAnswer) return undefined
+        throw error
+      })
+    if (response) expect(response).toHaveStatus(400, 401, 403)
+    reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)
+  },
+})
+
+export const privateKeyJwt = rule({
+  id: 'signing/private-key-jwt-only',
+  requirement: 'SIGN-22',
+  title: 'An application that authenticates by a secret is refused',
+  needs: toSign,
+  async check({ bank, expect, note }) {
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
+    for (const method of ['client_secret_post', 'client_secret_jwt'].filter((one) => declared.includes(one))) {
+      const client = { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: undefined }
+      const registration = await bank.registration(await bank.signing.metadata(client))
+      if (registration.response.status >= 400) {
+        note(`${method} cannot be registered`)
+        continue
+      }
+      const request = await bank.signing.request({ client })
+      expectRefused(expect, await bank.instead(requestObject(), () => request))
+    }
+  },
+})
