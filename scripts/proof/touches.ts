@@ -29,7 +29,6 @@ const routesOfChecks: Record<string, string[]> = {
   'request-object': ['GET /auth'],
   logout: ['GET /session/end'],
   notification: [changeOfPerson],
-  'access-token': ['GET /userinfo', 'GET /profile'],
 }
 
 /** Where what is sealed is handed out. */
