@@ -15,7 +15,11 @@ export const generalFaults = [
     id: 'general/id-token-of-other-issuer',
     breaks: ['DISC-14'],
     title: 'The id_token names its issuer with a slash at the end',
-    collateral: { 'token/id-token-claims': 'iss is among the claims of TOK-34' },
+    collateral: {
+      'authorization/id-token-hint-of-another': 'the bank does not take an id_token of another issuer as a hint',
+      'authorization/optional-parameters': 'the bank does not take an id_token of another issuer as a hint',
+      'token/id-token-claims': 'iss is among the claims of TOK-34',
+    },
     sealing: { id_token: issuedBy((issuer) => `${issuer}/`) },
   }),
   fault({

@@ -16,6 +16,12 @@ function eachEncryptionKey(change: (key: JWK, keys: JWK[]) => JWK) {
 /** A kid that no published key has. */
 const unknownKid = 'key-of-last-year'
 
+/** An id_token that the bank cannot verify itself is no hint to it. */
+const asHint = {
+  'authorization/id-token-hint-of-another': 'the bank does not take such an id_token as a hint',
+  'authorization/optional-parameters': 'the bank does not take such an id_token as a hint',
+}
+
 export const keySetFaults = [
   fault({
     id: 'jwks/bare-array',
@@ -57,7 +63,7 @@ export const keySetFaults = [
     id: 'jwks/unpublished-signing-key',
     breaks: ['JWKS-4'],
     title: 'The id_token is signed under a kid that is not published',
-    collateral: { 'token/id-token-signed': 'TOK-7 verifies the id_token with the published keys' },
+    collateral: { ...asHint, 'token/id-token-signed': 'TOK-7 verifies the id_token with the published keys' },
     sealing: {
       id_token: ({ signing, ...sealing }) => ({
         ...sealing,
@@ -95,6 +101,10 @@ export const keySetFaults = [
     id: 'jwks/kid-twice',
     breaks: ['JWKS-10'],
     title: 'The key for encryption has the kid of a key for signatures',
+    collateral: {
+      'request-object/algorithms': 'the bank cannot tell which key an object was encrypted to',
+      'request-object/served': 'the bank cannot tell which key an object was encrypted to',
+    },
     response: eachEncryptionKey((key, keys) => ({ ...key, kid: keys.find(({ use }) => use === 'sig')?.kid })),
   }),
   fault({
