@@ -142,7 +142,7 @@ export async function createBank(
       { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
       { name: 'outages that are over', run: () => outages.clear() },
     ]
-    const clientKeys = new ClientKeys(outbound)
+    const clientKeys = new ClientKeys(outbound, faults)
     const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
       clients: faults.clients(new Clients(db)),

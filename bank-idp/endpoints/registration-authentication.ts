@@ -57,7 +57,6 @@ const callerChecks: readonly Check<Request>[] = [
 ]
 
 const assertionTable = assertionChecks('registration-assertion')
-const withoutReplay = assertionTable.filter(({ id }) => id !== 'registration-assertion/replay')
 
 /**
  * Mutual TLS and the RegistrationAuthJWT, signed by a key of the service. Specification: "Client assertion JWT claims"; other readings by
@@ -66,7 +65,6 @@ const withoutReplay = assertionTable.filter(({ id }) => id !== 'registration-ass
 export function authenticateService({ config, serviceKeys, assertionIds, faults }: Rooms): RequestHandler {
   const endpoint = `${config.issuer}/register`
   const calledAddressToo = readingOf(config.readings, 'AMB-26') === 2
-  const table = readingOf(config.readings, 'AMB-68') === 2 ? withoutReplay : assertionTable
   return async (req, _res, next) => {
     await runChecks(callerChecks, req, faults)
     const jwt = header(req, 'client_assertion')
@@ -78,9 +76,10 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
         issuedBy: 'service',
         key: serviceKeys.verifier,
         ids: assertionIds,
+        repeatable: readingOf(config.readings, 'AMB-68') === 2,
         refuse: refusal,
       }
-      await runChecks(table, assertion, faults)
+      await runChecks(assertionTable, assertion, faults)
     }
     next()
   }

@@ -91,13 +91,13 @@ export function token(rooms: Rooms, key: string): Router {
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     nameRefreshToken(form, config.readings)
+    faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
     const signing = await signingRequestOf(rooms, await sourceOf(rooms, form))
     const client = await authenticateClient(rooms, form, '/token', {
       ...(signing && { flowAlgs: signingAlgs(config.readings) }),
     })
     res.locals.client = client.clientId
     if (signing) await holdKey(rooms, signing, client, req)
-    faults.request('POST /token', form, config.issuer, client.clientId)
     const source = await sourceOf(rooms, form)
     await runChecks(tokenChecks, { form, client, source }, faults, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.

@@ -8,6 +8,7 @@ interface Unminded {
   requirement: string
   title: string
   repair: (parameters: URLSearchParams) => void
+  collateral?: Fault['collateral']
 }
 
 /** Puts a good value where the parameter has one that is not among the good. */
@@ -52,6 +53,10 @@ const unminded: readonly Unminded[] = [
     requirement: 'AUTH-7',
     title: 'Serves the code flow whatever response_type is asked for',
     repair: replaced('response_type', 'code', among('code')),
+    collateral: {
+      'authorization/token': 'AUTH-38 asks for response_type token',
+      'authorization/declared-flows': 'response_type token is among the declared ones',
+    },
   },
   {
     slug: 'nonce-not-asked',
@@ -238,8 +243,8 @@ function openRedirect(when: (error: Record<string, unknown>) => boolean): NonNul
 }
 
 export const authorizationErrorFaults = [
-  ...unminded.map(({ slug, requirement, title, repair }) =>
-    fault({ id: `authorization/${slug}`, breaks: [requirement], title, request: { [route]: repair } }),
+  ...unminded.map(({ slug, requirement, repair, ...rest }) =>
+    fault({ id: `authorization/${slug}`, breaks: [requirement], request: { [route]: repair }, ...rest }),
   ),
   fault({
     id: 'authorization/open-redirector',
@@ -309,6 +314,12 @@ export const authorizationErrorFaults = [
     id: 'authorization/redirected-error-without-description',
     breaks: ['GEN-4'],
     title: 'Leaves error_description out of redirected errors',
+    collateral: {
+      'callback/authentication-declined': 'AUTH-29 is about the error_description',
+      'callback/consent-declined': 'AUTH-30 is about the error_description',
+      'callback/not-eligible': 'AUTH-31 is about the error_description',
+      'callback/switched-off': 'AUTH-48 is about the error_description',
+    },
     response: { [route]: changeRedirectedError((target) => target.searchParams.delete('error_description')) },
   }),
   fault({

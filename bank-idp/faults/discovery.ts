@@ -115,6 +115,20 @@ export const discoveryFaults = [
     response: leavingOut('subject_types_supported', 'public'),
   }),
   fault({
+    id: 'discovery/endpoint-not-there',
+    breaks: ['DISC-12'],
+    title: 'Declares an address for device_authorization_endpoint at which nothing is',
+    response: {
+      [route]: body((document, { issuer }) => ({ ...document, device_authorization_endpoint: `${issuer}/device` })),
+    },
+  }),
+  fault({
+    id: 'discovery/endpoint-of-another-kind',
+    breaks: ['DISC-12'],
+    title: 'Declares an address as op_tos_uri that is no page',
+    response: { [route]: body((document, { issuer }) => ({ ...document, op_tos_uri: `${issuer}/register` })) },
+  }),
+  fault({
     id: 'discovery/client-secret-basic',
     breaks: ['DISC-8'],
     title: 'Declares client_secret_basic alone',

@@ -1,5 +1,6 @@
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
+import { clientAuthenticationFaults } from './client-authentication.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
@@ -36,6 +37,7 @@ export const faults: readonly Fault[] = [
   ...registrationRecordFaults,
   ...registrationCallFaults,
   ...subjectFaults,
+  ...clientAuthenticationFaults,
   ...authorizationFaults,
   ...authorizationErrorFaults,
   ...sessionFaults,

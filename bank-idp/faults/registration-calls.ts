@@ -75,13 +75,13 @@ export const registrationCallFaults = [
   }),
   fault({
     id: 'registration/put-not-kept',
-    breaks: ['REG-11'],
+    breaks: ['REG-11', 'REG-29'],
     title: 'Answers a PUT with the new record and keeps the old one',
     clients: { replace: async () => {} },
   }),
   fault({
     id: 'registration/delete-without-effect',
-    breaks: ['REG-12'],
+    breaks: ['REG-12', 'REG-26'],
     title: 'Answers DELETE with success and keeps the application',
     clients: { remove: async () => {} },
   }),

@@ -15,7 +15,7 @@ function namesNobody(jwt: string | null): boolean {
 export const revocationFaults = [
   fault({
     id: 'revocation/forgotten',
-    breaks: ['REV-1'],
+    breaks: ['REV-1', 'DATA-18'],
     title: 'Answers 200 to the revocation of an access token and does nothing',
     collateral: {
       'introspection/dead-token': 'a revoked token is one that is dead',

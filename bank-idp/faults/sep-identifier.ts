@@ -24,6 +24,12 @@ export const sepIdentifierFaults = [
     response: identified(['GET /userinfo', 'GET /profile'], refused),
   }),
   fault({
+    id: 'general/sep-identifier-without-tokens',
+    breaks: ['GEN-5'],
+    title: 'Refuses requests with X-Sep-identifier at token',
+    response: identified(['POST /token'], refused),
+  }),
+  fault({
     id: 'general/sep-identifier-throttled',
     breaks: ['GEN-5'],
     title: 'Answers requests with X-Sep-identifier at profile with 429',

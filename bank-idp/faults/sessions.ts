@@ -221,6 +221,8 @@ export const consentFaults = [
     title: 'Adds the e-mail address to a request for the name',
     collateral: {
       'token/scope-listed': 'a scope that was not asked for is listed as granted',
+      'userinfo/nothing-else': 'the e-mail address comes with the scope that was added',
+      'profile/nothing-else': 'the e-mail address comes with the scope that was added',
       'authorization/prompt-none-consent': 'the further scope that AUTH-26 asks for was added, and consented, before',
       'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
     },
@@ -244,10 +246,13 @@ export const consentFaults = [
   }),
   fault({
     id: 'consent/unapproved-claims',
-    breaks: ['CONS-6'],
-    title: 'Gives the e-mail address whether the person approved it or not',
+    breaks: ['CONS-6', 'DATA-3'],
+    title: 'Gives the e-mail address with the name, whether the person approved it or not',
     sealing: {
-      userinfo: (sealing) => ({ ...sealing, claims: { email: 'somebody@example.com', ...sealing.claims } }),
+      userinfo: ({ claims, ...sealing }) => {
+        const named = String(claims.txn).includes(':profile.name')
+        return { ...sealing, claims: named ? { email: 'somebody@example.com', ...claims } : claims }
+      },
     },
   }),
 ]

@@ -57,6 +57,7 @@ export const subjectFaults = [
     id: 'subjects/other-in-id-token',
     breaks: ['SUB-7', 'DATA-9'],
     title: 'Gives another sub in the id_token than in userinfo',
+    collateral: { 'authorization/optional-parameters': 'as id_token_hint it names nobody that the bank knows' },
     sealing: {
       id_token: (sealing) => ({ ...sealing, claims: { ...sealing.claims, sub: `id:${sealing.claims.sub}` } }),
     },

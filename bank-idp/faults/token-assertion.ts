@@ -28,13 +28,13 @@ export const tokenAssertionFaults = [
   }),
   fault({
     id: 'token/assertion-unsigned',
-    breaks: ['TOK-16', 'TOK-39'],
+    breaks: ['TOK-16', 'TOK-39', 'REG-18', 'REG-27', 'REG-24', 'DISC-13'],
     title: 'Takes a client assertion without a look at its signature, whatever its algorithm',
     without: ['client-assertion/algorithm', 'client-assertion/signature'],
   }),
   fault({
     id: 'token/assertion-signature-unchecked',
-    breaks: ['TOK-39'],
+    breaks: ['TOK-39', 'REG-18', 'REG-27'],
     title: 'Takes a client assertion without a look at its signature',
     without: ['client-assertion/signature'],
   }),
@@ -52,7 +52,7 @@ export const tokenAssertionFaults = [
   }),
   fault({
     id: 'token/algorithm-declared-in-vain',
-    breaks: ['DISC-15'],
+    breaks: ['DISC-15', 'REG-36'],
     title: 'Refuses ES512 in client assertions, though it is declared',
     request: Object.fromEntries(
       (['POST /token', 'POST /token-info', 'POST /revoke'] as const).map((route) => [route, refuseEs512]),

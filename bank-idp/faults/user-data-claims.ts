@@ -143,6 +143,12 @@ export const userDataClaimFaults = [
     sealing: claims('userinfo', (all) => ({ ...all, aud: 'another-application' })),
   }),
   fault({
+    id: 'userinfo/other-issuer',
+    breaks: ['DATA-9', 'DISC-14'],
+    title: 'The signed userinfo names another issuer',
+    sealing: claims('userinfo', (all) => ({ ...all, iss: 'https://bank.example' })),
+  }),
+  fault({
     id: 'userinfo/no-issuer',
     breaks: ['DATA-9'],
     title: 'The signed userinfo names no issuer',

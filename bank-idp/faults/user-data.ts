@@ -169,6 +169,12 @@ export const userDataFaults = [
   fault({ id: 'profile/no-challenge', breaks: ['DATA-7', 'DATA-19'], ...noChallenge('profile') }),
   fault({ id: 'profile/refused-as-unknown', breaks: ['DATA-7', 'DATA-19'], ...refusedAsUnknown('profile') }),
   fault({ id: 'profile/refused-with-ok', breaks: ['DATA-7', 'DATA-19'], ...refusedWithOk('profile') }),
+  fault({
+    id: 'user-data/refresh-token-taken',
+    breaks: ['DATA-19'],
+    title: 'Takes a refresh token in place of an access token at userinfo and profile',
+    without: ['access-token/kind'],
+  }),
   fault({ id: 'userinfo/not-found', breaks: ['DATA-8'], ...notFound('userinfo') }),
   fault({ id: 'profile/not-found', breaks: ['DATA-8'], ...notFound('profile') }),
 ]

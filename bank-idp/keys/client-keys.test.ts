@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { JWK } from 'jose'
 import { advanceClock } from '../clock.js'
+import { ActiveFaults } from '../faults/active.js'
 import { ClientKeys } from './client-keys.js'
 import { type Identity, sharedIdentity } from './identity.js'
 import { Outbound } from './outbound.js'
@@ -54,19 +55,22 @@ test('a key is chosen by its type, length, use and alg; one that says so before 
     rsa('for encryption', { use: 'enc' }),
     rsa('right', { use: 'enc', alg: 'RSA-OAEP-256' }),
   ]
-  expect(await kidOf(new ClientKeys(outbound))).toBe('right')
+  expect(await kidOf(new ClientKeys(outbound, new ActiveFaults()))).toBe('right')
   keys.pop()
-  expect(await kidOf(new ClientKeys(outbound))).toBe('for encryption')
+  expect(await kidOf(new ClientKeys(outbound, new ActiveFaults()))).toBe('for encryption')
   keys.pop()
-  expect(await kidOf(new ClientKeys(outbound))).toBe('open')
+  expect(await kidOf(new ClientKeys(outbound, new ActiveFaults()))).toBe('open')
   keys.pop()
-  await expect(kidOf(new ClientKeys(outbound))).rejects.toMatchObject({ code: 'invalid_client_metadata', status: 400 })
+  await expect(kidOf(new ClientKeys(outbound, new ActiveFaults()))).rejects.toMatchObject({
+    code: 'invalid_client_metadata',
+    status: 400,
+  })
 })
 
 test.each(['no-cache', 'no-store', 'private, max-age=0'])('a change is followed at once after %s', async (value) => {
   cacheControl = value
   keys = [rsa('first')]
-  const clientKeys = new ClientKeys(outbound)
+  const clientKeys = new ClientKeys(outbound, new ActiveFaults())
   expect(await kidOf(clientKeys)).toBe('first')
   keys = [rsa('second')]
   expect([await kidOf(clientKeys), fetched]).toEqual(['second', 2])
@@ -79,7 +83,7 @@ test.each([
 ])('after Cache-Control %s a change is followed in %d seconds', async (value, seconds) => {
   cacheControl = value
   keys = [rsa('first')]
-  const clientKeys = new ClientKeys(outbound)
+  const clientKeys = new ClientKeys(outbound, new ActiveFaults())
   expect(await kidOf(clientKeys)).toBe('first')
   keys = [rsa('second')]
   advanceClock(seconds - 5)

@@ -1,7 +1,8 @@
-import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch, type JWK } from 'jose'
+import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch, errors, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { now } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
+import type { ActiveFaults } from '../faults/active.js'
 import type { Outbound } from './outbound.js'
 
 type RemoteSet = ReturnType<typeof createRemoteJWKSet>
@@ -9,28 +10,44 @@ type RemoteSet = ReturnType<typeof createRemoteJWKSet>
 /** For how long a key set is kept at most, in milliseconds. */
 const longest = 60_000
 
+/** How often a key that is not known is looked for at one address: so many times in so many milliseconds. */
+const searches = { times: 3, milliseconds: 5_000 }
+
 interface KeptSet {
   remote: RemoteSet
   /** Until when the last answer may be used as it is, in milliseconds since the epoch. */
   freshUntil: number
+  /** When keys that were not known were looked for, in milliseconds since the epoch. */
+  searchedAt: number[]
 }
 
 /**
- * The public keys that applications publish at their jwks_uri: kept for a minute, fetched again when an unknown kid is asked for (at
- * most once in five seconds for each address), one fetch at a time for each address. Before something is encrypted they are fetched
- * again as soon as their Cache-Control says so: no kid tells there that a key has changed (OpenID Connect Core section 10.2.1).
+ * The public keys that applications publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
+ * (within bounds for each address), one fetch at a time for each address. Before something is encrypted they are fetched again as soon
+ * as their Cache-Control says so: no kid tells there that a key has changed (OpenID Connect Core section 10.2.1).
  */
 export class ClientKeys {
   readonly #outbound: Outbound
+  readonly #faults: ActiveFaults
   readonly #sets = new LRUCache<string, KeptSet>({ max: 10_000 })
 
-  constructor(outbound: Outbound) {
+  constructor(outbound: Outbound, faults: ActiveFaults) {
     this.#outbound = outbound
+    this.#faults = faults
   }
 
   /** Resolves the key that verifies a JWS of the application, by kid and alg of its header. */
   verifier(jwksUri: string): CompactVerifyGetKey {
-    return this.#set(jwksUri).remote
+    return async (header, jws) => {
+      const kept = this.#set(jwksUri)
+      try {
+        return await kept.remote(header, jws)
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey) || !this.#maySearch(kept)) throw error
+        await kept.remote.reload()
+        return kept.remote(header, jws)
+      }
+    }
   }
 
   /**
@@ -43,7 +60,7 @@ export class ClientKeys {
     const { remote } = kept
     if (!remote.fresh || kept.freshUntil <= now()) await this.#reload(remote, jwksUri, code)
     const find = () => keyFor(remote.jwks()?.keys ?? [], alg)
-    const key = find() ?? (remote.coolingDown ? undefined : await this.#reload(remote, jwksUri, code).then(find))
+    const key = find() ?? (this.#maySearch(kept) ? await this.#reload(remote, jwksUri, code).then(find) : undefined)
     if (!key) throw new BankError(code, `jwks_uri ${jwksUri} holds no key for ${alg} (use enc)`)
     return key
   }
@@ -56,6 +73,14 @@ export class ClientKeys {
     }
   }
 
+  /** Whether a key that is not known may be looked for now; a yes is counted. */
+  #maySearch(kept: KeptSet): boolean {
+    kept.searchedAt = kept.searchedAt.filter((time) => time > now() - searches.milliseconds)
+    if (kept.searchedAt.length >= searches.times || this.#faults.leavesOut('client-keys/search')) return false
+    kept.searchedAt.push(now())
+    return true
+  }
+
   #set(jwksUri: string): KeptSet {
     const known = this.#sets.get(jwksUri)
     if (known) return known
@@ -66,10 +91,11 @@ export class ClientKeys {
     }
     const remote = createRemoteJWKSet(new URL(jwksUri), {
       cacheMaxAge: longest,
-      cooldownDuration: 5_000,
+      // The library does not search by itself: searches are counted here.
+      cooldownDuration: Number.MAX_SAFE_INTEGER,
       [customFetch]: fetchSet as unknown as typeof fetch,
     })
-    const kept: KeptSet = { remote, freshUntil: 0 }
+    const kept: KeptSet = { remote, freshUntil: 0, searchedAt: [] }
     this.#sets.set(jwksUri, kept)
     return kept
   }

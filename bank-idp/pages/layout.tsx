@@ -6,7 +6,7 @@ import { texts } from './texts.js'
 
 /** Styles of all pages; the Content-Security-Policy names them by hash, so pages carry no other style and no script. */
 export const styles = `
-:root { color-scheme: light dark; --accent: #0b57a4; --on-accent: #fff; --muted: color-mix(in srgb, currentColor 75%, transparent); --line: color-mix(in srgb, currentColor 25%, transparent); --alert: #b3261e; }
+:root { color-scheme: light dark; --accent: #0b57a4; --on-accent: #fff; --muted: color-mix(in srgb, CanvasText 75%, Canvas); --line: color-mix(in srgb, currentColor 25%, transparent); --alert: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --accent: #8ab8ff; --on-accent: #06203f; --alert: #ffb4ab; } }
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; }

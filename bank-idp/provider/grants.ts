@@ -1,6 +1,7 @@
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import { impliedScopes } from '../signing/scopes.js'
+import { words } from '../words.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
@@ -25,7 +26,10 @@ export function loadExistingGrant({
       ...faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),
     ]
-    if (!requested.every((scope) => approved.includes(scope))) return undefined
+    // Who asks for openid alone may be spared the page only when all that the application registered was approved (rule 3).
+    const registered = words(client.scope).filter((scope) => scope !== 'offline_access')
+    const needed = requested.length === 1 ? [...requested, ...registered] : requested
+    if (!needed.every((scope) => approved.includes(scope))) return undefined
     const fewer = requested.length < approved.length
     if (!fewer && readingOf(config.readings, 'AMB-46') === 2) return undefined
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })

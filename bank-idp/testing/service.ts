@@ -252,7 +252,8 @@ export class TestService {
       seen?.(answer)
       const action = /action="([^"]+)"/.exec(answer.text)?.[1]
       const form = left.shift()
-      if (!action || !form) throw new Error(`stuck at ${answer.status}: ${answer.text.slice(0, 2000)}`)
+      if (!action || !form)
+        throw new Error(`stuck at ${answer.status}: ${answer.text.replace(/<style>.*<\/style>/s, '').slice(0, 4000)}`)
       answer = await this.http('post', action).type('form').set('cookie', cookie).send(form)
     }
     throw new Error('too many steps')

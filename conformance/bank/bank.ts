@@ -1,4 +1,4 @@
-import type { JWTPayload } from 'jose'
+import type { JWK, JWTPayload } from 'jose'
 import type { Metadata } from './application-metadata.js'
 import {
   type Authorization,
@@ -17,6 +17,7 @@ import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth, healthRecord } from './health.js'
+import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
@@ -48,6 +49,7 @@ import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
 import {
+  codeExchangeOf,
   exchangeCode,
   freshLogin,
   freshOfflineLogin,
@@ -101,6 +103,8 @@ export interface Bank {
   readableApplication(): Promise<OwnApplication>
   /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
   manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
+  /** Hosts public keys of an application at an address of their own. */
+  hostKeys(keys: readonly JWK[]): HostedKeys
   /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
   sectorDocument(content: unknown): Promise<string>
   /** Sees to it that the good request was seen to succeed in this run. */
@@ -166,6 +170,8 @@ export interface Bank {
   claimUpdate(): Promise<ClaimUpdate>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
+  /** A login of the rule's own up to the answer of POST /token, whatever that is. */
+  exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
   exchange(application: Application, code: string, verifier?: string): Promise<HttpResponse>
   /** GET /userinfo or /profile with the login's access token. */
@@ -178,7 +184,7 @@ export interface Bank {
   claims(endpoint: UserData, login: Login): Promise<Claims>
   /** The claims of the login's id_token. @throws StepFailure when there are none */
   idTokenClaims(login: Login): Promise<Record<string, unknown>>
-  /** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
+  /** The sub that userinfo gives of a login. @throws StepFailure when userinfo gives no claims */
   subjectInUserinfo(login: Login): Promise<string>
   /** The sub that each other declared source gives of a login, by the source's name. */
   subjects(login: Login): Promise<Record<string, unknown>>
@@ -222,6 +228,7 @@ export function bankIn(conversation: Conversation): Bank {
     ownApplication: (changes) => ownApplication(conversation, changes),
     readableApplication: () => readableApplication(conversation),
     manage: (method, own, replace) => manage(conversation, method, own, replace),
+    hostKeys: (keys) => hostKeys(conversation, keys),
     sectorDocument: (content) => sectorDocument(conversation, content),
     succeeds: (operation) => operation.succeeds(conversation),
     assertionClaims: async () => {
@@ -262,6 +269,10 @@ export function bankIn(conversation: Conversation): Bank {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
+    },
+    async exchangeOfOwn(options) {
+      const { prepare, send } = codeExchangeOf(options)
+      return send(conversation, await prepare(conversation))
     },
     exchange: (owner, code, verifier) => exchangeCode(conversation, owner, code, verifier),
     userData: (endpoint, login, headers) => fetchUserData(conversation, endpoint, login, headers),

@@ -13,11 +13,13 @@ export interface ClientRequest {
   authentication: AssertionChanges | { bearer: string } | 'none'
   /** Parameters that replace or, undefined, leave out those of the authentication. */
   credentials?: Record<string, string | undefined>
+  /** Further headers. */
+  headers?: Record<string, string>
 }
 
 /** Sends the form; assertions are made anew each time it is sent. */
 export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
-  const { endpoint, form, credentials = {} } = request
+  const { endpoint, form, credentials = {}, headers = {} } = request
   const proof = await proofOf(conversation, request)
   const parameters = Object.entries({ ...form, ...proof.form, ...credentials }).filter(
     ([, value]) => value !== undefined,
@@ -29,6 +31,7 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
       ...proof.headers,
+      ...headers,
     },
     body: new URLSearchParams(parameters as [string, string][]).toString(),
   })

@@ -196,17 +196,22 @@ export async function application(conversation: Conversation, changes: Metadata 
   return inStep('registration', () => registered({ request, response }))
 }
 
-/** An application of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
-export async function ownApplication(conversation: Conversation, changes: Metadata = {}): Promise<OwnApplication> {
-  const request = await prepareRegistration(conversation, changes)
+/** The application of a registration, with what its owner needs to change or delete it. @throws StepFailure when it was not registered */
+export function asOwn(registration: Registration): Promise<OwnApplication> {
+  const { request, response } = registration
   return inStep('registration', async () => {
-    const response = await sendRegistration(conversation, request)
-    const application = await registered({ request, response })
+    const application = await registered(registration)
     const token = response.member('registration_access_token')
     if (typeof token === 'string') return { ...application, endpoint: request.endpoint, token, response }
     const sentence = 'POST /register gave no registration_access_token'
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
+}
+
+/** An application of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
+export async function ownApplication(conversation: Conversation, changes: Metadata = {}): Promise<OwnApplication> {
+  const request = await prepareRegistration(conversation, changes)
+  return asOwn({ request, response: await inStep('registration', () => sendRegistration(conversation, request)) })
 }
 
 async function registered({ request, response }: Registration): Promise<Application> {

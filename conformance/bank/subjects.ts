@@ -1,45 +1,27 @@
-import { decodeJwt } from 'jose'
 import { BankFailure } from '../harness/failure.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { inStep } from './steps.js'
 import type { Login } from './token.js'
-import { fetchUserData, openJwe, openUserData } from './user-data.js'
+import { idTokenClaims, userDataOnce } from './user-data.js'
 
-/**
- * The sub that userinfo gives of a login; whether it is signed as it should be is for other rules.
- * @throws StepFailure when userinfo gives none
- */
+/** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
 export async function subjectInUserinfo(conversation: Conversation, login: Login): Promise<string> {
-  const response = await fetchUserData(conversation, 'userinfo', login)
-  const { content } = await openUserData(conversation, 'userinfo', response, login.application)
+  const { claims, response } = await userDataOnce(conversation, 'userinfo', login)
   return inStep('userinfo', async () => {
-    const sub = subOf(content)
-    if (sub !== undefined) return sub
-    throw new BankFailure({ sentence: 'userinfo is no JWT with a sub', evidence: response.evidence })
+    if (typeof claims.sub === 'string' && claims.sub !== '') return claims.sub
+    throw new BankFailure({ sentence: 'userinfo gives no sub', evidence: response.evidence })
   })
 }
 
-function subOf(jwt: string): string | undefined {
-  try {
-    return decodeJwt(jwt).sub
-  } catch {
-    return undefined
-  }
-}
-
-/** The sub that each source but userinfo gives of a login, by the source's name; only sources that the bank declares. */
+/**
+ * The sub that each source but userinfo gives of a login, by the source's name; only sources that the bank declares.
+ * @throws StepFailure when a source gives no claims
+ */
 export async function subjects(conversation: Conversation, login: Login): Promise<Record<string, unknown>> {
-  const { application, response } = login
-  const discovery = await discover(conversation)
-  const found: Record<string, unknown> = {}
-  const idToken = response.member('id_token')
-  if (idToken !== undefined) {
-    found.id_token = subOf((await openJwe(conversation, String(idToken), 'id_token', response, application)).content)
-  }
-  if (discovery.value('profile_endpoint') !== undefined) {
-    const profile = await fetchUserData(conversation, 'profile', login)
-    found.profile = subOf((await openUserData(conversation, 'profile', profile, application)).content)
+  const found: Record<string, unknown> = { id_token: (await idTokenClaims(conversation, login)).sub }
+  if ((await discover(conversation)).value('profile_endpoint') !== undefined) {
+    found.profile = (await userDataOnce(conversation, 'profile', login)).claims.sub
   }
   return found
 }

@@ -128,12 +128,17 @@ export async function freshOfflineLogin(conversation: Conversation, options: Log
   return asOffline(await freshLogin(conversation, chosen), chosen.scope)
 }
 
-/** The exchange of a fresh code, to be replaced in one step. */
-export const codeExchange: Operation<ClientRequest> = {
-  succeeds: (conversation) => loginOnce(conversation, {}),
-  async prepare(conversation) {
-    const authorization = await authorize(conversation, await complete(conversation, {}))
-    return exchangeOf(conversation, authorization.application, await codeOf(authorization), verifierOf(authorization))
-  },
-  send: sendClientRequest,
+/** The exchange of a fresh code at the application of these options, to be replaced in one step. */
+export function codeExchangeOf(options: LoginOptions): Operation<ClientRequest> {
+  return {
+    succeeds: (conversation) => loginOnce(conversation, options),
+    async prepare(conversation) {
+      const authorization = await authorize(conversation, await complete(conversation, options))
+      return exchangeOf(conversation, authorization.application, await codeOf(authorization), verifierOf(authorization))
+    },
+    send: sendClientRequest,
+  }
 }
+
+/** The exchange of a fresh code, to be replaced in one step. */
+export const codeExchange = codeExchangeOf({})

@@ -1,4 +1,4 @@
-import type { LoginOptions } from '../bank/authorization.js'
+import { type LoginOptions, parameterOf } from '../bank/authorization.js'
 import { type Need, toLogIn } from '../harness/needs.js'
 import { type Rule, rule } from '../harness/rule.js'
 
@@ -69,12 +69,13 @@ export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, 
     title,
     needs: [...toLogIn, ...needs],
     async check({ bank, expect }) {
-      const { callback } = await bank.tryAuthorization(login)
-      const { response, query } = callback
+      const asked = await bank.tryAuthorization(login)
+      const { response } = asked.callback
       expect(response).toHaveStatus(302)
-      expect(query.get('error'), 'error of the callback', response).toBe(code)
+      expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(code)
       if (message !== undefined) {
-        expect(query.get('error_description'), 'error_description of the callback', response).toBe(message)
+        const description = parameterOf(asked, 'error_description')
+        expect(description, 'error_description of the callback', response).toBe(message)
       }
     },
   }),

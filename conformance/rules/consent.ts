@@ -1,3 +1,6 @@
+import type { Metadata } from '../bank/application-metadata.js'
+import { claimsOf } from '../bank/claims.js'
+import type { Discovery } from '../bank/discovery.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
@@ -57,20 +60,32 @@ export const openidAlone = rule({
   },
 })
 
+/** What registers offline_access beside the scopes of a record, where the bank declares it: AMB-45 is about it. */
+function withOfflineAccess(discovery: Discovery, { scope, grant_types }: Metadata): Metadata {
+  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
+  if (!declares('scopes_supported', 'offline_access') || !declares('grant_types_supported', 'refresh_token')) return {}
+  const grants = Array.isArray(grant_types) ? grant_types : []
+  return {
+    scope: [...new Set([...String(scope).split(' '), 'offline_access'])].join(' '),
+    grant_types: [...new Set([...grants, 'refresh_token'])],
+  }
+}
+
 export const openidAloneScopes = rule({
   id: 'consent/openid-alone-scopes',
   requirement: 'CONS-9',
   title: 'The access token of a request for only openid receives all scopes registered for the client',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const client = own('openid alone, scopes')
-    const { dataScopes } = await bank.application(client)
+    const { metadata, dataScopes } = await bank.application()
+    const client = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
     const { response } = await bank.login({ client, scope: 'openid' })
     const scopes = expect(response.member('scope'), 'scope of the token response', response).toBeText().split(' ')
     if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 2)
     reading('AMB-33', 1)
     const offline = response.member('refresh_token') !== undefined
-    const expected = ['openid', ...dataScopes].filter((scope) => offline || scope !== 'offline_access')
+    const registered = dataScopes.filter((scope) => scope !== 'offline_access')
+    const expected = ['openid', ...registered, ...(offline ? ['offline_access'] : [])]
     expect(scopes, 'the scopes of the token response', response).toBeSetOf(expected)
     reading('AMB-45', offline ? 2 : 1)
   },
@@ -113,16 +128,6 @@ export const requiredScope = rule({
   },
 })
 
-/** Claims of userinfo by which a data scope is known, as far as a person has them. */
-const claimsOf: Record<string, readonly string[]> = {
-  'profile.name': ['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username'],
-  'profile.email': ['email', 'email_verified', 'verified_email'],
-  'profile.phonenumber': ['phone_number', 'phone_number_verified'],
-  'profile.birthdate': ['birthdate'],
-  'profile.locale': ['locale'],
-  'profile.zoneinfo': ['zoneinfo'],
-}
-
 export const approvedAlone = rule({
   id: 'consent/approved-data',
   requirement: 'CONS-6',
@@ -130,14 +135,18 @@ export const approvedAlone = rule({
   needs: [...toLogIn, 'untick'],
   async check({ bank, expect, skip }) {
     const client = own('approved data')
-    const known = (await bank.application(client)).dataScopes.filter((scope) => claimsOf[scope])
-    const [approved, refused] = known
+    const endpoints = ['userinfo', 'profile'] as const
+    const { dataScopes } = await bank.application(client)
+    const [approved, refused] = dataScopes.filter((scope) =>
+      endpoints.every((one) => claimsOf(one, [scope]).length > 0),
+    )
     if (!approved || !refused) return skip(tooFew)
     const asked = await bank.tryAuthorization({ client, scope: `openid ${approved} ${refused}`, untick: [refused] })
     const login = await bank.redeem(asked)
-    const { claims: given, response } = await bank.claims('userinfo', login)
-    const claims = Object.keys(given)
-    const unapproved = claims.filter((claim) => claimsOf[refused]?.includes(claim))
-    expect(unapproved, `the claims of userinfo that belong to ${refused}, which was not approved`, response).toEqual([])
+    for (const endpoint of endpoints) {
+      const { claims, response } = await bank.claims(endpoint, login)
+      const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
+      expect(unapproved, `the claims of ${endpoint} that belong to ${refused}, not approved`, response).toEqual([])
+    }
   },
 })

@@ -5,8 +5,10 @@ import * as authorization from './authorization.js'
 import * as authorizationErrors from './authorization-errors.js'
 import * as authorizationParameters from './authorization-parameters.js'
 import * as callbackMessages from './callback-messages.js'
+import * as clientAuthentication from './client-authentication.js'
 import * as consent from './consent.js'
 import * as discovery from './discovery.js'
+import * as discoveryReality from './discovery-reality.js'
 import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
@@ -46,6 +48,8 @@ export const rules: readonly Rule[] = [
   registrationAuthentication,
   registrationManagement,
   subjects,
+  clientAuthentication,
+  discoveryReality,
   authorization,
   algorithms,
   authorizationErrors,

@@ -2,7 +2,8 @@ import { type RegistrationCall, registration } from '../bank/registration.js'
 import type { Managing } from '../bank/registration-management.js'
 import { toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { strangeCertificate, strangeSigner, unsigned } from '../service/stranger.js'
+import { foreignSigner } from '../service/application-keys.js'
+import { strangeCertificate, unsigned } from '../service/stranger.js'
 import { expectUnauthorized, unlessHandshakeFails } from './refusals.js'
 
 const managing: readonly Managing[] = ['GET', 'PUT', 'DELETE']
@@ -28,7 +29,7 @@ export const noAssertion = rule({
   async check({ bank, expect, note }) {
     const steps: ((good: RegistrationCall) => Promise<Partial<RegistrationCall>>)[] = [
       async () => ({ presented: () => undefined }),
-      async ({ signer }) => ({ signer: await strangeSigner(signer) }),
+      async ({ signer }) => ({ signer: await foreignSigner(signer.alg, signer.kid) }),
       async ({ claims }) => ({ presented: () => unsigned(claims) }),
     ]
     for (const step of steps) {

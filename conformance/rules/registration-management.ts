@@ -1,5 +1,7 @@
+import type { Bank } from '../bank/bank.js'
+import { asOwn, type OwnApplication } from '../bank/registration.js'
 import { type Managing, replacement } from '../bank/registration-management.js'
-import { toRegister } from '../harness/needs.js'
+import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { comparable } from './records.js'
 
@@ -59,16 +61,7 @@ export const deleted = rule({
     reading('AMB-31', response.status === 204 ? 1 : 2)
     expect(await bank.manage('GET', application)).toHaveStatus(401, 403, 404)
 
-    const url = new URL(await (await bank.discovery()).endpoint('authorization_endpoint'))
-    const { clientId, redirectUri } = application
-    const parameters = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type: 'code' }
-    for (const [name, value] of Object.entries({ ...parameters, state: 'deleted', nonce: 'deleted' })) {
-      url.searchParams.set(name, value)
-    }
-    const begun = await bank.get(url.href)
-    const refused = begun.status >= 400 || (begun.location && new URL(begun.location).searchParams.has('error'))
-    expect(refused ? 'refused' : `taken (status ${begun.status})`, '/auth for it', begun).toBe('refused')
-
+    expect(await isTaken(bank, application, application.redirectUri), 'a request to /auth for it').toBe('refused')
     const exchange = await bank.exchange(application, 'no-code')
     expect(exchange).toHaveStatus(400, 401)
     expect(exchange.member('error'), 'error of POST /token for it', exchange).toMatch(
@@ -94,3 +87,50 @@ export const accessToken = rule({
     expect(await bank.manage('GET', application)).toHaveStatus(200)
   },
 })
+
+export const deletedTokens = rule({
+  id: 'registration/delete-ends-tokens',
+  requirement: 'REG-26',
+  title: "After DELETE the application's access tokens are refused at /userinfo and /profile",
+  needs: [...toRegister, ...toLogIn],
+  async check({ bank, expect }) {
+    const client = { client_name: 'Conformance to be deleted' }
+    const login = await bank.login({ client })
+    await bank.subjectInUserinfo(login)
+    expect(await bank.manage('DELETE', await asOwn(await bank.registration(client)))).toHaveStatus(204, 200)
+    const profile = (await bank.discovery()).value('profile_endpoint') !== undefined
+    for (const endpoint of profile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)) {
+      expect(await bank.userData(endpoint, login)).toHaveStatus(401, 403)
+    }
+  },
+})
+
+export const changeHolds = rule({
+  id: 'registration/change-holds',
+  requirement: 'REG-29',
+  title: 'A change by PUT holds for the next /auth request',
+  needs: toRegister,
+  async check({ bank, expect }) {
+    const application = await bank.readableApplication()
+    const before = application.redirectUri
+    const after = `${before}/changed`
+    expect(await isTaken(bank, application, before), 'a request with the registered redirect_uri, before').toBe('taken')
+    const record = replacement(application, { redirect_uris: [after] })
+    const response = await bank.manage('PUT', application, { record })
+    expect(response).toHaveStatus(200, 204)
+    expect(await isTaken(bank, application, after), 'a request with the new redirect_uri').toBe('taken')
+    expect(await isTaken(bank, application, before), 'a request with the replaced redirect_uri').toBe('refused')
+  },
+})
+
+/** Whether /auth begins a login for a good request of an application with this redirect URI. */
+async function isTaken(bank: Bank, { clientId }: OwnApplication, redirectUri: string): Promise<'taken' | 'refused'> {
+  const url = new URL(await (await bank.discovery()).endpoint('authorization_endpoint'))
+  const parameters = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type: 'code' }
+  for (const [name, value] of Object.entries({ ...parameters, state: 'any-state', nonce: 'any-nonce' })) {
+    url.searchParams.set(name, value)
+  }
+  const { status, location } = await bank.get(url.href)
+  const refused = status >= 400 || (location !== undefined && new URL(location).searchParams.has('error'))
+  return refused ? 'refused' : 'taken'
+}

@@ -147,6 +147,15 @@ describe('a bank that is wrong fails the rule about it', () => {
       ),
       '["openid","openid"]',
     ],
+    ['user-data/userinfo-needs-token', () => ({}), 'WWW-Authenticate should be a Bearer challenge, but is ""'],
+    [
+      'user-data/userinfo-needs-token',
+      (own) => ({
+        [userinfo]: async (request) => (request.headers.authorization ? (own[userinfo]?.(request) ?? 'cut') : json({})),
+      }),
+      'should have status 401 or 400, but has 200',
+    ],
+    ['profile/signed', () => ({}), 'the answer to GET /profile should have status 200, but has 404'],
     ['userinfo/signed', changed(userinfo, () => json({ sub: 'a' })), 'should be application/jwt'],
     [
       'userinfo/signed',

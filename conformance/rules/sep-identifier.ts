@@ -1,4 +1,5 @@
 import type { UserData } from '../bank/claims.js'
+import { codeExchange } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
@@ -43,5 +44,20 @@ export const userData = rule({
       const claims = expect(payload, `${endpoint} with X-Sep-identifier`, response).toBeObject()
       expect(lasting(claims), `${endpoint} with X-Sep-identifier`, response).toEqual(lasting(without.claims))
     }
+  },
+})
+
+export const token = rule({
+  id: 'general/sep-identifier-token',
+  requirement: 'GEN-5',
+  title: 'A code is exchanged with X-Sep-identifier as without it',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const without = await bank.login()
+    const response = await bank.instead(codeExchange, () => ({ headers: sla }))
+    expect(response).toHaveStatus(without.response.status)
+    expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
+      Object.keys(expect(without.response.json, 'the token response', without.response).toBeObject()),
+    )
   },
 })

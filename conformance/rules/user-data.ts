@@ -167,20 +167,49 @@ export const notificationScope = rule({
   },
 })
 
+export const revokedRefused = rule({
+  id: 'user-data/revoked-refused',
+  requirement: 'DATA-18',
+  title: 'A revoked access token is refused at userinfo and profile',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const login = await bank.freshLogin()
+    for (const endpoint of endpoints) expect(await bank.userData(endpoint, login)).toHaveStatus(200)
+    const revocation = await bank.revoke(login.application, login.accessToken)
+    if (revocation.status >= 300) skip(`/revoke answers ${revocation.status} (see REV-1)`)
+    for (const endpoint of endpoints) expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+  },
+})
+
+/** Holds that what is no access token is refused at both endpoints. */
+async function expectNoAccessToken(tools: Tools, token: string) {
+  for (const endpoint of endpoints) {
+    const refusal = await tools.bank.instead(userDataOperation(endpoint), ({ headers }) => ({
+      headers: { ...headers, authorization: `Bearer ${token}` },
+    }))
+    expectTokenRefused(tools, refusal, 'unknown')
+  }
+}
+
+export const refreshTokenRefused = rule({
+  id: 'user-data/refresh-token-refused',
+  requirement: 'DATA-19',
+  title: 'A refresh token in place of an access token is refused',
+  needs: toLogIn,
+  check: async (tools) => expectNoAccessToken(tools, (await tools.bank.offlineLogin()).refreshToken),
+})
+
 export const idTokenRefused = rule({
   id: 'user-data/id-token-refused',
   requirement: 'DATA-19',
   title: 'An id_token in place of an access token is refused',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect } = tools
-    const login = await bank.login()
-    const idToken = expect(login.response.member('id_token'), 'the id_token', login.response).toBeText()
-    for (const endpoint of endpoints) {
-      const refusal = await bank.instead(userDataOperation(endpoint), ({ headers }) => ({
-        headers: { ...headers, authorization: `Bearer ${idToken}` },
-      }))
-      expectTokenRefused(tools, refusal, 'unknown')
-    }
+    const { bank, skip } = tools
+    const { response } = await bank.login()
+    const idToken = response.member('id_token')
+    if (idToken === undefined) skip('the token response has no id_token (see TOK-1)')
+    await expectNoAccessToken(tools, String(idToken))
   },
 })

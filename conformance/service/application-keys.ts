@@ -83,9 +83,9 @@ function encryptionAlgorithm({ use, alg, kty }: JWK): string {
 }
 
 /** A key that no application registered, under the kid of one that an application did, or its own. */
-export async function foreignSigner(alg: string, kid?: string): Promise<Signer> {
-  const { privateKey, kid: own } = await foreignKey(alg)
-  return { alg, kid: kid ?? own, privateKey }
+export async function foreignSigner(alg: string, kid?: string): Promise<SigningKey> {
+  const key = await foreignKey(alg)
+  return { ...key, kid: kid ?? key.kid }
 }
 
 const foreign = new Map<string, Promise<SigningKey>>()

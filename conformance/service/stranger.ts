@@ -1,9 +1,8 @@
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
-import { generateKeyPair, UnsecuredJWT } from 'jose'
+import { UnsecuredJWT } from 'jose'
 import type { ClientCertificate } from '../bank/http.js'
-import type { Signer } from './assertions.js'
 
 /** What somebody has to show who is not the service. */
 
@@ -30,15 +29,6 @@ let certificate: Promise<ClientCertificate> | undefined
 export function strangeCertificate(): Promise<ClientCertificate> {
   certificate ??= makeCertificate()
   return certificate
-}
-
-const signers = new Map<string, Promise<Signer>>()
-
-/** A signer that says it is the one given, with a key that nobody knows; made once in a process for each algorithm. */
-export async function strangeSigner({ alg, kid }: Signer): Promise<Signer> {
-  const made = signers.get(alg) ?? generateKeyPair(alg).then(({ privateKey }) => ({ alg, privateKey }))
-  signers.set(alg, made)
-  return { ...(await made), ...(kid && { kid }) }
 }
 
 /** A JWT with these claims and no signature (RFC 7519 section 6). */

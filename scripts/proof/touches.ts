@@ -14,6 +14,7 @@ const changeOfPerson = 'POST control door /people/{login}'
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
+  'client-keys': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'client-assertion': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
@@ -24,6 +25,7 @@ const routesOfChecks: Record<string, string[]> = {
   'request-object': ['GET /auth'],
   logout: ['GET /session/end'],
   notification: [changeOfPerson],
+  'access-token': ['GET /userinfo', 'GET /profile'],
 }
 
 /** Where what is sealed is handed out. */

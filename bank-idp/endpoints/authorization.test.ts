@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { type Bank, createBank } from '../bank.js'
+import { type Application, TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application()
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const good = () => ({
+  client_id: application.client_id,
+  redirect_uri: application.redirect_uri,
+  response_type: 'code',
+  scope: 'openid profile.name',
+  state: 's',
+  nonce: 'n',
+})
+
+/** How many random requests are sent; BANK_FUZZ_RUNS asks for more. */
+const runs = Number(process.env.BANK_FUZZ_RUNS ?? 150)
+
+test('two mistakes have one answer: the first in the order of the tables', async () => {
+  const both = await service.http('get', '/auth').query({ ...good(), state: '', scope: 'profile.name' })
+  const { searchParams } = new URL(String(both.get('location')))
+  expect([...searchParams]).toEqual([
+    ['error', 'invalid_request'],
+    ['error_description', 'state is required'],
+  ])
+})
+
+describe('an address that only looks like the registered one is never redirected to', () => {
+  const disguises: [string, (uri: URL) => string][] = [
+    ['another scheme', (uri) => uri.href.replace('https:', 'http:')],
+    ['javascript', (uri) => `javascript:alert(1)//${uri.href}`],
+    ['no scheme', (uri) => uri.href.replace('https:', '')],
+    ['userinfo', (uri) => uri.href.replace('//', '//user@')],
+    ['userinfo of another host', (uri) => uri.href.replace('//', '//').replace(uri.host, `${uri.host}@evil.example`)],
+    ['a backslash', (uri) => uri.href.replace('/callback', '\\callback')],
+    ['a backslash host', (uri) => `https://evil.example\\@${uri.host}/callback`],
+    ['an encoded slash', (uri) => uri.href.replace('/callback', '%2Fcallback')],
+    ['upper case', (uri) => uri.href.replace('callback', 'CALLBACK')],
+    ['an upper case host', (uri) => uri.href.replace('localhost', 'LOCALHOST')],
+    ['dots', (uri) => uri.href.replace('/callback', '/x/../callback')],
+    ['encoded dots', (uri) => uri.href.replace('/callback', '/%2e%2e/callback')],
+    ['a dot after the host', (uri) => uri.href.replace('localhost', 'localhost.')],
+    ['another port', (uri) => uri.href.replace(uri.port, '1')],
+    ['no port', (uri) => uri.href.replace(`:${uri.port}`, '')],
+    ['a fullwidth dot', (uri) => uri.href.replace('localhost', 'localhost\uff0eevil.example')],
+    ['a homograph', (uri) => uri.href.replace('localhost', 'l\u043ecalhost')],
+    ['a fragment', (uri) => `${uri.href}#x`],
+    ['a query', (uri) => `${uri.href}?x=1`],
+    ['a line break', (uri) => `${uri.href}\r\nlocation: https://evil.example`],
+    ['a blank', (uri) => ` ${uri.href}`],
+    ['a suffix', (uri) => `${uri.href}.evil.example`],
+    ['a null', (uri) => `${uri.href}\u0000`],
+  ]
+
+  test.each(disguises)('%s', async (_name, disguise) => {
+    const redirect_uri = disguise(new URL(application.redirect_uri))
+    for (const broken of [{}, { scope: 'x' }, { prompt: 'none' }]) {
+      const answer = await service.http('get', '/auth').query({ ...good(), ...broken, redirect_uri })
+      expect([answer.status, answer.get('location')]).toEqual([400, undefined])
+      expect(answer.body.error).toBe('invalid_request')
+    }
+  })
+})
+
+test('random and mutated queries are answered, never with a 5xx, and redirected nowhere but to the application', async () => {
+  const names = [
+    ...Object.keys(good()),
+    ...['prompt', 'display', 'acr_values', 'max_age', 'response_mode', 'ui_locales', 'claims', 'id_token_hint'],
+    ...['request_uri', 'request', 'registration', 'sep_id', 'code_challenge', 'code_challenge_method', 'x'],
+  ]
+  const values = [
+    '',
+    'none',
+    'code',
+    'token',
+    'openid',
+    'loa3',
+    '0',
+    '-1',
+    '{}',
+    '%',
+    '\u0000',
+    'a'.repeat(3000),
+    'https://evil.example/',
+  ]
+  const value = fc.oneof(fc.constantFrom(...values), fc.string({ unit: 'binary', maxLength: 40 }))
+  const mutation = fc.array(fc.tuple(fc.constantFrom(...names), value, fc.boolean()), { maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(mutation, fc.string({ maxLength: 20 }), async (changes, tail) => {
+      const query = new URLSearchParams(good())
+      for (const [name, changed, added] of changes) {
+        if (added) query.append(name, changed)
+        else query.set(name, changed)
+      }
+      const path = `/auth?${query}&${tail.replace(/[^!-~]|[#]/g, '%')}`
+      const answer = await service.http('get', path)
+      expect(answer.status).toBeLessThan(500)
+      const location = answer.get('location')
+      if (location === undefined) return
+      const { origin } = new URL(location, bank.issuer)
+      expect([bank.issuer, new URL(application.redirect_uri).origin]).toContain(origin)
+    }),
+    { numRuns: runs },
+  )
+}, 600_000)

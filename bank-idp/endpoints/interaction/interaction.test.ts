@@ -1,0 +1,143 @@
+import { type Bank, createBank } from '../../bank.js'
+import { TestService } from '../../testing/service.js'
+
+let bank: Bank
+let service: TestService
+
+beforeAll(async () => {
+  bank = await createBank({ control: true })
+  await bank.listen()
+  service = await TestService.start(bank)
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const scope = 'openid profile.name profile.birthdate'
+
+type Forms = Record<string, string | string[]>[]
+
+/** The first page that an authorization request shows. */
+async function firstPage(
+  application: Awaited<ReturnType<TestService['application']>>,
+  parameters: Record<string, string> = {},
+  headers: Record<string, string> = {},
+) {
+  const { client_id, redirect_uri } = application
+  const query = { client_id, redirect_uri, response_type: 'code', scope, state: 's', nonce: 'n', ...parameters }
+  const begun = await service.http('get', '/auth').query(query)
+  const { pathname } = new URL(String(begun.get('location')), bank.issuer)
+  const cookie = [begun.get('set-cookie') ?? []].flat().map((one) => one.split(';')[0])
+  return service.http('get', pathname).set('cookie', cookie.join('; ')).set(headers)
+}
+
+describe('the consent screen', () => {
+  test('CONS-5: a scope of required_scope stays granted though its box is not ticked, and its box cannot be unticked', async () => {
+    const application = await service.application({ required_scope: 'profile.name' })
+    const nothing = { action: 'approve' }
+    const { code } = await service.authorize(application, scope, [{ person: 'jana' }, nothing])
+    const { body } = await service.redeem(application, String(code))
+    expect(body.scope.split(' ').sort()).toEqual(['openid', 'profile.name'])
+  })
+
+  test('CONS-11: an unticked scope is not granted, and is asked for again the next time', async () => {
+    const application = await service.application()
+    const some = { action: 'approve', scope: ['profile.name'] }
+    const { code } = await service.authorize(application, scope, [{ person: 'jana' }, some])
+    const { body } = await service.redeem(application, String(code))
+    expect(body.scope.split(' ').sort()).toEqual(['openid', 'profile.name'])
+    const again = await service.authorize(application, scope, [{ person: 'jana' }, { action: 'refuse' }])
+    expect(again).toMatchObject({ error: 'access_denied', error_description: 'User declined consent' })
+  })
+
+  test('CONS-10: shows the scopes of the request alone, the required ones disabled', async () => {
+    const application = await service.application({ required_scope: 'profile.birthdate' })
+    const shown = await service.authorize(application, 'openid profile.name', [{ person: 'jana' }]).catch(String)
+    expect(shown).toContain('value="profile.name"')
+    expect(shown).not.toContain('value="profile.birthdate"')
+    const both = await service.authorize(application, scope, [{ person: 'jana' }]).catch(String)
+    expect(both).toMatch(/<input[^>]*value="profile.birthdate"[^>]*disabled/)
+    expect(both).not.toMatch(/<input[^>]*value="profile.name"[^>]*disabled/)
+  })
+})
+
+describe('the language of a page', () => {
+  test.each([
+    [{ ui_locales: 'cs' }, 'en', 'cs', 'Přihlásit'],
+    [{ ui_locales: 'sk de' }, 'en', 'cs', 'Přihlásit'],
+    [{ ui_locales: 'en cs' }, 'cs', 'en', 'Sign in'],
+    [{ ui_locales: 'de fr' }, 'cs', 'cs', 'Přihlásit'],
+    [{}, 'cs-CZ, en;q=0.5', 'cs', 'Přihlásit'],
+    [{}, 'de', 'en', 'Sign in'],
+  ])('follows %j, then Accept-Language %s', async (parameters, accepted, language, button) => {
+    const page = await firstPage(await service.application(), parameters as Record<string, string>, {
+      'accept-language': accepted,
+    })
+    expect(page.text).toContain(`<html lang="${language}">`)
+    expect(page.text).toContain(`>${button}</button>`)
+  })
+
+  test('touch and popup are told to the style', async () => {
+    const application = await service.application()
+    expect((await firstPage(application, { display: 'touch' })).text).toContain('<body class="touch">')
+    expect((await firstPage(application, { display: 'popup' })).text).toContain('<body class="popup">')
+  })
+})
+
+describe('people who behave', () => {
+  test.each([
+    ['radek', 'eid_doesnt_exist', 'User not eligible'],
+    ['simona', 'eid_doesnt_exist', 'User disabled authentication'],
+  ])('%s ends in %s', async (person, error, error_description) => {
+    const application = await service.application()
+    expect(await service.authorize(application, scope, [{ person }])).toMatchObject({ error, error_description })
+  })
+
+  test('one with two identities chooses one, and is known by it', async () => {
+    const application = await service.application({ subject_type: 'public' })
+    const account = '6f79633e-9a4c-469e-bf97-8f2c08598c6a'
+    const forms: Forms = [{ person: 'martin' }, { account }, { action: 'approve', scope: scope.split(' ') }]
+    const { code } = await service.authorize(application, scope, forms)
+    const { body } = await service.redeem(application, String(code))
+    const claims = JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString())
+    expect(claims.sub).toBe(account)
+  })
+
+  test('a login for loa3 asks for a second factor, and who leaves it unfinished is access_denied', async () => {
+    const application = await service.application()
+    const parameters = { acr_values: 'loa3' }
+    const left = await service.authorize(application, scope, [{ person: 'jana' }, { action: 'cancel' }], parameters)
+    expect(left).toMatchObject({ error: 'access_denied', state: 'S-1' })
+  })
+})
+
+describe('the next ending, set through the control door', () => {
+  const control = async (body: object) =>
+    fetch(`${bank.control?.url}/endings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  test('ends the next login of that application alone, once', async () => {
+    const [one, other] = [await service.application(), await service.application()]
+    expect((await control({ client: one.client_id, ending: 'weak-method' })).status).toBe(200)
+    const forms: Forms = [{ person: 'jana' }, { action: 'approve', scope: scope.split(' ') }]
+    expect(await service.authorize(other, scope, forms)).toHaveProperty('code')
+    expect(await service.authorize(one, scope, forms)).toMatchObject({
+      error: 'user_not_eligible',
+      error_description: 'User authentication method insufficient',
+    })
+    expect(await service.authorize(one, scope, forms)).toHaveProperty('code')
+  })
+
+  test('is told what is wrong', async () => {
+    expect(await (await control({ client: 'x', ending: 'sunny' })).json()).toMatchObject({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('ending must be one of authentication-declined'),
+    })
+    expect((await control({ client: 'nobody', ending: 'not-eligible' })).status).toBe(400)
+  })
+})

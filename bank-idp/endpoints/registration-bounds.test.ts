@@ -1,0 +1,164 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { type Bank, createBank } from '../bank.js'
+import { TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+let other: Server
+let base: string
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  other = createServer(bank.identity.service.certificate, (req, res) => {
+    if (req.url === '/moved') res.writeHead(302, { location: `${service.url}/jwks.json` }).end()
+    else if (req.url === '/endless') {
+      const more = setInterval(() => res.write('['.repeat(16_384)), 1)
+      res.on('close', () => clearInterval(more))
+    } else if (req.url === '/failing') res.writeHead(500).end('out of order')
+    else if (req.url === '/nonsense') res.end('<!doctype html>')
+    else if (req.url !== '/silent') res.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  base = `https://localhost:${(other.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  other.closeAllConnections()
+  other.close()
+  await service.stop()
+  await bank.close()
+})
+
+const addresses = fc.constantFrom(
+  'https://user@app.example/',
+  'https://app.example/#part',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://app.example/',
+  'https://127.0.0.1/',
+  'https://[::1]/',
+  'https://přiklad.example/',
+  'https://app.example:99999/',
+  'https://',
+  '//app.example/',
+  'https://app.example/\u0000',
+  '',
+)
+
+const fields = [
+  'redirect_uris request_uris contacts default_acr_values response_types grant_types',
+  'client_name logo_uri client_uri policy_uri tos_uri jwks_uri sector_identifier_uri subject_type notification_uri',
+  'initiate_login_uri backchannel_logout_uri id_token_signed_response_alg userinfo_encrypted_response_enc',
+  'token_endpoint_auth_method default_max_age require_auth_time scope required_scope application_type tax_number',
+]
+  .join(' ')
+  .split(' ')
+
+const deep = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) as unknown
+
+const hostile = fc.oneof(
+  addresses,
+  fc.array(addresses, { maxLength: 3 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constant('x'.repeat(50_000)),
+  fc.constant(deep),
+  fc.jsonValue({ maxDepth: 3 }),
+)
+
+test('hostile records are refused with 400, or come back as they were sent and are read as they came back', async () => {
+  const records = fc.sample(fc.dictionary(fc.constantFrom(...fields), hostile, { minKeys: 1, maxKeys: 2 }), {
+    numRuns: 150,
+    seed: 20_261_120,
+  })
+  for (const changes of records) {
+    const { status, body } = await service.register(changes)
+    if (status === 400) {
+      expect(body).toEqual({ error: expect.any(String), error_description: expect.stringMatching(/^[\x20-\x7e]+$/) })
+      expect(body.error_description.length).toBeLessThan(400)
+      continue
+    }
+    expect(status).toBe(200)
+    const sent = Object.fromEntries(Object.entries(changes).filter(([name]) => name in body))
+    expect(body).toMatchObject(sent)
+    const read = await service
+      .http('get', `/register/${body.client_id}`, { mutualTls: true })
+      .set({ ...(await service.registrationHeaders()), authorization: `Bearer ${body.registration_access_token}` })
+    expect(read.body).toEqual(body)
+  }
+}, 60_000)
+
+test.each([
+  ['a member twice', '{"client_name":"first","client_name":"second"}', 200, 'second'],
+  ['a prototype', '{"__proto__":{"scope":"openid authorization"},"constructor":1}', 200, 'Test application'],
+])('%s: the body means what JSON.parse makes of it', async (_case, text, status, client_name) => {
+  const good = JSON.stringify(service.record())
+  const answer = await service
+    .http('post', '/register', { mutualTls: true })
+    .set({ ...(await service.registrationHeaders()), 'content-type': 'application/json' })
+    .send(`${good.slice(0, -1)},${text.slice(1)}`)
+  expect([answer.status, answer.body.client_name]).toEqual([status, client_name])
+  expect(answer.body.scope).toBe(service.record().scope)
+})
+
+test('a body of more than 100 kB is refused', async () => {
+  const { status, body } = await service.register({ client_name: 'x'.repeat(110_000) })
+  expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
+  expect(body.error_description).toContain('too large')
+})
+
+test.each([
+  ['/moved', 'unexpected redirect'],
+  ['/endless', ''],
+  ['/failing', 'status 500'],
+  ['/nonsense', 'JSON'],
+])('a sector_identifier_uri at %s is refused and named', async (path, reason) => {
+  const { status, body } = await service.register({ sector_identifier_uri: base + path })
+  expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
+  expect(body.error_description).toMatch(/^sector_identifier_uri: /)
+  expect(body.error_description).toContain(reason)
+})
+
+test("the bank's own network can be shut to what applications name", async () => {
+  const careful = await createBank({ fetchNetworks: ['public'] })
+  await careful.listen()
+  const own = await TestService.start(careful)
+  const { status, body } = await own.register({ sector_identifier_uri: `${own.url}/sector.json` })
+  expect([status, body.error_description]).toEqual([400, expect.stringContaining('fetch-networks does not allow')])
+  await own.stop()
+  await careful.close()
+})
+
+test.each(['/moved', '/endless', '/failing', '/nonsense', '/missing'])(
+  'with jwks_uri at %s an assertion is refused as the client’s fault',
+  async (path) => {
+    const application = await service.application({ jwks_uri: base + path })
+    const { status, body } = await service.redeem(application, 'no-code')
+    expect([status, body.error]).toEqual([400, 'invalid_client'])
+  },
+)
+
+test('a jwks_uri that does not answer holds up nobody else', async () => {
+  const silent = await service.application({ jwks_uri: `${base}/silent` })
+  const lively = await service.application()
+  const waiting = Promise.all(Array.from({ length: 20 }, () => service.redeem(silent, 'no-code')))
+  const { body } = await service.redeem(lively, 'no-code')
+  expect(body.error).toBe('invalid_grant')
+  const first = await Promise.race([
+    waiting.then(() => 'the silent'),
+    service.redeem(lively, 'no').then(() => 'the lively'),
+  ])
+  expect(first).toBe('the lively')
+  expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 400))
+}, 20_000)
+
+test('two hundred applications with a jwks_uri each are served side by side', async () => {
+  const applications = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => service.application({ jwks_uri: `${service.url}/${i}/jwks.json` })),
+  )
+  const answers = await Promise.all(applications.map((application) => service.redeem(application, 'no-code')))
+  expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['invalid_grant']))
+}, 60_000)

@@ -1,0 +1,62 @@
+import { fault, omit, type Sealing } from './fault.js'
+
+function spoilSecret(form: URLSearchParams): void {
+  if (form.has('client_secret')) form.set('client_secret', 'another-secret')
+}
+
+function spoilSecretJwt(form: URLSearchParams): void {
+  const [header = ''] = (form.get('client_assertion') ?? '').split('.')
+  if (Buffer.from(header, 'base64url').toString().includes('"HS')) form.set('client_assertion', `${header}.e30.AAAA`)
+}
+
+export const clientAuthenticationFaults = [
+  fault({
+    id: 'client-authentication/secret-post-in-vain',
+    breaks: ['REG-21'],
+    title: 'Registers client_secret_post and refuses the secret',
+    request: { 'POST /token': spoilSecret },
+  }),
+  fault({
+    id: 'client-authentication/secret-jwt-in-vain',
+    breaks: ['REG-35'],
+    title: 'Registers client_secret_jwt and refuses its assertions',
+    request: { 'POST /token': spoilSecretJwt },
+  }),
+  fault({
+    id: 'client-authentication/any-method',
+    breaks: ['REG-37'],
+    title: 'Takes any authentication method from any application',
+    without: ['client-authentication/method'],
+  }),
+  fault({
+    id: 'client-authentication/any-algorithm',
+    breaks: ['REG-24', 'DISC-13'],
+    title: 'Does not look at the registered algorithm of assertions',
+    without: ['client-assertion/algorithm'],
+  }),
+  fault({
+    id: 'client-authentication/keys-kept-for-long',
+    breaks: ['REG-32'],
+    title: 'Keeps the keys of jwks_uri and does not look for a key that it does not know',
+    without: ['client-keys/search'],
+  }),
+  fault({
+    id: 'client-authentication/no-auth-time',
+    breaks: ['REG-33'],
+    title: 'Leaves auth_time out of the id_token although it is required',
+    collateral: { 'authorization/max-age-auth-time': 'auth_time is required there by max_age' },
+    sealing: { id_token: ({ claims, ...sealing }): Sealing => ({ ...sealing, claims: omit(claims, 'auth_time') }) },
+  }),
+  fault({
+    id: 'registration/data-scopes-alone',
+    breaks: ['REG-25', 'DISC-21'],
+    title: 'Drops the scopes authorization and notification.claims_updated of a registration',
+    clients: {
+      create: (store, record) => {
+        const dropped = ['authorization', 'notification.claims_updated']
+        const scope = record.scope.split(' ').filter((one) => !dropped.includes(one))
+        return store.create({ ...record, scope: scope.join(' ') })
+      },
+    },
+  }),
+]
