@@ -90,6 +90,10 @@ export const revocationFaults = [
     id: 'revocation/session-missed',
     breaks: ['REV-7'],
     title: 'Says interaction_required where the session was ended',
+    collateral: {
+      'authorization/prompt-none-signed-out': 'nobody is signed in there either',
+      'logout/session': 'nobody is signed in after a logout either',
+    },
     response: {
       'GET /auth': (response) => {
         const location = String(response.headers.location ?? '')
