@@ -40,6 +40,7 @@ import type { Rooms } from './rooms.js'
 import { BankServer } from './server.js'
 import { largestDocument } from './signing/documents.js'
 import { AssertionIds } from './store/assertion-ids.js'
+import { Blocks } from './store/blocks.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { type Database, openDatabase } from './store/database.js'
@@ -158,6 +159,7 @@ export async function createBank(
       ...known,
       claimUpdates,
       identity,
+      blocks: new Blocks(db),
       keys,
       clientKeys,
       serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),

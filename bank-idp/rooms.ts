@@ -12,6 +12,7 @@ import type { NextEndings } from './provider/callback-messages.js'
 import type { Provider } from './provider/library.js'
 import type { Subjects } from './provider/subjects.js'
 import type { AssertionIds } from './store/assertion-ids.js'
+import type { Blocks } from './store/blocks.js'
 import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
 import type { Heartbeat } from './store/heartbeat.js'
@@ -30,6 +31,7 @@ export interface Rooms {
   outbound: Outbound
   clients: Clients
   consents: Consents
+  blocks: Blocks
   assertionIds: AssertionIds
   signingRequests: SigningRequests
   /** The way to documents that applications serve. */

@@ -38,6 +38,20 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
       const claims = Object.fromEntries(changes.map(claimOf))
       print(stringify(await control<PersonAnswer>(data, `/people/${encodeURIComponent(login)}`, { claims })).trimEnd())
     })
+  for (const [name, blocked, description] of [
+    ['block', true, 'a security risk: end every login and token of someone, and let them log in no more'],
+    ['unblock', false, 'let someone log in again; what was ended stays so'],
+  ] as const) {
+    people
+      .command(name)
+      .description(description)
+      .argument('<login>')
+      .option(...dataOption)
+      .action(async (login: string, { data }: DataFlag) => {
+        await control<PersonAnswer>(data, `/people/${encodeURIComponent(login)}`, { blocked })
+        print(`${login} is ${blocked ? 'blocked' : 'not blocked'}`)
+      })
+  }
 }
 
 function claimOf(change: string): [string, unknown] {

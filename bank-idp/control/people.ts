@@ -10,8 +10,12 @@ export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'
 /** What the control door says of one person: all that the bank knows, with the age of the day. */
 export type PersonAnswer = Person
 
-/** GET /people; GET /people/{login}; POST /people/{login} {claims}, where null takes a claim away. */
-export function peopleControl({ people, claimUpdates }: Pick<Rooms, 'people' | 'claimUpdates'>): Router {
+/** GET /people; GET /people/{login}; POST /people/{login} {claims}, where null takes a claim away, or {blocked}. */
+export function peopleControl({
+  people,
+  claimUpdates,
+  blocks,
+}: Pick<Rooms, 'people' | 'claimUpdates' | 'blocks'>): Router {
   const answer = (person: Person): PersonAnswer => ({ ...person, claims: withAge(person.claims, new Date(now())) })
   return Router()
     .get('/people', (_req, res) => {
@@ -24,7 +28,14 @@ export function peopleControl({ people, claimUpdates }: Pick<Rooms, 'people' | '
       res.json(answer(person))
     })
     .post('/people/:login', async (req, res) => {
-      const { claims } = (req.body ?? {}) as { claims?: unknown }
+      const { claims, blocked } = (req.body ?? {}) as { claims?: unknown; blocked?: unknown }
+      const person = people.byLogin(req.params.login)
+      if (!person) throw new BankError('not_found', `nobody has the login name '${req.params.login}'`)
+      if (typeof blocked === 'boolean') {
+        const ids = [person.id, ...people.accountsOf(person.id).map(({ id }) => id)]
+        await (blocked ? blocks.block(ids) : blocks.unblock(ids))
+        if (claims === undefined) return void res.json(answer(person))
+      }
       if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
         throw new BankError('invalid_request', 'claims: give an object of claims; null takes one away')
       }

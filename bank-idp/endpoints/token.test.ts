@@ -8,7 +8,7 @@ let application: Application
 const scope = 'openid profile.name profile.birthdate offline_access'
 
 beforeAll(async () => {
-  bank = await createBank()
+  bank = await createBank({ control: true })
   await bank.listen()
   service = await TestService.start(bank)
   application = await service.application({ scope, grant_types: ['authorization_code', 'refresh_token'] })
@@ -142,3 +142,28 @@ test('client_secret_post and client_secret_jwt are taken from clients registered
     'the client is registered for private_key_jwt',
   ])
 })
+
+test('TOK-11 a person who is blocked loses every token at once, and gets in again only when unblocked', async () => {
+  const control = controlOf(bank)
+  const { body: blocked } = await service.login(application, scope, 'petr')
+  const { body: other } = await service.login(application, scope, 'jana')
+  await control('/people/petr', { blocked: true })
+  expect(await info(blocked.access_token)).toEqual({ active: false })
+  expect((await service.refresh(application, blocked.refresh_token)).body.error).toBe('invalid_grant')
+  expect(await info(other.refresh_token)).toMatchObject({ active: true })
+  const refused = await service.authorize(application, scope, [{ person: 'petr' }])
+  expect(refused).toMatchObject({ error: 'eid_doesnt_exist' })
+  await control('/people/petr', { blocked: false })
+  const { body: again } = await service.login(application, scope, 'petr')
+  expect(await info(again.access_token)).toMatchObject({ active: true })
+  expect(await info(blocked.access_token)).toEqual({ active: false })
+})
+
+/** Speaks to the control door of a bank. */
+function controlOf({ control }: Bank) {
+  return async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${control?.token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${control?.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.status).toBe(200)
+  }
+}

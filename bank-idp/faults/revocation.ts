@@ -86,4 +86,21 @@ export const revocationFaults = [
       },
     },
   }),
+  fault({
+    id: 'revocation/session-missed',
+    breaks: ['REV-7'],
+    title: 'Says interaction_required where the session was ended',
+    collateral: {
+      'authorization/prompt-none-signed-out': 'nobody is signed in there either',
+      'logout/session': 'nobody is signed in after a logout either',
+    },
+    response: {
+      'GET /auth': (response) => {
+        const location = String(response.headers.location ?? '')
+        if (!location.includes('error=login_required')) return response
+        const changed = location.replace('error=login_required', 'error=interaction_required')
+        return { ...response, headers: { ...response.headers, location: changed } }
+      },
+    },
+  }),
 ]

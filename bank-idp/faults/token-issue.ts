@@ -82,6 +82,17 @@ export const tokenIssueFaults = [
     sealing: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
   }),
   fault({
+    id: 'algorithms/es512-unused',
+    breaks: ['DISC-16'],
+    title: 'Signs the id_token with PS512 where ES512 is registered',
+    sealing: {
+      id_token: (sealing, { bankKey }) =>
+        sealing.signing !== 'none' && sealing.signing.alg === 'ES512'
+          ? { ...sealing, signing: { alg: 'PS512', key: bankKey('PS512') } }
+          : sealing,
+    },
+  }),
+  fault({
     id: 'token/id-token-unpublished-key',
     breaks: ['TOK-7'],
     title: 'Signs the id_token with a key that is not published, under the kid of one that is',

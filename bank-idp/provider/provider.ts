@@ -67,8 +67,8 @@ export function makeProvider(
       if (!client) throw new errors.InvalidClient('the client is not registered any more')
       return subjects.of(client, accountId)
     },
-    findAccount: (_ctx, id) => {
-      const person = people.byId(id)
+    findAccount: async (_ctx, id) => {
+      const person = (await rooms.blocks.isBlocked(id)) ? undefined : people.byId(id)
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
     loadExistingGrant: loadExistingGrant(rooms),

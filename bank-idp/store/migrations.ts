@@ -164,4 +164,16 @@ export const migrations: Record<string, Migration> = {
         begin select raise(abort, 'entries of the audit log are removed by retention alone'); end`.execute(db)
     },
   },
+  '0009-blocks': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('blocks')
+        .addColumn('person_id', 'text', (c) => c.primaryKey())
+        .addColumn('since', 'integer', (c) => c.notNull())
+        .execute()
+      // A person's logins, grants and tokens are found without a look at everybody's.
+      await sql`create index provider_records_account
+        on provider_records (json_extract(payload, '$.accountId'))`.execute(db)
+    },
+  },
 }

@@ -8,6 +8,8 @@ export interface Tables {
   consents: { person_id: string; client_id: string; scope: string }
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
+  /** People who may not log in, by the id of each of their identities. */
+  blocks: { person_id: string; since: number }
   outbox: OutboxRow
   /** What was last known of a person: all claims, and those changed in this bank, as JSON. */
   people: { person_id: string; claims: string; changes: string }

@@ -206,3 +206,28 @@ export const unknownToken = rule({
     )
   },
 })
+
+export const sessionEnded = rule({
+  id: 'revocation/session-ended',
+  requirement: 'REV-7',
+  title: 'After the refresh token is revoked, prompt=none in the same browser gives login_required',
+  needs: toLogIn,
+  async check({ bank, expect, reading, skip }) {
+    const client = { client_name: 'An application whose session is ended' }
+    const { metadata, dataScopes } = await bank.application(client)
+    if (!String(metadata.scope).split(' ').includes('offline_access')) {
+      return skip('the bank does not declare grant refresh_token and scope offline_access')
+    }
+    const request = { scope: ['openid', ...dataScopes.slice(0, 1), 'offline_access'].join(' ') }
+    await bank.succeeds(revocation)
+    const session = bank.session({ client })
+    const { application, response } = await session.signIn(request)
+    const token = response.member('refresh_token')
+    if (typeof token !== 'string') return skip('the login gave no refresh token (see TOK-3)')
+    expectTaken(expect, await bank.revoke(application, token))
+    const { callback } = await session.ask({ ...request, parameters: { prompt: 'none' } })
+    const error = callback.query.get('error')
+    if (error !== null) expect(error, 'error of the callback', callback.response).toBe('login_required')
+    reading('AMB-44', error === null ? 2 : 1)
+  },
+})

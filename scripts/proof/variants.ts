@@ -61,6 +61,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-41', 2),
   reading('AMB-42', 2),
   reading('AMB-43', 2),
+  reading('AMB-44', 2),
   reading('AMB-45', 2),
   reading('AMB-46', 2),
   reading('AMB-47', 2),

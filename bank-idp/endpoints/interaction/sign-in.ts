@@ -11,7 +11,7 @@ export function samePassword(given: string, known: string): boolean {
 }
 
 /** Who is it? A password reaches loa2. */
-export function signIn({ people }: Pick<Rooms, 'people'>): Page {
+export function signIn({ people, blocks }: Pick<Rooms, 'people' | 'blocks'>): Page {
   function show({ client, page, show: send }: Step, wrong = false): void {
     const shown = people.introduced().map((person) => ({
       login: person.login,
@@ -31,6 +31,7 @@ export function signIn({ people }: Pick<Rooms, 'people'>): Page {
       const person = chosen ?? known
       if (!person) return show(step, true)
       if (person.behaviour) return step.end(person.behaviour)
+      if (await blocks.isBlocked(person.id)) return step.end('switched-off')
       return step.goOn({ login: { accountId: person.id, acr: 'loa2', amr: ['pwd'] } })
     },
   }

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { nowSeconds } from '../clock.js'
+import type { Database } from './database.js'
+
+/**
+ * The people who may not log in: an authentication of theirs is a security risk, and ends what earlier ones gave (specification: "Token
+ * kinds", rule 2; "States and transitions").
+ */
+export class Blocks {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Blocks a person and, in the same transaction, ends every login, grant and token of theirs. @param ids all identities of the person */
+  async block(ids: readonly string[]): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      for (const person_id of ids) {
+        const row = { person_id, since: nowSeconds() }
+        await db
+          .insertInto('blocks')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+        await sql`delete from provider_records where json_extract(payload, '$.accountId') = ${person_id}`.execute(db)
+      }
+    })
+  }
+
+  /** Lets the person log in again; what was ended stays so. */
+  async unblock(ids: readonly string[]): Promise<void> {
+    await this.#db.deleteFrom('blocks').where('person_id', 'in', ids).execute()
+  }
+
+  async isBlocked(id: string): Promise<boolean> {
+    const row = await this.#db.selectFrom('blocks').select('since').where('person_id', '=', id).executeTakeFirst()
+    return row !== undefined
+  }
+}
