@@ -223,6 +223,9 @@ export const consentFaults = [
       'token/scope-listed': 'a scope that was not asked for is listed as granted',
       'userinfo/nothing-else': 'the e-mail address comes with the scope that was added',
       'profile/nothing-else': 'the e-mail address comes with the scope that was added',
+      'notifications/reach': 'the scope that was added reaches the e-mail address in notifications too',
+      'registration/further-scopes': 'the scope that is added is not registered for every application',
+      'token/refresh-subset-data': 'the data before the refresh has the scope that was added',
       'authorization/prompt-none-consent': 'the further scope that AUTH-26 asks for was added, and consented, before',
       'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
     },
@@ -253,6 +256,7 @@ export const consentFaults = [
       'user-data/openid-only': 'the e-mail address comes with every scope',
       'user-data/scope-of-other-endpoint': 'the e-mail address comes with every scope',
       'userinfo/nothing-else': 'the e-mail address comes with every scope',
+      'token/refresh-openid-data': 'the e-mail address comes with every scope',
     },
     sealing: {
       userinfo: (sealing) => ({ ...sealing, claims: { email: 'somebody@example.com', ...sealing.claims } }),
