@@ -56,6 +56,7 @@ const unminded: readonly Unminded[] = [
     collateral: {
       'authorization/token': 'AUTH-38 asks for response_type token',
       'authorization/declared-flows': 'response_type token is among the declared ones',
+      'discovery/undeclared-flow': 'an undeclared response_type is served as code too',
     },
   },
   {
