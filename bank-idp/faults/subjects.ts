@@ -72,6 +72,9 @@ export const subjectFaults = [
     id: 'subjects/one-for-all-people',
     breaks: ['SUB-9'],
     title: 'Derives the sub from the sector alone, so that all people share it',
+    collateral: {
+      'authorization/id-token-hint-of-another': 'with one sub for all a hint of another person names this one',
+    },
     subject: (plan) => ({ ...plan, personId: 'person' }),
   }),
 ]
