@@ -36,6 +36,7 @@ export const userDataClaimFaults = [
     breaks: ['DATA-3'],
     title: 'userinfo holds the birthdate whatever was granted',
     collateral: {
+      'token/refresh-openid-data': 'a claim that always comes also comes for a token narrowed to openid',
       'user-data/openid-only': 'a claim that always comes also comes for openid alone',
       'user-data/scope-of-other-endpoint': 'a claim that always comes also comes where no scope leads to one',
       'user-data/notification-scope': 'a claim that always comes also comes for notification.claims_updated',
@@ -52,6 +53,9 @@ export const userDataClaimFaults = [
     id: 'userinfo/verified-email',
     breaks: ['DATA-3'],
     title: 'userinfo calls email_verified verified_email',
+    collateral: {
+      'discovery/declared-scopes': 'claims_supported has the claim by its other name',
+    },
     sealing: claims('userinfo', ({ email_verified, ...others }) =>
       email_verified === undefined ? others : { ...others, verified_email: email_verified },
     ),
@@ -77,6 +81,9 @@ export const userDataClaimFaults = [
     id: 'profile/address-coordinates',
     breaks: ['DATA-4'],
     title: 'profile holds coordinates with each address',
+    collateral: {
+      'profile/shapes': 'the published form of an address has no further members',
+    },
     sealing: claims(
       'profile',
       value('addresses', (all) => (all as object[]).map((one) => ({ ...one, coordinates: '50.1, 14.4' }))),
@@ -86,6 +93,9 @@ export const userDataClaimFaults = [
     id: 'userinfo/openid-gives-name',
     breaks: ['DATA-5'],
     title: 'userinfo holds the name for openid alone',
+    collateral: {
+      'token/refresh-openid-data': 'a token narrowed to openid is one for openid alone',
+    },
     sealing: claims('userinfo', (all) =>
       /:openid$/.test(String(all.txn)) ? { ...all, name: 'Mgr. Jana Marie Dvořáková, Ph.D.' } : all,
     ),
@@ -112,7 +122,10 @@ export const userDataClaimFaults = [
     id: 'profile/verification-unwrapped',
     breaks: ['DATA-6'],
     title: 'profile holds the verification without verified_claims around it',
-    collateral: { 'profile/nothing-else': 'no table has claims of these names' },
+    collateral: {
+      'profile/nothing-else': 'no table has claims of these names',
+      'discovery/declared-scopes': 'claims_supported has no claim of that name',
+    },
     sealing: claims('profile', ({ verified_claims, ...others }) =>
       verified_claims === undefined ? others : { ...others, ...(verified_claims as object) },
     ),
@@ -177,6 +190,9 @@ export const userDataClaimFaults = [
     id: 'userinfo/notification-claim',
     breaks: ['DATA-11'],
     title: 'notification.claims_updated yields a claim of its name at userinfo',
+    collateral: {
+      'discovery/declared-scopes': 'claims_supported has no claim of that name',
+    },
     sealing: claims('userinfo', (all) =>
       granted(all, 'notification.claims_updated') ? { ...all, claims_updated: true } : all,
     ),
