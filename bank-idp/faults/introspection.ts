@@ -115,6 +115,7 @@ export const introspectionFaults = [
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8'],
     title: 'Lets anybody look into tokens and take them back',
+    collateral: { 'discovery/undeclared-authentication': 'no authentication is taken at /token too' },
     without: ['client-authentication/present'],
   }),
 ]
