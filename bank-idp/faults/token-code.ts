@@ -52,6 +52,9 @@ export const tokenCodeFaults = [
     id: 'token/unknown-grant',
     breaks: ['TOK-40'],
     title: 'Says invalid_grant where the grant_type is unknown',
+    collateral: {
+      'discovery/undeclared-flow': 'a grant that is not declared is one that is unknown',
+    },
     response: { [route]: otherError('unsupported_grant_type', 'invalid_grant') },
   }),
   fault({
@@ -64,12 +67,20 @@ export const tokenCodeFaults = [
     id: 'token/refusal-without-description',
     breaks: ['TOK-17'],
     title: 'Leaves error_description out of refusals',
+    collateral: {
+      'discovery/undeclared-authentication': 'its refusal is looked at as a whole',
+      'errors/direct': 'GEN-3 asks the same of every error without a redirect',
+    },
     response: { [route]: refusal(({ error }) => ({ error })) },
   }),
   fault({
     id: 'token/refusal-as-html',
     breaks: ['TOK-17'],
     title: 'Announces refusals as HTML',
+    collateral: {
+      'discovery/endpoints-answer': 'the refusal tells that the endpoint is one',
+      'errors/direct': 'GEN-3 asks the same of every error without a redirect',
+    },
     response: {
       [route]: (response) =>
         response.status >= 400

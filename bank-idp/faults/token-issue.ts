@@ -67,6 +67,11 @@ export const tokenIssueFaults = [
     id: 'token/id-token-unsigned',
     breaks: ['TOK-7'],
     title: 'Leaves the id_token unsigned (alg none)',
+    collateral: {
+      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
+      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+      'logout/session': 'such an id_token is no hint to the bank either',
+    },
     sealing: signing(() => 'none'),
   }),
   fault({
@@ -74,6 +79,7 @@ export const tokenIssueFaults = [
     breaks: ['TOK-7'],
     title: 'Signs the id_token with PS256 where PS512 is registered',
     collateral: {
+      'logout/session': 'such an id_token is no hint to the bank either',
       'algorithms/signing': 'PS512 is declared, and not used',
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
@@ -161,6 +167,7 @@ export const tokenIssueFaults = [
     breaks: ['TOK-34'],
     title: 'Names the issuer as aud of the id_token',
     collateral: {
+      'logout/session': 'such an id_token is no hint to the bank either',
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
