@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { type Bank, createBank } from '../bank.js'
-import { requestClaims, signObject } from '../testing/request-objects.js'
+import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
 import { type Application, TestService } from '../testing/service.js'
 
 let bank: Bank
@@ -39,7 +39,7 @@ test('a text is shown in order, authorized, and comes back in an id_token that i
     await requestUri(),
     application.redirect_uri,
     [{ person: 'jana' }, authorizing],
-    ({ text: html }) => pages.push(html),
+    { seen: ({ text: html }) => pages.push(html) },
   )
   expect(callback).toEqual({ code: expect.any(String), state: 'S-1', iss: bank.issuer })
   expect(pages[1]).toMatch(/<dt>To<\/dt><dd>Městská knihovna<\/dd>.*<dt>Amount<\/dt><dd>100 CZK<\/dd>/s)
@@ -125,10 +125,7 @@ test.each([
   ['code id_token token', ['access_token', 'code', 'expires_in', 'id_token', 'scope', 'state', 'token_type']],
 ])('response type %s answers in the fragment', async (response_type, names) => {
   const uri = await requestUri({ response_type })
-  const answers: string[] = []
-  await service.authorizeObject(uri, application.redirect_uri, [{ person: 'jana' }, authorizing], ({ text: html }) =>
-    answers.push(html),
-  )
+  await authorize(uri, { person: 'jana' }, authorizing)
   expect(service.lastCallback?.search).toBe('')
   const fragment = new URLSearchParams(service.lastCallback?.hash.slice(1))
   expect([...fragment.keys()].sort()).toEqual(names)
@@ -149,4 +146,69 @@ test('/authorize sends nobody to an address that is not the one of the request o
   expect(answer.get('location')).toContain('error=invalid_request')
   const without = { request_uri: await requestUri({ redirect_uri: undefined }), redirect_uri: 'https://evil.example/' }
   expect((await service.http('get', '/authorize').query(without)).status).toBe(400)
+})
+
+describe('a document', () => {
+  const loa3 = { acr_values: 'loa3' }
+  const confirm = { action: 'confirm' }
+
+  /** The page on which a document is to be signed, and what the link on it leads to. */
+  async function documentOf(changes: Record<string, unknown>, ui_locales = 'cs') {
+    const document_uri = `${service.url}/contract`
+    const content = JSON.stringify({ keys: await service.publishedKeys() })
+    const document = { ...documentObject(), document_uri, document_hash: sha512(content), ...changes }
+    const uri = await requestUri({ ...loa3, ui_locales, structured_scope: { documentObject: document } })
+    const cookies = new Map<string, string>()
+    const pages: string[] = []
+    const forms = [{ person: 'jana' }, confirm]
+    const seen = ({ text: html }: { text: string }) => pages.push(html)
+    await expect(service.authorizeObject(uri, application.redirect_uri, forms, { cookies, seen })).rejects.toThrow(
+      'stuck at 200',
+    )
+    const page = pages.at(-1) ?? ''
+    const link = /href="([^"]+\/document\/1)"/.exec(page)?.[1] ?? ''
+    const shown = await service.http('get', link).set('cookie', [...cookies.values()].join('; '))
+    return { page, shown, link, content }
+  }
+
+  test('is told of in the language of ui_locales, and shown from where the application serves it', async () => {
+    const { page, shown, content, link } = await documentOf({})
+    expect(page).toContain('<html lang="cs">')
+    expect(page).toMatch(/<h3>Smlouva 1<\/h3>.*Autor.*Kola s\.r\.o\..*Počet stran.*3.*Otisk \(SHA-512\)/s)
+    expect([shown.status, String(shown.body)]).toEqual([200, content])
+    expect(shown.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+    expect((await service.http('get', link)).status).toBe(400)
+  })
+
+  test('that is not the one whose hash is to be signed is not shown', async () => {
+    const { shown } = await documentOf({ document_hash: sha512('another') }, 'en')
+    expect(shown.status).toBe(404)
+    expect(shown.text).toContain('This document cannot be shown')
+  })
+
+  test.each([
+    ['zdenek', 'User authentication method insufficient'],
+    ['vojtech', 'Insufficient user data or age restriction'],
+    ['ondrej', 'Insufficient user data or age restriction'],
+  ])('is not signed by %s: user_not_eligible', async (person, error_description) => {
+    const uri = await requestUri({ ...loa3, structured_scope: { documentObject: documentObject() } })
+    const callback = await authorize(uri, { person }, confirm, authorizing)
+    expect(callback).toMatchObject({ error: 'user_not_eligible', error_description, state: 'S-1' })
+  })
+
+  test('brings six scopes along that nobody was asked about', async () => {
+    const uri = await requestUri({ ...loa3, structured_scope: { documentObjects: documentObjects(10) } })
+    const { code } = await authorize(uri, { person: 'jana' }, confirm, authorizing)
+    const { body } = await service.redeemSigned(application, String(code))
+    expect(body.scope.split(' ').sort()).toEqual([
+      'authorization',
+      'openid',
+      'profile.addresses',
+      'profile.birthdate',
+      'profile.email',
+      'profile.legalstatus',
+      'profile.name',
+      'profile.titles',
+    ])
+  })
 })

@@ -20,7 +20,7 @@ function text(claims: Record<string, unknown>, name: string): string {
 async function candidateOf(rooms: Rooms, req: Request): Promise<Candidate> {
   const { config, keys, clients, clientKeys, assertionIds, faults } = rooms
   const opened = await openRequestObject(String(req.body), keys)
-  faults.requestObject({ claims: opened.claims, headers: req.headers })
+  faults.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
   if (!client) throw new BankError('unauthorized_client', 'client_id: is unknown')
   const { id_token_hint } = opened.claims

@@ -4,7 +4,7 @@ import type { Rooms } from '../rooms.js'
 
 /** The entry of the endpoint table that a request falls under. */
 function routeOf(method: string, path: string): Route {
-  const entry = path.replace(/^\/(auth|authorize)\/.*/, '/$1').replace(/^\/register\/.*/, '/register/{client_id}')
+  const entry = path.replace(/^\/(auth|interaction)\/.*/, '/$1').replace(/^\/register\/.*/, '/register/{client_id}')
   return `${method} ${entry}` as Route
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
-import type { JWK, JWTPayload } from 'jose'
+import type { JWK, JWSHeaderParameters, JWTPayload } from 'jose'
 import type { Lifetimes } from '../provider/lifetimes.js'
 import type { SubjectPlan } from '../provider/subjects.js'
 import type { Clients } from '../store/clients.js'
@@ -58,9 +58,11 @@ export type Route =
   | 'GET /profile'
   | 'POST /ros'
   | 'GET /authorize'
+  | 'GET /interaction'
 
 /** What POST /ros was sent. */
 export interface OpenedRequest {
+  header: JWSHeaderParameters
   claims: Record<string, unknown>
   headers: IncomingHttpHeaders
 }

@@ -17,6 +17,7 @@ import { revocationFaults } from './revocation.js'
 import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
+import { signingFaults } from './signing.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -54,6 +55,7 @@ export const faults: readonly Fault[] = [
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
   ...rosFaults,
+  ...signingFaults,
   ...tlsFaults,
   ...logoutFaults,
   ...notificationFaults,

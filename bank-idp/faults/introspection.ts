@@ -113,8 +113,8 @@ export const introspectionFaults = [
   }),
   fault({
     id: 'introspection/unauthenticated',
-    breaks: ['INTR-10', 'REV-8'],
-    title: 'Lets anybody look into tokens and take them back',
+    breaks: ['INTR-10', 'REV-8', 'SIGN-16'],
+    title: 'Lets anybody look into tokens, take them back, and redeem what was authorized',
     without: ['client-authentication/present'],
   }),
 ]

@@ -64,7 +64,7 @@ export const rosFaults = [
   }),
   fault({
     id: 'signing/bearer-refused',
-    breaks: ['SIGN-48'],
+    breaks: ['SIGN-48', 'SIGN-2'],
     title: 'Takes no access token at /ros',
     requestObject({ headers }) {
       if (headers.authorization !== undefined) headers.authorization = 'Bearer none'
@@ -72,7 +72,7 @@ export const rosFaults = [
   }),
   fault({
     id: 'signing/bearer-ignored',
-    breaks: ['SIGN-48'],
+    breaks: ['SIGN-48', 'SIGN-21'],
     title: 'Does not look at the access token at /ros',
     collateral: { 'signing/out-of-band-lives-longer': 'every object is then one without an access token' },
     requestObject({ headers }) {

@@ -39,6 +39,7 @@ export const sessionFaults = [
     title: 'Does not mind prompt=none: pages are shown as ever',
     collateral: {
       'authorization/prompt-unsupported': 'with none forgotten, none beside login is login alone',
+      'logout/session': 'LOGOUT-4 is about login_required after a logout',
     },
     request: { [route]: without('prompt', 'none') },
   }),
@@ -63,6 +64,7 @@ export const sessionFaults = [
     id: 'authorization/login-required-otherwise',
     breaks: ['AUTH-25'],
     title: 'Answers prompt=none without a session as interaction_required',
+    collateral: { 'logout/session': 'LOGOUT-4 is about login_required after a logout' },
     response: errorAs(
       { code: 'login_required', description: 'End-User authentication is required' },
       { code: 'interaction_required' },

@@ -167,7 +167,10 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   {
     id: 'ros/document-kinds',
     check(candidate) {
-      if (readingOf(candidate.readings, 'AMB-63') === 2) return
+      const { structured_scope } = candidate.claims
+      // AMB-63: only the ban on both kinds of documents at once falls.
+      const both = structured_scope?.documentObject !== undefined && structured_scope?.documentObjects !== undefined
+      if (both && readingOf(candidate.readings, 'AMB-63') === 2) return
       hold(candidate, (path) => path === kinds)
     },
   },

@@ -330,15 +330,20 @@ export class TestService {
       .send(body)
   }
 
+  /** What the service answers at every address: the applications' keys. */
+  async publishedKeys(): Promise<JWK[]> {
+    return Object.values(this.#keys).map(publicJwk)
+  }
+
   /** GET /authorize and the pages behind it. */
   async authorizeObject(
     requestUri: string,
     redirect_uri: string,
     forms: Record<string, string | string[]>[],
-    seen?: (page: Response) => void,
+    browser: { cookies?: Cookies; seen?: (page: Response) => void } = {},
   ): Promise<Callback> {
     const first = await this.http('get', '/authorize').query({ request_uri: requestUri, redirect_uri })
-    return this.follow(first, redirect_uri, forms, { ...(seen && { seen }) })
+    return this.follow(first, redirect_uri, forms, browser)
   }
 
   /** POST /token as the signing flow asks it: over mutual TLS, with an assertion by ES256. */

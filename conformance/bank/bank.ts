@@ -41,10 +41,10 @@ import {
   placeRequestObject,
   type RequestObjectOptions,
 } from './request-object.js'
-import { type Signing, signingIn } from './ros.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
+import { type Signing, signingIn } from './signing.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'

@@ -6,9 +6,9 @@ import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient } from './event-token.js'
 import { application } from './registration.js'
+import { knownSubjects } from './subjects.js'
 import { personOf } from './target.js'
 import { type Login, redeem } from './token.js'
-import { idTokenClaims } from './user-data.js'
 
 /** By registering it an application asks for notifications ("Events" 1). */
 export const notificationScope = 'notification.claims_updated'
@@ -23,9 +23,9 @@ const afterwards = 500
 export interface Listener {
   recipient: Recipient
   login: Login
-  /** As its id_token has it. */
-  sub: unknown
-  /** What it should hear of, and nothing else; empty when it should hear nothing. */
+  /** What it knows the person by. */
+  subjects: readonly unknown[]
+  /** The claims among those changed that its scopes reach: the ones approved, and others that the bank says it granted. */
   claims: readonly string[]
 }
 
@@ -45,13 +45,12 @@ export interface ClaimUpdate {
   at: number
 }
 
-/** Whether the bank offers notifications: where scopes are declared, theirs may be left out (AMB-16). */
+/** Registers an application and logs the person in there. */
 async function listener(
   conversation: Conversation,
   host: string,
   registered: string,
   approved: string,
-  claims: readonly string[],
 ): Promise<Listener> {
   const uri = eventAddress(conversation)
   const client: Metadata = {
@@ -61,9 +60,21 @@ async function listener(
   }
   const options = await complete(conversation, { client, scope: approved, person: changedPerson })
   const login = await redeem(conversation, await authorize(conversation, options))
-  const { sub } = await idTokenClaims(conversation, login)
   const { clientId } = await application(conversation, client)
-  return { recipient: { clientId, uri }, login, sub, claims }
+  return {
+    recipient: { clientId, uri },
+    login,
+    subjects: await knownSubjects(conversation, login),
+    claims: reachedBy(approved, login),
+  }
+}
+
+/** The claims that are changed, by the scope that leads to each. */
+const changedClaims: Record<string, string> = { 'profile.email': 'email', 'profile.name': 'nickname' }
+
+function reachedBy(approved: string, { response }: Login): string[] {
+  const scopes = `${approved} ${response.member('scope') ?? ''}`.split(' ')
+  return Object.entries(changedClaims).flatMap(([scope, claim]) => (scopes.includes(scope) ? [claim] : []))
 }
 
 /** Has the bank's control door change a person, and waits for what applications hear of it, once in a run. */
@@ -72,10 +83,10 @@ export function claimUpdateOnce(conversation: Conversation): Promise<ClaimUpdate
     await discover(own)
     const data = 'openid profile.name profile.email'
     const all = `${data} ${notificationScope}`
-    const email = await listener(own, 'one', all, `openid profile.email ${notificationScope}`, ['email'])
-    const nickname = await listener(own, 'two', all, `openid profile.name ${notificationScope}`, ['nickname'])
-    const notRegistered = await listener(own, 'one', data, data, [])
-    const notApproved = await listener(own, 'two', all, data, ['email', 'nickname'])
+    const email = await listener(own, 'one', all, `openid profile.email ${notificationScope}`)
+    const nickname = await listener(own, 'two', all, `openid profile.name ${notificationScope}`)
+    const notRegistered = await listener(own, 'one', data, data)
+    const notApproved = await listener(own, 'two', all, data)
 
     const before = await people(own, 'GET')
     const word = own.name()

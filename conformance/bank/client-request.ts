@@ -1,6 +1,6 @@
 import { type AssertionChanges, authenticateClient } from './client-authentication.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
+import type { ClientCertificate, HttpResponse } from './http.js'
 import type { Application } from './registration.js'
 
 /** A form that an application sends in its own name, step by step. */
@@ -13,13 +13,15 @@ export interface ClientRequest {
   authentication: AssertionChanges | { bearer: string } | 'none'
   /** Parameters that replace or, undefined, leave out those of the authentication. */
   credentials?: Record<string, string | undefined>
+  /** The client certificate that the connection shows, if any. */
+  certificate?: boolean | ClientCertificate
   /** Further headers. */
   headers?: Record<string, string>
 }
 
 /** Sends the form; assertions are made anew each time it is sent. */
 export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
-  const { endpoint, form, credentials = {}, headers = {} } = request
+  const { endpoint, form, credentials = {}, headers = {}, certificate = false } = request
   const proof = await proofOf(conversation, request)
   const parameters = Object.entries({ ...form, ...proof.form, ...credentials }).filter(
     ([, value]) => value !== undefined,
@@ -34,6 +36,7 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
       ...headers,
     },
     body: new URLSearchParams(parameters as [string, string][]).toString(),
+    certificate,
   })
 }
 

@@ -9,6 +9,7 @@ import { type EventToken, eventAddress, hearToken, type Recipient } from './even
 import type { HttpResponse } from './http.js'
 import { application } from './registration.js'
 import { inStep } from './steps.js'
+import { knownSubjects } from './subjects.js'
 import { personOf } from './target.js'
 import { type Login, redeem } from './token.js'
 import { fetchUserData, idTokenClaims, openJwe } from './user-data.js'
@@ -19,8 +20,10 @@ interface Participant {
   client: Metadata
   login: Login
   recipient: Recipient
-  /** What it knows the person and the session by: the claims of its id_token. */
-  claims: Record<string, unknown>
+  /** What it knows the person by. */
+  subjects: readonly unknown[]
+  /** What it knows the session by, when its id_token says it. */
+  sid: unknown
 }
 
 /** An application after the logout. */
@@ -72,7 +75,9 @@ export function logoutOnce(conversation: Conversation): Promise<Logout> {
       const options = await complete(own, { client, scope: asked })
       const login = await redeem(own, await inStep('authorization', () => authorizeIn(own, options, browser)))
       const { clientId } = await application(own, client)
-      participants.push({ client, login, recipient: { clientId, uri }, claims: await idTokenClaims(own, login) })
+      const { sid } = await idTokenClaims(own, login)
+      const subjects = await knownSubjects(own, login)
+      participants.push({ client, login, recipient: { clientId, uri }, subjects, sid })
     }
     const [first] = participants
     if (!first) throw new Error('nobody logged in')
@@ -125,29 +130,37 @@ async function silently(
   }
 }
 
-/** OpenID Connect RP-Initiated Logout 1.0 section 2, going through the bank's page when it asks. */
+/**
+ * OpenID Connect RP-Initiated Logout 1.0 section 2, going through the bank's page when it asks: with the login's id_token as the hint,
+ * and without one when the bank does not take it, since what is wrong with an id_token is for other rules to say.
+ */
 async function endSession(
   conversation: Conversation,
   browser: Browser,
   endpoint: string,
   login: Login,
 ): Promise<HttpResponse> {
-  const { run } = conversation
   const { response, application: owner } = login
   const { content } = await openJwe(conversation, String(response.member('id_token')), 'id_token', response, owner)
+  const hinted = await visitEndSession(conversation, browser, endpoint, { id_token_hint: content })
+  if (hinted.status < 400) return hinted
+  const plain = await visitEndSession(conversation, browser, endpoint, { client_id: owner.clientId })
+  if (plain.status < 400) return plain
+  const sentence = `end_session_endpoint answers with status ${plain.status}`
+  throw new BankFailure({ sentence, evidence: plain.evidence })
+}
+
+async function visitEndSession(
+  conversation: Conversation,
+  browser: Browser,
+  endpoint: string,
+  parameters: Record<string, string>,
+): Promise<HttpResponse> {
+  const { target } = conversation.run
   const url = new URL(endpoint)
-  url.searchParams.set('id_token_hint', content)
-  const person = personOf(run.target.people, 'full')
-  const visited = await browser.visit(
-    {
-      url: url.href,
-      redirectUris: [],
-      origins: [new URL(run.target.issuer).origin, url.origin],
-      ...(person && { person }),
-    },
-    (request) => conversation.send(request),
-  )
-  if (visited.response.status < 400) return visited.response
-  const sentence = `end_session_endpoint answers with status ${visited.response.status}`
-  throw new BankFailure({ sentence, evidence: visited.response.evidence })
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  const origins = [new URL(target.issuer).origin, url.origin]
+  const person = personOf(target.people, 'full')
+  const task = { url: url.href, redirectUris: [], origins, ...(person && { person }) }
+  return (await browser.visit(task, (request) => conversation.send(request))).response
 }

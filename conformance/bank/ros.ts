@@ -192,30 +192,3 @@ export function requestObject(options: RequestObjectOptions = {}): Operation<Ros
     send: sendRequestObject,
   }
 }
-
-/** The signing flow, as a rule talks to the bank about it. */
-export interface Signing {
-  /** Whether the target file names addresses of the flow (AMB-30). */
-  named: boolean
-  /** Whether POST /ros is at another host than the rest of the bank (AMB-65). */
-  ownHost: boolean
-  /** The record's changes by which an application uses the flow. */
-  metadata(changes?: Metadata): Promise<Metadata>
-  /** A good request object, not sent. */
-  request(options?: RequestObjectOptions): Promise<RosRequest>
-  send(request: RosRequest): Promise<HttpResponse>
-  /** A request object that the bank took, to look at, once in a run for the same options. */
-  registered(options?: RequestObjectOptions): Promise<RegisteredObject>
-}
-
-export function signingIn(conversation: Conversation): Signing {
-  const { issuer, signing } = conversation.run.target
-  return {
-    named: signing?.ros !== undefined,
-    ownHost: signing?.ros !== undefined && new URL(signing.ros).host !== new URL(issuer).host,
-    metadata: (changes) => signingMetadata(conversation, changes),
-    request: (options) => prepareRequestObject(conversation, options),
-    send: (request) => sendRequestObject(conversation, request),
-    registered: (options) => registerObjectOnce(conversation, options),
-  }
-}

@@ -19,6 +19,8 @@ export const ruleAboutStep = {
   introspection: 'introspection/live-token',
   revocation: 'revocation/access-token',
   requestObject: 'signing/request-object',
+  authorizeObject: 'signing/authorize',
+  signedExchange: 'signing/result',
   userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
   profile: 'profile/signed',

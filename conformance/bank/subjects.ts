@@ -1,4 +1,4 @@
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure, StepFailure } from '../harness/failure.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { inStep } from './steps.js'
@@ -24,4 +24,14 @@ export async function subjects(conversation: Conversation, login: Login): Promis
     found.profile = (await userDataOnce(conversation, 'profile', login)).claims.sub
   }
   return found
+}
+
+/** The subs that an application knows the person of a login by: one, unless the bank contradicts itself. */
+export async function knownSubjects(conversation: Conversation, login: Login): Promise<unknown[]> {
+  const { sub } = await idTokenClaims(conversation, login)
+  const inUserinfo = await subjectInUserinfo(conversation, login).catch((error: unknown) => {
+    if (error instanceof StepFailure) return sub
+    throw error
+  })
+  return [sub, inUserinfo]
 }

@@ -26,6 +26,8 @@ import * as revocation from './revocation.js'
 import * as ros from './ros.js'
 import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
+import * as signing from './signing.js'
+import * as signingResult from './signing-result.js'
 import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
@@ -69,6 +71,8 @@ export const rules: readonly Rule[] = [
   revocation,
   userinfo,
   ros,
+  signing,
+  signingResult,
   profile,
   userData,
   logout,

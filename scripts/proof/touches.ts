@@ -21,11 +21,14 @@ const routesOfChecks: Record<string, string[]> = {
   token: ['POST /token-info', 'POST /revoke'],
   'ros-caller': ['POST /ros'],
   ros: ['POST /ros'],
+  authorize: ['GET /authorize'],
+  signer: ['GET /authorize'],
+  'signing-token': ['POST /token'],
+  'access-token': ['GET /userinfo', 'GET /profile', 'POST /ros'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
   logout: ['GET /session/end'],
   notification: [changeOfPerson],
-  'access-token': ['GET /userinfo', 'GET /profile'],
 }
 
 /** Where what is sealed is handed out. */

@@ -1,0 +1,275 @@
+import type { Result } from '../bank/signing.js'
+import { signedExchange } from '../bank/signing.js'
+import { compactJwe } from '../bank/user-data.js'
+import { toSign } from '../harness/needs.js'
+import { rule } from '../harness/rule.js'
+import { strangeCertificate } from '../service/stranger.js'
+
+/** Specification: "Structured scope objects"; AMB-8. */
+const documentScopes = [
+  'profile.name',
+  'profile.titles',
+  'profile.birthdate',
+  'profile.email',
+  'profile.legalstatus',
+] as const
+
+function scopesIn({ response }: Result): string[] {
+  return String(response.member('scope') ?? '').split(' ')
+}
+
+export const result = rule({
+  id: 'signing/result',
+  requirement: 'SIGN-9',
+  title: '/token returns an encrypted and signed id_token that holds the authorized object',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result()
+    const { response, object } = signed
+    expect(response.member('id_token'), 'id_token of the result', response).toMatch(compactJwe, 'a compact JWE')
+    const { claims } = await bank.signing.idToken(signed)
+    expect(claims.structured_scope !== undefined, 'whether the id_token has structured_scope', response).toBe(true)
+    expect(claims.nonce, 'nonce of the id_token', response).toBe(object.request.claims.nonce)
+  },
+})
+
+export const unchanged = rule({
+  id: 'signing/sign-object-unchanged',
+  requirement: 'SIGN-36',
+  title: 'The authorized SignObject comes back unchanged, fields and order',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result()
+    const { claims } = await bank.signing.idToken(signed)
+    const sent = (signed.object.request.claims.structured_scope as { signObject: unknown }).signObject
+    const came = (claims.structured_scope as { signObject?: unknown } | undefined)?.signObject
+    expect<unknown>(came, 'signObject of the id_token', signed.response).toEqual(sent)
+  },
+})
+
+export const oneDocument = rule({
+  id: 'signing/one-document',
+  requirement: 'SIGN-11',
+  title: 'One document, bound by its hash, is authorized and comes back',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result({ kind: 'document' })
+    const { claims } = await bank.signing.idToken(signed)
+    const what = 'structured_scope of the id_token'
+    expect(claims.structured_scope, what, signed.response).toEqual(signed.object.request.claims.structured_scope)
+  },
+})
+
+export const manyDocuments = rule({
+  id: 'signing/documents-in-envelope',
+  requirement: 'SIGN-12',
+  title: 'One document and ten documents in an envelope are authorized and come back',
+  needs: toSign,
+  async check({ bank, expect }) {
+    for (const count of [1, 10]) {
+      const signed = await bank.signing.result({ kind: 'documents', count })
+      const { claims } = await bank.signing.idToken(signed)
+      const what = `structured_scope of the id_token for ${count} in an envelope`
+      expect(claims.structured_scope, what, signed.response).toEqual(signed.object.request.claims.structured_scope)
+    }
+  },
+})
+
+export const combined = rule({
+  id: 'signing/combined',
+  requirement: 'SIGN-13',
+  title: 'A text and documents are authorized at once',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    for (const kind of ['text and document', 'text and documents'] as const) {
+      const request = await bank.signing.request({ kind })
+      expect(await bank.signing.send(request)).toHaveStatus(200, 201)
+      const signed = await bank.signing.result({ kind })
+      const { claims } = await bank.signing.idToken(signed)
+      const what = `structured_scope of the id_token for ${kind}`
+      expect(claims.structured_scope, what, signed.response).toEqual(signed.object.request.claims.structured_scope)
+    }
+    const [one, many] = [
+      await bank.signing.request({ kind: 'document' }),
+      await bank.signing.request({ kind: 'documents' }),
+    ]
+    const structured_scope = { ...(one.claims.structured_scope as object), ...(many.claims.structured_scope as object) }
+    const both = await bank.signing.send({ ...one, claims: { ...one.claims, structured_scope } })
+    reading('AMB-63', both.status >= 400 ? 1 : 2)
+  },
+})
+
+export const algorithms = rule({
+  id: 'signing/algorithms',
+  requirement: 'SIGN-15',
+  title: 'Request object, client assertion and id_token are signed with PS256 or ES256',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const algs = []
+    for (const alg of ['ES256', 'PS256'] as const) {
+      expect(await bank.signing.send(await bank.signing.request({ alg }))).toHaveStatus(200, 201)
+      const signed = await bank.signing.result({ alg })
+      algs.push((await bank.signing.idToken(signed)).header.alg)
+    }
+    const { response } = await bank.signing.result()
+    for (const alg of algs) {
+      const listed = ['PS256', 'ES256', 'PS512', 'ES512'].includes(String(alg))
+      expect(listed, `whether the id_token's alg ${alg} is PS256 or ES256`, response).toBe(true)
+    }
+    reading('AMB-12', algs.every((alg) => alg === 'PS256' || alg === 'ES256') ? 1 : 2)
+  },
+})
+
+export const confidential = rule({
+  id: 'signing/confidential-clients',
+  requirement: 'SIGN-16',
+  title: 'A client without credentials gets no result of the signing flow',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const refusal = await bank.instead(signedExchange, ({ form, application }) => ({
+      form: { ...form, client_id: application.clientId },
+      authentication: 'none' as const,
+    }))
+    expect(refusal).toHaveStatus(400, 401)
+  },
+})
+
+export const responseTypes = rule({
+  id: 'signing/response-types',
+  requirement: 'SIGN-17',
+  title: 'response_type code id_token and code id_token token are taken',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const types = ['code id_token', 'code id_token token']
+    const answers = []
+    for (const response_type of types) {
+      answers.push(await bank.signing.send(await bank.signing.request({ claims: { response_type } })))
+    }
+    const refused = answers.filter(({ status }) => status >= 400)
+    if (refused.length === types.length) return reading('AMB-13', 2)
+    for (const answer of answers) expect(answer).toHaveStatus(200, 201)
+    reading('AMB-13', 1)
+    for (const response_type of types) {
+      const { callback } = await bank.signing.result({ claims: { response_type } })
+      const inFragment = callback.fragment.has('code')
+      reading('AMB-61', inFragment ? 1 : 2)
+      const where = inFragment ? callback.fragment : callback.query
+      const expected = inFragment ? ['id_token', ...(response_type.endsWith(' token') ? ['access_token'] : [])] : []
+      for (const name of ['code', 'state', ...expected]) {
+        expect(where.get(name), `${name} of the callback of ${response_type}`, callback.response).toBeText()
+      }
+    }
+  },
+})
+
+export const documentAcr = rule({
+  id: 'signing/document-acr',
+  requirement: 'SIGN-18',
+  title: 'A document is authorized by a user who authenticated at loa3',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result({ kind: 'document' })
+    const { claims } = await bank.signing.idToken(signed)
+    expect<unknown>(claims.acr, 'acr of the id_token', signed.response).toBe('loa3')
+  },
+})
+
+export const steppedUp = rule({
+  id: 'signing/stepped-up',
+  requirement: 'SIGN-24',
+  title: 'A session of a weaker method is stepped up to authorize a document, or the request fails',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const browser = bank.signing.browser()
+    await bank.signing.freshResult({ claims: { acr_values: 'loa2' } }, browser)
+    const object = await bank.signing.register({ kind: 'document' })
+    const { callback, pages } = await bank.signing.come(object, { browser })
+    const code = callback?.query.get('code') ?? null
+    if (code === null) return
+    expect(pages.includes('second-factor'), 'whether a stronger method was asked for', callback?.response).toBe(true)
+  },
+})
+
+export const loa2Enough = rule({
+  id: 'signing/text-by-loa2',
+  requirement: 'SIGN-26',
+  title: 'A SignObject is authorized with loa2',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const claims = { acr_values: 'loa2' }
+    expect(await bank.signing.send(await bank.signing.request({ claims }))).toHaveStatus(200, 201)
+    const visit = await bank.signing.come(await bank.signing.register({ claims }))
+    expect(visit.callback?.query.get('code') ?? null, 'the code of the callback', visit.response).toBeText()
+  },
+})
+
+export const subject = rule({
+  id: 'signing/subject',
+  requirement: 'SIGN-35',
+  title: 'The result names the subject who authorized, by the sub of a login at the same application',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result()
+    const { claims } = await bank.signing.idToken(signed)
+    const login = await bank.login({ client: await bank.signing.metadata() })
+    const own = await bank.idToken(login.response, login.application)
+    expect(claims.sub, 'sub of the result', signed.response).toBe(own.claims.sub)
+  },
+})
+
+export const documentScopesGranted = rule({
+  id: 'signing/document-scopes',
+  requirement: 'SIGN-37',
+  title: 'A document request grants the six scopes without their being asked for',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const signed = await bank.signing.result({ kind: 'document' })
+    const granted = scopesIn(signed)
+    const missing = documentScopes.filter((scope) => !granted.includes(scope))
+    expect(missing, 'the scopes of documents that are not granted', signed.response).toEqual([])
+    const addresses = granted.some((scope) => ['profile.address', 'profile.addresses'].includes(scope))
+    expect(addresses, 'whether profile.address or profile.addresses is granted', signed.response).toBe(true)
+    const client = await bank.application()
+    const scope = `${client.metadata.scope} authorization profile.addresses`
+    const claims = { scope: 'openid authorization profile.address' }
+    const named = await bank.signing.send(await bank.signing.request({ client: { scope }, claims }))
+    reading('AMB-8', named.status < 300 ? 1 : 2)
+  },
+})
+
+export const scopesListed = rule({
+  id: 'signing/scopes-listed',
+  requirement: 'SIGN-46',
+  title: 'The token response of the signing flow lists exactly the granted scopes',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result()
+    expect(scopesIn(signed), 'the scopes of the token response', signed.response).toBeSetOf(['openid', 'authorization'])
+  },
+})
+
+export const holderOfKey = rule({
+  id: 'signing/holder-of-key',
+  requirement: 'SIGN-44',
+  title: 'An access token of the signing flow is refused with another client certificate',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const signed = await bank.signing.result()
+    expect(await bank.signing.userinfo(signed, true)).toHaveStatus(200)
+    expect(await bank.signing.userinfo(signed, await strangeCertificate())).toHaveStatus(400, 401, 403)
+    reading('AMB-65', bank.signing.ownHost ? 3 : 1)
+  },
+})
+
+export const acrValueSpelling = rule({
+  id: 'signing/acr-value',
+  requirement: 'SIGN-5',
+  title: 'A document request with acr_values loa3 is taken, under whichever of its names the bank knows',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const request = await bank.signing.request({ kind: 'document' })
+    expect(await bank.signing.send(request)).toHaveStatus(200, 201)
+    const other = await bank.signing.request({ kind: 'document', claims: { acr_values: undefined, acr_value: 'loa3' } })
+    reading('AMB-62', (await bank.signing.send(other)).status < 300 ? 1 : 2)
+  },
+})
