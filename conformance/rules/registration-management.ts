@@ -127,8 +127,9 @@ export const changeHolds = rule({
 async function isTaken(bank: Bank, { clientId }: OwnApplication, redirectUri: string): Promise<'taken' | 'refused'> {
   const url = new URL(await (await bank.discovery()).endpoint('authorization_endpoint'))
   const parameters = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type: 'code' }
-  for (const [name, value] of Object.entries({ ...parameters, state: 'any-state', nonce: 'any-nonce' })) {
-    url.searchParams.set(name, value)
+  const wanted = await bank.wantedParameters()
+  for (const [name, value] of Object.entries({ ...wanted, ...parameters, state: 'any-state', nonce: 'any-nonce' })) {
+    url.searchParams.set(name, String(value))
   }
   const { status, location } = await bank.get(url.href)
   const refused = status >= 400 || (location !== undefined && new URL(location).searchParams.has('error'))
