@@ -21,7 +21,7 @@ function scopesIn({ response }: Result): string[] {
 export const result = rule({
   id: 'signing/result',
   requirement: 'SIGN-9',
-  title: '/token returns an encrypted and signed id_token that holds the authorized object',
+  title: 'POST /token returns an encrypted and signed id_token that holds the authorized object',
   needs: toSign,
   async check({ bank, expect }) {
     const signed = await bank.signing.result()

@@ -166,7 +166,7 @@ export const boundPerson = rule({
 export const withoutRequestUri = rule({
   id: 'signing/without-request-uri',
   requirement: 'SIGN-33',
-  title: '/authorize without request_uri is refused with invalid_request',
+  title: 'GET /authorize without request_uri is refused with invalid_request',
   needs: toSign,
   async check({ bank, expect, reading }) {
     const response = await bank.signing.authorize(await bank.signing.registered(), { request_uri: undefined })
@@ -193,7 +193,7 @@ function expectRefusal(expect: Expect, response: HttpResponse): void {
 export const unknownRequestUri = rule({
   id: 'signing/unknown-request-uri',
   requirement: 'SIGN-34',
-  title: '/authorize with a request_uri that /ros did not return, or past its exp, is an error',
+  title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
   needs: toSign,
   async check({ bank, expect, note, service }) {
     const object = await bank.signing.registered()
