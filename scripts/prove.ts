@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { Tinypool } from 'tinypool'
 import { faults } from '../bank-idp/faults/index.js'
+import { bearsOn } from '../conformance/requirements/index.js'
 import { rules } from '../conformance/rules/index.js'
 import { packageFile } from '../schemas/package-file.js'
 import { allowed } from './proof/allowed.js'
@@ -27,6 +28,7 @@ const matrixFile = packageFile('scripts/proof/matrix.json')
 interface Flags {
   only?: string[]
   changed?: boolean
+  collateral?: boolean
   update?: boolean
 }
 
@@ -36,6 +38,10 @@ const flags = new Command('prove')
   )
   .option('--only <fault...>', 'these faults alone')
   .option('--changed', 'the faults that the uncommitted change bears on')
+  .option(
+    '--collateral',
+    'every rule that could notice, not only those of the broken requirement and the declared ones',
+  )
   .option('--update', 'write the matrix instead of comparing with it')
   .parse()
   .opts<Flags>()
@@ -56,6 +62,8 @@ const pool = new Tinypool({
 const run = (job: Job) => pool.run(job) as Promise<Outcome[]>
 
 const whole = !flags.only && !flags.changed
+// Of few faults the second stage is cheap; of all of them it takes the better part of an hour.
+const collateral = flags.collateral || !whole
 const chosen = flags.only
   ? faults.filter(({ id }) => flags.only?.includes(id))
   : flags.changed
@@ -67,9 +75,11 @@ const problems = judgeRightBank(rightBank, allowed)
 const matrix: Matrix = {}
 
 async function proveFault(fault: (typeof faults)[number]): Promise<void> {
-  const routes = touches(fault)
+  const routes = collateral ? touches(fault) : []
+  const declared = Object.keys(fault.collateral ?? {})
   const concerned = rightBank.filter(
-    (outcome) => fault.breaks.includes(outcome.requirement) || outcome.routes.some((route) => routes.includes(route)),
+    ({ rule, requirement, routes: asked }) =>
+      fault.breaks.includes(requirement) || declared.includes(rule) || asked.some((route) => routes.includes(route)),
   )
   const outcomes = await run({ options: { faults: [fault.id] }, rules: concerned.map(({ rule }) => rule) })
   problems.push(...judgeFault(fault, outcomes, rightBank))
@@ -77,9 +87,11 @@ async function proveFault(fault: (typeof faults)[number]): Promise<void> {
 }
 
 async function proveVariant(variant: (typeof variants)[number]): Promise<void> {
-  const { options, topic } = variant
-  const chosenRules = topic && rules.map(({ id }) => id).filter((id) => id.startsWith(`${topic}/`))
-  const outcomes = await run({ options, ...(chosenRules && { rules: chosenRules }) })
+  const { options, topic, ambiguity } = variant
+  const concerned = rules.filter(({ id, requirement }) =>
+    topic ? id.startsWith(`${topic}/`) : collateral || bearsOn(ambiguity, requirement),
+  )
+  const outcomes = await run({ options, rules: concerned.map(({ id }) => id) })
   problems.push(...judgeVariant(variant, outcomes, rightBank))
   matrix[nameOf(variant)] = matrixRow(outcomes, rightBank)
 }

@@ -38,6 +38,19 @@ export const authorizationFaults = [
       [route]: (response) => (codeTarget(response.headers.location) ? { ...response, status: 303 } : response),
     },
   }),
+  fault({
+    id: 'authorization/unregistered-code-otherwise',
+    breaks: ['AUTH-7'],
+    title: 'Answers a client that did not register response_type code with unauthorized_client',
+    response: {
+      [route]: (response, { query }) => {
+        const refusal = response.body as { error?: string }
+        return query.get('response_type') === 'code' && refusal.error === 'unsupported_response_type'
+          ? { ...response, body: { ...refusal, error: 'unauthorized_client' } }
+          : response
+      },
+    },
+  }),
 ]
 
 function codeTarget(location: unknown): boolean {

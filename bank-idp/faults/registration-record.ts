@@ -18,9 +18,6 @@ const withoutDescription = (response: SeamResponse): SeamResponse => ({
 const unreadable = /^the body /
 const otherType = /must be (a list|true or false|a whole number|a string)/
 
-/** Why rules about the lists of discovery turn red. */
-const undeclaredTaken = 'a bank may declare less than the table only if it refuses what it leaves out (AMB-35)'
-
 export const registrationRecordFaults = [
   fault({
     id: 'registration/field-dropped',
@@ -93,7 +90,6 @@ export const registrationRecordFaults = [
     id: 'registration/any-algorithm',
     breaks: ['REG-15', 'DISC-13'],
     title: 'Takes algorithms that discovery does not declare',
-    collateral: { 'discovery/signing-algorithms': undeclaredTaken },
     without: ['registration/declared-algorithms', 'registration/auth-signing-alg'],
   }),
   fault({

@@ -30,12 +30,6 @@ export const sepIdentifierFaults = [
     response: identified(['POST /token'], refused),
   }),
   fault({
-    id: 'general/sep-identifier-throttled',
-    breaks: ['GEN-5'],
-    title: 'Answers requests with X-Sep-identifier at profile with 429',
-    response: identified(['GET /profile'], (response) => ({ ...response, status: 429 })),
-  }),
-  fault({
     id: 'general/sep-identifier-other-document',
     breaks: ['GEN-5'],
     title: 'Leaves profile_endpoint out of the discovery document for requests with X-Sep-identifier',

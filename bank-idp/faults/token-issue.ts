@@ -70,7 +70,6 @@ export const tokenIssueFaults = [
     collateral: {
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
-      'logout/session': 'such an id_token is no hint to the bank either',
     },
     sealing: signing(() => 'none'),
   }),
@@ -79,7 +78,6 @@ export const tokenIssueFaults = [
     breaks: ['TOK-7'],
     title: 'Signs the id_token with PS256 where PS512 is registered',
     collateral: {
-      'logout/session': 'such an id_token is no hint to the bank either',
       'algorithms/signing': 'PS512 is declared, and not used',
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
@@ -167,7 +165,6 @@ export const tokenIssueFaults = [
     breaks: ['TOK-34'],
     title: 'Names the issuer as aud of the id_token',
     collateral: {
-      'logout/session': 'such an id_token is no hint to the bank either',
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },

@@ -60,13 +60,17 @@ export const documentByLoa3 = rule({
   requirement: 'SIGN-5',
   title: 'A document request without acr_values loa3 gets an error',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check({ bank, expect, reading }) {
     for (const kind of ['document', 'documents'] as const) {
       const response = await bank.instead(requestObject({ kind }), ({ claims }) => ({
         claims: { ...claims, acr_values: 'loa2' },
       }))
       expectRefused(expect, response)
     }
+    const spelled = await bank.instead(requestObject({ kind: 'document' }), ({ claims }) => ({
+      claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
+    }))
+    reading('AMB-62', spelled.status < 300 ? 1 : 2)
   },
 })
 

@@ -260,16 +260,3 @@ export const holderOfKey = rule({
     reading('AMB-65', bank.signing.ownHost ? 3 : 1)
   },
 })
-
-export const acrValueSpelling = rule({
-  id: 'signing/acr-value',
-  requirement: 'SIGN-5',
-  title: 'A document request with acr_values loa3 is taken, under whichever of its names the bank knows',
-  needs: toSign,
-  async check({ bank, expect, reading }) {
-    const request = await bank.signing.request({ kind: 'document' })
-    expect(await bank.signing.send(request)).toHaveStatus(200, 201)
-    const other = await bank.signing.request({ kind: 'document', claims: { acr_values: undefined, acr_value: 'loa3' } })
-    reading('AMB-62', (await bank.signing.send(other)).status < 300 ? 1 : 2)
-  },
-})
