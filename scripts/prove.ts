@@ -62,7 +62,7 @@ const pool = new Tinypool({
 const run = (job: Job) => pool.run(job) as Promise<Outcome[]>
 
 const whole = !flags.only && !flags.changed
-// Of few faults the second stage is cheap; of all of them it takes the better part of an hour.
+// Of few faults the second stage is cheap; of all of them it takes many times as long as the first.
 const collateral = flags.collateral || !whole
 const chosen = flags.only
   ? faults.filter(({ id }) => flags.only?.includes(id))
