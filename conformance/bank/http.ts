@@ -65,7 +65,7 @@ export class HttpResponse {
   /** A member of a JSON object body; undefined when the body is none. */
   member(name: string): unknown {
     const { json } = this
-    return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
+    return typeof json === 'object' && json !== null && Object.hasOwn(json, name) ? Reflect.get(json, name) : undefined
   }
 }
 
