@@ -30,7 +30,7 @@ export const rosFaults = [
     id: 'signing/document-by-loa2',
     breaks: ['SIGN-5'],
     title: 'Takes a document to sign with acr_values loa2',
-    without: ['ros/document-loa3'],
+    without: ['ros/document-loa3', 'signer/acr'],
   }),
   fault({
     id: 'signing/max-age-optional',
@@ -140,6 +140,6 @@ export const rosFaults = [
     id: 'signing/secret-client-taken',
     breaks: ['SIGN-22'],
     title: 'Takes request objects of applications that authenticate by a secret',
-    without: ['ros/client-method'],
+    without: ['ros/client-method', 'signing-token/private-key-jwt'],
   }),
 ]

@@ -1,26 +1,11 @@
 import { load } from 'cheerio'
 import type { HttpResponse } from '../bank/http.js'
-import type { Deeds, Visit } from '../end-user/end-user.js'
+import type { Deeds } from '../end-user/end-user.js'
 import type { Expect } from '../harness/expect.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
+import { codeIn, expectError, expectRefused } from './signing-refusals.js'
 import { fieldsInOrder } from './structured-scope.js'
-
-/** The error that a visit ended with, in a callback or on the spot; undefined when it ended otherwise. */
-function errorIn({ callback, response }: Visit): string | undefined {
-  const told = callback?.query.get('error') ?? callback?.fragment.get('error') ?? response.member('error')
-  return typeof told === 'string' ? told : undefined
-}
-
-function codeIn({ callback }: Visit): string | null {
-  return callback?.query.get('code') ?? callback?.fragment.get('code') ?? null
-}
-
-/** That nothing was authorized: no code, and an error for the service. */
-function expectError(expect: Expect, visit: Visit): void {
-  expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
-  expect(errorIn(visit), 'the error of the answer', visit.response).toBeText()
-}
 
 export const authorize = rule({
   id: 'signing/authorize',
@@ -214,19 +199,10 @@ export const redirectUri = rule({
   title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    const good = await bank.signing.registered()
-    const { redirectUri: registered } = good.request.application
+    const { redirectUri: registered } = (await bank.signing.registered()).request.application
     for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
-      const response = await bank.signing.send(await bank.signing.request({ claims: { redirect_uri } }))
-      const requestUri = response.member('request_uri')
-      if (response.status >= 400 || typeof requestUri !== 'string') {
-        expect(response).toHaveStatus(400, 401, 403, 422)
-        continue
-      }
-      const answer = await bank.signing.authorize({ ...good, requestUri }, { redirect_uri })
-      expectRefusal(expect, answer)
-      const where = answer.location?.replace(/[?#].*$/s, '') ?? registered
-      expect(where, 'where the error is redirected to', answer).toBe(registered)
+      const replace = ({ claims }: { claims: Record<string, unknown> }) => ({ claims: { ...claims, redirect_uri } })
+      expectRefused(expect, await bank.signing.instead({}, replace, { query: { redirect_uri } }))
     }
   },
 })
