@@ -7,7 +7,7 @@ import { endSession as end, type LoginSession, type Participant } from '../provi
 import type { Rooms } from '../rooms.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
 import { displayName } from './interaction/display-name.js'
-import { pageHeaders } from './interaction/page-headers.js'
+import { pageHeaders } from '../pages/page-headers.js'
 
 const path = '/session/end'
 

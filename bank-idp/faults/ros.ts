@@ -71,6 +71,15 @@ export const rosFaults = [
     },
   }),
   fault({
+    id: 'signing/anonymous-refused',
+    breaks: ['SIGN-2'],
+    title: 'Takes no request object without an access token',
+    collateral: {},
+    requestObject({ headers }) {
+      headers.authorization ??= 'Bearer none'
+    },
+  }),
+  fault({
     id: 'signing/bearer-ignored',
     breaks: ['SIGN-48', 'SIGN-21'],
     title: 'Does not look at the access token at /ros',

@@ -5,6 +5,7 @@ import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { ClientCertificate, HttpResponse } from './http.js'
 import type { IdToken } from './id-token.js'
+import { mutualTlsAddress } from './mutual-tls.js'
 import { type Fate, fateOf } from './object-fate.js'
 import {
   prepareRequestObject,
@@ -35,7 +36,7 @@ import type { Login } from './token.js'
 export interface Signing {
   /** Whether the target file names addresses of the flow (AMB-30). */
   named: boolean
-  /** Whether POST /ros is at another host than the rest of the bank (AMB-65). */
+  /** Whether client certificates are asked for at another host than the bank's (AMB-65). */
   ownHost: boolean
   /** The record's changes by which an application uses the flow. */
   metadata(changes?: Metadata): Promise<Metadata>
@@ -71,10 +72,12 @@ export interface Signing {
 }
 
 export function signingIn(conversation: Conversation): Signing {
-  const { issuer, signing } = conversation.run.target
+  const { target } = conversation.run
+  const { issuer, signing } = target
+  const ros = signing?.ros ?? mutualTlsAddress(target, `${issuer}/ros`)
   return {
     named: signing?.ros !== undefined,
-    ownHost: signing?.ros !== undefined && new URL(signing.ros).host !== new URL(issuer).host,
+    ownHost: new URL(ros).host !== new URL(issuer).host,
     metadata: (changes) => signingMetadata(conversation, changes),
     request: (options) => prepareRequestObject(conversation, options),
     send: (request) => sendRequestObject(conversation, request),
@@ -100,7 +103,7 @@ export function signingIn(conversation: Conversation): Signing {
     async userinfo({ accessToken }, certificate) {
       return conversation.send({
         method: 'GET',
-        url: await (await discover(conversation)).endpoint('userinfo_endpoint'),
+        url: mutualTlsAddress(target, await (await discover(conversation)).endpoint('userinfo_endpoint')),
         headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` },
         certificate,
       })

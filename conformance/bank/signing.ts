@@ -5,6 +5,7 @@ import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
 import type { HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
+import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import type { Application } from './registration.js'
 import { type RegisteredObject, type RequestObjectOptions, registerObject } from './ros.js'
@@ -120,9 +121,11 @@ export async function exchangeOfSigned(
   const { signer } = object.request
   if (signer === 'none') throw new Error('what is not signed cannot be authorized')
   const bySecret = String(application.metadata.token_endpoint_auth_method).startsWith('client_secret')
+  const declared = await (await discover(conversation)).endpoint('token_endpoint')
   return {
     application,
-    endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
+    endpoint: mutualTlsAddress(conversation.run.target, declared),
+    audience: declared,
     form: { grant_type: 'authorization_code', code, redirect_uri: application.redirectUri },
     authentication: bySecret ? {} : { signer },
     certificate: true,

@@ -1,10 +1,10 @@
 import { type RosRequest, requestObject } from '../bank/ros.js'
-import { NoAnswer } from '../harness/failure.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { rs256Signer } from '../service/application-keys.js'
 import { sha512 } from '../service/request-objects.js'
-import { codeIn, expectRefused } from './signing-refusals.js'
+import { unlessHandshakeFails } from './refusals.js'
+import { codeIn, expectRefused, isAuthorized } from './signing-refusals.js'
 
 /** The claims with the structured scope's envelope changed. */
 function withEnvelope(claims: Record<string, unknown>, change: (envelope: Record<string, unknown>) => object) {
@@ -59,10 +59,10 @@ export const documentByLoa3 = rule({
       const replace = ({ claims }: RosRequest) => ({ claims: { ...claims, acr_values: 'loa2' } })
       expectRefused(expect, await bank.signing.instead({ kind }, replace))
     }
-    const spelled = await bank.instead(requestObject({ kind: 'document' }), ({ claims }) => ({
+    const spelled = await bank.signing.instead({ kind: 'document' }, ({ claims }) => ({
       claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
     }))
-    reading('AMB-62', spelled.status < 300 ? 1 : 2)
+    reading('AMB-62', isAuthorized(spelled) ? 1 : 2)
   },
 })
 
@@ -227,13 +227,8 @@ export const certificateRequired = rule({
   title: 'POST /ros without a client certificate is refused',
   needs: toSign,
   async check({ bank, expect, reading }) {
-    const response = await bank
-      .instead(requestObject(), () => ({ certificate: false }))
-      .catch((error: unknown) => {
-        // A handshake that fails for want of a certificate is a refusal too.
-        if (error instanceof NoAnswer) return undefined
-        throw error
-      })
+    // A handshake that fails for want of a certificate is a refusal too.
+    const response = await unlessHandshakeFails(() => bank.instead(requestObject(), () => ({ certificate: false })))
     if (response) expect(response).toHaveStatus(400, 401, 403)
     reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)
   },

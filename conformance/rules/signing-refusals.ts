@@ -13,6 +13,11 @@ export function codeIn({ callback }: Visit): string | null {
   return callback?.query.get('code') ?? callback?.fragment.get('code') ?? null
 }
 
+/** Whether an object was taken, and authorized by its person. */
+export function isAuthorized({ taken }: Fate): boolean {
+  return taken !== undefined && codeIn(taken.visit) !== null
+}
+
 /** That nothing was authorized: no code, and an error for the service, or for the person on a page that leads nowhere. */
 export function expectError(expect: Expect, visit: Visit): void {
   expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)

@@ -39,16 +39,22 @@ export const callback = rule({
 export const anonymous = rule({
   id: 'signing/anonymous',
   requirement: 'SIGN-2',
-  title: 'An object is authorized with an access token at /ros and without one, after authentication',
-  needs: [...toSign, 'sees'],
+  title: 'An object is authorized with an access token at /ros, and without one after signing in',
+  needs: [...toSign, 'sees', 'deed:sign/submit'],
   async check({ bank, expect }) {
     const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
     const response = await bank.signing.send(await bank.signing.request({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
     const known = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
     expect(codeIn(known), 'the code for an object with an access token', known.response).toBeText()
+    const anonymous = await bank.signing.send(await bank.signing.request())
+    expect(anonymous).toHaveStatus(200, 201)
     const unknown = await bank.signing.come(await bank.signing.register())
-    expect(unknown.pages.includes('sign-in'), 'whether an unknown person signs in first', unknown.response).toBe(true)
+    const pages = unknown.pages.filter((page) => ['sign-in', 'sign'].includes(page))
+    expect(pages, 'the pages on which an unknown person signs in and authorizes', unknown.response).toEqual([
+      'sign-in',
+      'sign',
+    ])
     expect(codeIn(unknown), 'the code for an object without an access token', unknown.response).toBeText()
   },
 })
@@ -139,12 +145,21 @@ export const remote = rule({
 export const boundPerson = rule({
   id: 'signing/bound-person',
   requirement: 'SIGN-21',
-  title: 'An object that came with an access token is not authorized by another user',
+  title: 'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
   needs: [...toSign, 'person:second'],
   async check({ bank, expect }) {
-    const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
-    const visit = await bank.signing.come(await bank.signing.register({ bearer: accessToken }), { person: 'second' })
-    expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
+    const client = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ client })
+    const own = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
+    expect(codeIn(own), 'the code for the user of the access token', own.response).toBeText()
+    const browser = bank.signing.browser()
+    const signedIn = await bank.signing.come(await bank.signing.register(), { person: 'second', browser })
+    expect(codeIn(signedIn), 'the code for another user and an object of no user', signedIn.response).toBeText()
+    for (const used of [undefined, browser]) {
+      const object = await bank.signing.register({ bearer: accessToken })
+      const visit = await bank.signing.come(object, { person: 'second', ...(used && { browser: used }) })
+      expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
+    }
   },
 })
 
