@@ -145,7 +145,8 @@ export const remote = rule({
 export const boundPerson = rule({
   id: 'signing/bound-person',
   requirement: 'SIGN-21',
-  title: 'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
+  title:
+    'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
   needs: [...toSign, 'person:second'],
   async check({ bank, expect }) {
     const client = await bank.signing.metadata()
