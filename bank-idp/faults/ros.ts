@@ -74,7 +74,13 @@ export const rosFaults = [
     id: 'signing/anonymous-refused',
     breaks: ['SIGN-2'],
     title: 'Takes no request object without an access token',
-    collateral: {},
+    collateral: {
+      'signing/request-object': 'the good request object comes without one',
+      'signing/algorithms': 'its request objects come without one',
+      'signing/combined': 'its request objects come without one',
+      'signing/eleven-documents': 'its ten documents come without one',
+      'signing/text-by-loa2': 'its request object comes without one',
+    },
     requestObject({ headers }) {
       headers.authorization ??= 'Bearer none'
     },
