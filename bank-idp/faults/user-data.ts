@@ -153,7 +153,7 @@ export const userDataFaults = [
         : response,
     ),
   }),
-  fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13', 'REG-31'], ...notEncrypted('userinfo') }),
+  fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13', 'DISC-17', 'REG-31'], ...notEncrypted('userinfo') }),
   fault({ id: 'userinfo/other-enc', breaks: ['DATA-13'], ...otherEnc('userinfo') }),
   fault({ id: 'userinfo/other-alg', breaks: ['DATA-13'], ...otherAlg('userinfo') }),
   fault({ id: 'userinfo/old-key', breaks: ['DATA-13', 'REG-31'], ...oldKey('userinfo') }),
