@@ -103,7 +103,7 @@ const sorted = Object.fromEntries(Object.entries(matrix).sort(([a], [b]) => (a <
 if (whole) {
   problems.push(
     ...judgeRules(
-      rules.map(({ id }) => id),
+      rules.filter(({ requirement }) => requirement.by === 'harness').map(({ id }) => id),
       matrix,
     ),
   )
