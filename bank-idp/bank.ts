@@ -183,6 +183,7 @@ export async function createBank(
       makeToken: (parcel) => makeEventToken(rooms, parcel),
       retryFor: config.retryFor,
       log,
+      faults,
     })
     const app = makeApp(rooms, secrets)
     server.serve(app)

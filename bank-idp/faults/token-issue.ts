@@ -1,18 +1,11 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { JWK } from 'jose'
+import { createHash, randomBytes } from 'node:crypto'
 import { People } from '../people.js'
 import { dataScopes } from '../provider/claims.js'
 import { words } from '../words.js'
 import { body, fault, omit, type Sealing } from './fault.js'
+import { signedByStranger, strangeKey } from './strange-key.js'
 
 const route = 'POST /token'
-
-/** A key that nobody published, made when it is first wanted. */
-let strange: JWK | undefined
-function strangeKey(): JWK {
-  strange ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JWK
-  return strange
-}
 
 function claims(change: (claims: Sealing['claims']) => Sealing['claims']) {
   return { id_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
@@ -105,9 +98,7 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
-    sealing: signing(({ alg, key }) =>
-      alg === 'PS512' ? { alg, key: { ...strangeKey(), kid: key.kid } } : { alg, key },
-    ),
+    sealing: { id_token: signedByStranger },
   }),
   fault({
     id: 'token/access-token-hash-of-another',

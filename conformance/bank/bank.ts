@@ -12,7 +12,7 @@ import {
   tryAuthorization,
   wantedParameters,
 } from './authorization.js'
-import { type ClaimUpdate, claimUpdateOnce } from './claim-update.js'
+import { type ClaimUpdate, claimUpdateOnce, type Redelivery, refuseNotification } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
@@ -169,6 +169,8 @@ export interface Bank {
   logout(): Promise<Logout>
   /** A change of what the bank knows of a person, and what applications heard of it, once in a run. */
   claimUpdate(): Promise<ClaimUpdate>
+  /** Another change of that person, of which the notification is answered with 503. */
+  refuseNotification(): Promise<Redelivery>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** What the bank states of itself about a requirement. */
@@ -268,6 +270,7 @@ export function bankIn(conversation: Conversation): Bank {
     accessTokens: () => [...conversation.run.accessTokens],
     logout: () => logoutOnce(conversation),
     claimUpdate: () => claimUpdateOnce(conversation),
+    refuseNotification: () => refuseNotification(conversation),
     person(kind = 'full') {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
