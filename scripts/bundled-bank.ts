@@ -1,5 +1,6 @@
 import { type Bank, type BankOptions, createBank } from '../bank-idp/bank.js'
-import { loginPages, targetPeople } from '../bank-idp/target-file.js'
+import { statements } from '../bank-idp/statements.js'
+import { loginPages, notExamined, targetPeople } from '../bank-idp/target-file.js'
 import type { Target } from '../conformance/bank/target.js'
 
 /** The bundled bank as the harness's target: what its target file says, read. */
@@ -14,6 +15,8 @@ export function targetOf(bank: Bank): Target {
     server: { host: '127.0.0.1', port: 0, url: 'https://localhost:{port}', certificate: identity.service.certificate },
     people: targetPeople(bank.people),
     pages: new Map(Object.entries(loginPages)),
+    statements: statements(bank.config),
+    notExamined,
     concurrency: 8,
     timeoutSeconds: 10,
   }

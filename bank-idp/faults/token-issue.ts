@@ -117,7 +117,7 @@ export const tokenIssueFaults = [
   }),
   fault({
     id: 'token/access-token-guessable',
-    breaks: ['TOK-9'],
+    breaks: ['TOK-9', 'TOK-30'],
     title: 'Issues access tokens that vary in eight characters',
     accessToken: (random) => `access-token-of-the-bank-${random.slice(0, 8)}`,
   }),

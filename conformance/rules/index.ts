@@ -31,6 +31,7 @@ import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
 import * as signing from './signing.js'
 import * as signingResult from './signing-result.js'
+import * as statements from './statements.js'
 import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
@@ -84,4 +85,5 @@ export const rules: readonly Rule[] = [
   logout,
   notifications,
   tls,
+  statements,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())
