@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type Bank, type BankOptions, createBank } from '../bank-idp/bank.js'
-import { loginPages, targetPeople } from '../bank-idp/target-file.js'
+import { statements } from '../bank-idp/statements.js'
+import { loginPages, notExamined, targetPeople } from '../bank-idp/target-file.js'
 import type { Target } from '../conformance/bank/target.js'
 
 /** The bundled bank as the harness's target: what its target file says, read. */
@@ -20,6 +21,8 @@ export function targetOf(bank: Bank): Target {
     server: { host: '127.0.0.1', port, url, certificate: identity.service.certificate },
     people: targetPeople(bank.people),
     pages: new Map(Object.entries(loginPages)),
+    statements: statements(bank.config),
+    notExamined,
     concurrency: 8,
     timeoutSeconds: 10,
   }
