@@ -1,29 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { Tinypool } from 'tinypool'
 import { faults } from '../bank-idp/faults/index.js'
-import { bearsOn } from '../conformance/requirements/index.js'
+import { bearsOn, readingOf } from '../conformance/requirements/index.js'
 import { rules } from '../conformance/rules/index.js'
-import { packageFile } from '../schemas/package-file.js'
 import { allowed } from './proof/allowed.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
-import {
-  compareMatrix,
-  judgeFault,
-  judgeRightBank,
-  judgeRules,
-  judgeVariant,
-  type Matrix,
-  matrixRow,
-  nameOf,
-} from './proof/judge.js'
+import { judgeFault, judgeRightBank, judgeRules, judgeVariant, nameOf } from './proof/judge.js'
+import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
 import { touches } from './proof/touches.js'
 import { variants } from './proof/variants.js'
 import type { Job } from './proof/worker.js'
-
-const matrixFile = packageFile('scripts/proof/matrix.json')
 
 interface Flags {
   only?: string[]
@@ -42,7 +30,7 @@ const flags = new Command('prove')
     '--collateral',
     'every rule that could notice, not only those of the broken requirement and the declared ones',
   )
-  .option('--update', 'write the matrix instead of comparing with it')
+  .option('--update', 'write the rows of the matrix that were run, instead of comparing them')
   .parse()
   .opts<Flags>()
 
@@ -83,7 +71,7 @@ async function proveFault(fault: (typeof faults)[number]): Promise<void> {
   )
   const outcomes = await run({ options: { faults: [fault.id] }, rules: concerned.map(({ rule }) => rule) })
   problems.push(...judgeFault(fault, outcomes, rightBank))
-  matrix[fault.id] = matrixRow(outcomes, rightBank)
+  matrix[fault.id] = rowOf(fault.title, outcomes, rightBank)
 }
 
 async function proveVariant(variant: (typeof variants)[number]): Promise<void> {
@@ -93,13 +81,12 @@ async function proveVariant(variant: (typeof variants)[number]): Promise<void> {
   )
   const outcomes = await run({ options, rules: concerned.map(({ id }) => id) })
   problems.push(...judgeVariant(variant, outcomes, rightBank))
-  matrix[nameOf(variant)] = matrixRow(outcomes, rightBank)
+  matrix[nameOf(variant)] = rowOf(readingOf(ambiguity, variant.reading).text, outcomes, rightBank)
 }
 
 await Promise.all([...chosen.map(proveFault), ...(whole ? variants.map(proveVariant) : [])])
 await pool.destroy()
 
-const sorted = Object.fromEntries(Object.entries(matrix).sort(([a], [b]) => (a < b ? -1 : 1)))
 if (whole) {
   problems.push(
     ...judgeRules(
@@ -108,11 +95,8 @@ if (whole) {
     ),
   )
 }
-if (flags.update && whole) {
-  writeFileSync(matrixFile, `${JSON.stringify(sorted, null, 2)}\n`)
-} else {
-  problems.push(...compareMatrix(JSON.parse(readFileSync(matrixFile, 'utf8')) as Matrix, sorted, whole))
-}
+if (flags.update) writeMatrix(whole ? matrix : { ...readMatrix(), ...matrix })
+else problems.push(...compareMatrix(readMatrix(), matrix, whole))
 
 for (const problem of problems) console.log(problem)
 const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -176,4 +176,9 @@ export const migrations: Record<string, Migration> = {
         on provider_records (json_extract(payload, '$.accountId'))`.execute(db)
     },
   },
+  '0011-reckoned-ages': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('people').addColumn('reckoned_from', 'text').execute()
+    },
+  },
 }

@@ -11,13 +11,22 @@ export interface Tables {
   /** People who may not log in, by the id of each of their identities. */
   blocks: { person_id: string; since: number }
   outbox: OutboxRow
-  /** What was last known of a person: all claims, and those changed in this bank, as JSON. */
-  people: { person_id: string; claims: string; changes: string }
+  people: PersonRow
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
   heartbeat: { only: number; beat_at: number }
   signing_requests: SigningRequestRow
   audit: AuditRow
   audit_anchor: { sequence: number; hash: string; at: number }
+}
+
+/** What was last known of a person, as JSON. */
+export interface PersonRow {
+  person_id: string
+  claims: string
+  /** Those of the claims that were changed in this bank. */
+  changes: string
+  /** The age that the birthdate was reckoned from, or null; SQL's null where an earlier version did not note it. */
+  reckoned_from: string | null
 }
 
 export interface SigningRequestRow {

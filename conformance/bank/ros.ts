@@ -28,6 +28,8 @@ export interface RosRequest {
   certificate: boolean
   /** An access token of the person who is to authorize. */
   bearer?: string
+  /** Further headers. */
+  headers?: Record<string, string>
 }
 
 /** What the person is asked to authorize: a text, documents, or both. */
@@ -139,7 +141,7 @@ export async function prepareRequestObject(
 }
 
 export async function sendRequestObject(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
-  const { endpoint, claims, signer, encryption, certificate, bearer } = request
+  const { endpoint, claims, signer, encryption, certificate, bearer, headers } = request
   const body = await sealRequestObject(claims, signer, encryption, conversation.evidence)
   return conversation.send({
     method: 'POST',
@@ -148,6 +150,7 @@ export async function sendRequestObject(conversation: Conversation, request: Ros
       'content-type': 'application/jwe',
       accept: 'application/json',
       ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...headers,
     },
     body,
     certificate,

@@ -1,6 +1,7 @@
 import type { Fault } from '../../bank-idp/faults/fault.js'
 import { readingOf } from '../../conformance/requirements/index.js'
-import { isRed, type Outcome } from './outcome.js'
+import type { Matrix } from './matrix.js'
+import { type Outcome, turnedRed } from './outcome.js'
 import type { Variant } from './variants.js'
 
 /** Deviations of the right bank's results that are known, by rule, each with its reason. */
@@ -8,9 +9,6 @@ export interface Allowed {
   skip: Record<string, string>
   warn: Record<string, string>
 }
-
-/** For each fault, the rules that turned red and how; for each variant, those that warned. */
-export type Matrix = Record<string, Record<string, string>>
 
 /** On the right bank every rule passes, and what does not is on the list, which holds nothing else. */
 export function judgeRightBank(outcomes: readonly Outcome[], allowed: Allowed): string[] {
@@ -31,12 +29,6 @@ function broken(outcomes: readonly Outcome[], name: string): string[] {
   return outcomes
     .filter(({ status, timedOut }) => status === 'error' || timedOut)
     .map(({ rule, reason }) => `${name}: ${rule} ended in an error, which proves nothing: ${reason}`)
-}
-
-/** What deviates in another way than on the right bank. */
-function turnedRed(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Outcome[] {
-  const before = new Map(rightBank.filter(isRed).map(({ rule, status }) => [rule, status]))
-  return outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
 }
 
 /** A fault turns a rule of its requirement red, and no other that it does not declare with a reason. */
@@ -89,23 +81,6 @@ export function nameOf({ ambiguity, reading }: Variant): string {
 
 /** Every rule was turned red by some fault. */
 export function judgeRules(rules: readonly string[], matrix: Matrix): string[] {
-  const proven = new Set(Object.values(matrix).flatMap((row) => Object.keys(row)))
+  const proven = new Set(Object.values(matrix).flatMap(({ red }) => Object.keys(red)))
   return rules.filter((rule) => !proven.has(rule)).map((rule) => `${rule}: no fault turns it red`)
-}
-
-/** The red rules of one run, as the matrix keeps them. */
-export function matrixRow(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Record<string, string> {
-  const red = turnedRed(outcomes, rightBank)
-  return Object.fromEntries(red.map(({ rule, status }) => [rule, status] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** How a matrix differs from the one checked in; only rows that were run are compared unless the run was whole. */
-export function compareMatrix(checkedIn: Matrix, now: Matrix, whole: boolean): string[] {
-  const names = whole ? [...new Set([...Object.keys(checkedIn), ...Object.keys(now)])] : Object.keys(now)
-  return names.flatMap((name) => {
-    const [old, fresh] = [JSON.stringify(checkedIn[name]), JSON.stringify(now[name])]
-    return old === fresh
-      ? []
-      : [`matrix: ${name} was ${old ?? 'absent'}, is ${fresh ?? 'absent'} (npm run prove -- --update writes it)`]
-  })
 }

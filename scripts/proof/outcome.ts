@@ -26,6 +26,12 @@ export function routeOf(method: string, url: string, { issuer, control }: Pick<T
 }
 
 /** Whether the bank was judged to deviate: a broken MUST, a broken SHOULD, a MAY that does not hold. */
-export function isRed({ status, reason }: Outcome): boolean {
+function isRed({ status, reason }: Outcome): boolean {
   return status === 'fail' || status === 'warn' || (status === 'observed' && reason !== undefined)
+}
+
+/** What deviates in another way than on the right bank. */
+export function turnedRed(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Outcome[] {
+  const before = new Map(rightBank.filter(isRed).map(({ rule, status }) => [rule, status]))
+  return outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
 }
