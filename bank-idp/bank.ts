@@ -1,4 +1,5 @@
 import express, { type Express } from 'express'
+import { stringify } from 'yaml'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { authorization } from './endpoints/authorization.js'
@@ -39,6 +40,7 @@ import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
 import { BankServer } from './server.js'
 import { largestDocument } from './signing/documents.js'
+import { statements } from './statements.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Blocks } from './store/blocks.js'
 import { Clients } from './store/clients.js'
@@ -181,6 +183,7 @@ export async function createBank(
       makeToken: (parcel) => makeEventToken(rooms, parcel),
       retryFor: config.retryFor,
       log,
+      faults,
     })
     const app = makeApp(rooms, secrets)
     server.serve(app)
@@ -255,6 +258,7 @@ function assemble(
       directory?.write(files.controlToken, bank.control.token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
     }
+    directory?.write(files.statements, stringify(statements(config)))
     directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
     await upkeep.run()
     upkeep.start()

@@ -90,7 +90,7 @@ await pool.destroy()
 if (whole) {
   problems.push(
     ...judgeRules(
-      rules.map(({ id }) => id),
+      rules.filter(({ requirement }) => requirement.by === 'harness').map(({ id }) => id),
       matrix,
     ),
   )

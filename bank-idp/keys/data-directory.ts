@@ -18,6 +18,7 @@ export const files = {
   serviceCertificateKey: 'service/certificate-key.pem',
   serviceKeys: 'service/jwks.json',
   target: 'target.yaml',
+  statements: 'statements.yaml',
   control: 'control.json',
   controlToken: 'control.token',
 } as const

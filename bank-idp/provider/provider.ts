@@ -10,7 +10,13 @@ import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { signingParameter } from './signing-prompts.js'
-import { accessTokenValues, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import {
+  accessTokenBits,
+  accessTokenValues,
+  keepOfflineAccess,
+  refreshResponse,
+  storedTogether,
+} from './token-issue.js'
 import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
@@ -53,8 +59,7 @@ export function makeProvider(
     ttl: timesToLive(rooms),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
     expiresWithSession: () => false,
-    // An access token of 256 random bits (nanoid over Node's crypto) is beyond both limits of the specification; AMB-37.
-    formats: { bitsOfOpaqueRandomness: readingOf(config.readings, 'AMB-37') === 2 ? 132 : 256 },
+    formats: { bitsOfOpaqueRandomness: accessTokenBits(config.readings) },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
     extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
     pkce: { required: () => false },

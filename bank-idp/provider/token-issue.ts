@@ -1,6 +1,6 @@
 import type { ActiveFaults } from '../faults/active.js'
 import type { Kept } from '../faults/fault.js'
-import { readingOf } from '../readings.js'
+import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import { words } from '../words.js'
@@ -49,6 +49,11 @@ export function refreshResponse({ config: { readings } }: Pick<Rooms, 'config'>)
     const members = Object.entries(ctx.body as object)
     ctx.body = Object.fromEntries(members.filter(([name]) => !left.includes(name)))
   }
+}
+
+/** Random bits of an access token (nanoid over Node's crypto): 256 are beyond both limits of the specification; AMB-37. */
+export function accessTokenBits(readings: Readings): number {
+  return readingOf(readings, 'AMB-37') === 2 ? 132 : 256
 }
 
 /** The seam "the value of an access token". */

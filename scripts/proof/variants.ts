@@ -69,6 +69,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-48', 3),
   reading('AMB-49', 2),
   reading('AMB-50', 2),
+  reading('AMB-51', 2, { service: 'https://localhost:{port}' }),
+  reading('AMB-52', 2),
   reading('AMB-53', 2),
   reading('AMB-54', 2),
   reading('AMB-55', 2),
