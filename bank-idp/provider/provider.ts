@@ -2,6 +2,7 @@ import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
+import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities, signingFlow } from './capabilities.js'
 import { loadExistingGrant } from './grants.js'
@@ -10,13 +11,7 @@ import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { signingParameter } from './signing-prompts.js'
-import {
-  accessTokenBits,
-  accessTokenValues,
-  keepOfflineAccess,
-  refreshResponse,
-  storedTogether,
-} from './token-issue.js'
+import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
@@ -84,7 +79,7 @@ export function makeProvider(
   }
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
-  accessTokenValues(provider, rooms.faults)
+  accessTokenValues(provider, rooms)
   allowImplicitOnLoopback(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
