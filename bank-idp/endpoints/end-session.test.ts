@@ -198,3 +198,16 @@ test('AMB-43: by the other reading refresh tokens of offline access survive a lo
   expect(await info(application, access_token)).toBe(false)
   expect((await service.refresh(application, refresh_token ?? '')).status).toBe(200)
 })
+
+test('AMB-52: by the other reading nothing of the front channel is registered, and the person stays on the page of the bank', async () => {
+  await start({ readings: { 'AMB-52': 2 } })
+  const back = 'https://one.example/goodbye'
+  const one = await register('one', {
+    post_logout_redirect_uris: [back],
+    frontchannel_logout_uri: 'https://one.example/front',
+  })
+  const cookies: Cookies = new Map()
+  const { id_token } = await login(one, cookies)
+  const { status, text } = await endSession(cookies, { id_token_hint: id_token, post_logout_redirect_uri: back })
+  expect([status, text.includes('You are logged out'), text.includes('one.example')]).toEqual([200, true, false])
+})

@@ -24,9 +24,13 @@ function defaults(readings: Readings) {
 
 const encrypted = ['id_token_encrypted_response', 'userinfo_encrypted_response', 'profile_encrypted_response']
 
+/** What a record carries for logout through the browser (AMB-52). */
+const frontChannel = ['frontchannel_logout_uri', 'frontchannel_logout_session_required', 'post_logout_redirect_uris']
+
 /** The record as it is kept: known members alone, defaults filled in, an encryption alg completed by its enc. */
 export function accepted(given: Record<string, unknown>, readings: Readings): RegistrationRecord {
-  const known = Object.fromEntries(Object.entries(given).filter(([name]) => fields.includes(name)))
+  const taken = readingOf(readings, 'AMB-52') === 2 ? fields.filter((name) => !frontChannel.includes(name)) : fields
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => taken.includes(name)))
   const record: Record<string, unknown> = { ...defaults(readings), ...known }
   if (readingOf(readings, 'AMB-48') === 2) for (const field of userDataEncryption) record[field] ??= 'RSA-OAEP-256'
   for (const name of [...encrypted, 'request_object_encryption']) {

@@ -5,6 +5,7 @@ import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities, signingFlow } from './capabilities.js'
+import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
 import { hintParameter, makePolicy } from './interaction-policy.js'
@@ -72,10 +73,7 @@ export function makeProvider(
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
     loadExistingGrant: loadExistingGrant(rooms),
-    renderError: (ctx, out) => {
-      ctx.type = 'application/json'
-      ctx.body = out
-    },
+    renderError: errorAnswers(rooms),
   }
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)

@@ -1,3 +1,4 @@
+import { receiverOf } from '../events/receivers.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -22,10 +23,10 @@ async function participantsOf({ clients }: Rooms, { authorizations = {} }: Login
   return (await Promise.all(found)).flat()
 }
 
-/** OpenID Connect Back-Channel Logout 1.0 section 2.2; the address that the application registered (AMB-51). */
-function logoutOf({ subjects }: Rooms, personId: string, { client, sid }: Participant): OutboxItem[] {
-  const receiver = client.record.backchannel_logout_uri
-  if (typeof receiver !== 'string') return []
+/** OpenID Connect Back-Channel Logout 1.0 section 2.2. */
+function logoutOf({ subjects, config }: Rooms, personId: string, { client, sid }: Participant): OutboxItem[] {
+  const receiver = receiverOf(config, 'logout', client)
+  if (receiver === undefined) return []
   const sub = subjects.of(client, personId)
   const content = { kind: 'logout' as const, sub, ...(sid !== undefined && { sid }) }
   return [{ receiver, clientId: client.clientId, personId, content }]

@@ -16,6 +16,8 @@ export interface LiveToken {
   subject: string
   /** The authorization that it rests on. */
   grantId: string
+  /** Thumbprint of the client certificate that it is bound to, in the signing flow (RFC 8705 section 3; AMB-65). */
+  certificate?: string
   /** Seconds since the epoch. */
   issuedAt: number
   expiresAt: number
@@ -42,13 +44,14 @@ export async function findToken(
   value: string,
   kinds: readonly LiveToken['kind'][] = ['access_token', 'refresh_token'],
 ): Promise<LiveToken | undefined> {
-  const { provider, clients, people, subjects } = rooms
+  const { provider, clients, people, subjects, signingRequests } = rooms
   for (const kind of kinds) {
     const token: Found | undefined = await models[kind](provider).find(value)
     if (!token?.isValid || !token.clientId) continue
     const grant = provider.Grant.find(String(token.grantId))
     const [client, person] = [await clients.find(token.clientId), people.byId(token.accountId)]
     if (!client || !person || !(await grant)) continue
+    const bound = await signingRequests.ofGrant(String(token.grantId))
     return {
       kind,
       client,
@@ -56,6 +59,7 @@ export async function findToken(
       scopes: words(token.scope),
       subject: subjects.of(client, person.id),
       grantId: String(token.grantId),
+      ...(bound?.certificate !== undefined && { certificate: bound.certificate }),
       issuedAt: Number(token.iat),
       expiresAt: Number(token.exp),
       revoke: () => (kind === 'access_token' ? token.destroy() : endAuthorization(rooms, token, client)),
