@@ -181,4 +181,21 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('people').addColumn('reckoned_from', 'text').execute()
     },
   },
+  '0013-devices': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('devices')
+        .addColumn('session_uid', 'text', (c) => c.primaryKey())
+        .addColumn('device', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text', (c) => c.notNull())
+        .addColumn('signed_in_at', 'integer', (c) => c.notNull())
+        .execute()
+      await db.schema.createIndex('devices_device').on('devices').column('device').execute()
+      await db.schema
+        .createTable('device_blocks')
+        .addColumn('device', 'text', (c) => c.primaryKey())
+        .addColumn('since', 'integer', (c) => c.notNull())
+        .execute()
+    },
+  },
 }
