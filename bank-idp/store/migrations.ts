@@ -181,6 +181,14 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('people').addColumn('reckoned_from', 'text').execute()
     },
   },
+  '0012-retired-keys': {
+    async up(db: Kysely<unknown>) {
+      // A key that signs no more needs its private half no more.
+      await sql`update keys
+        set jwk = json_remove(jwk, '$.d', '$.p', '$.q', '$.dp', '$.dq', '$.qi')
+        where retired_at is not null and json_extract(jwk, '$.use') = 'sig'`.execute(db)
+    },
+  },
   '0013-devices': {
     async up(db: Kysely<unknown>) {
       await db.schema

@@ -72,7 +72,7 @@ export interface AuditRow {
 
 export interface KeyRow {
   kid: string
-  /** JWK with its private members. */
+  /** JWK, with its private members unless it is a signing key that was retired. */
   jwk: string
   created_at: number
   /** When the key stopped signing; null while it signs. */
