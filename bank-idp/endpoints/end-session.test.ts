@@ -97,6 +97,24 @@ test('logout with the id_token ends the session and its tokens at once, and ever
   expect(new Set(told.map(([, , sub]) => sub)).size).toBe(3)
 })
 
+test('REV-2: revoking a refresh token ends the login, and tells the other applications of it; their tokens stay', async () => {
+  await start()
+  const cookies: Cookies = new Map()
+  const [one, two] = [await register('one'), await register('two')]
+  const revoked = await login(one, cookies, 'openid profile.name offline_access')
+  const other = await login(two, cookies)
+  await service.post(one, '/revoke', { token: revoked.refresh_token ?? '' })
+  expect(await without(two, cookies)).toMatchObject({ error: 'login_required' })
+  expect([await info(one, revoked.access_token), await info(two, other.access_token)]).toEqual([false, true])
+  const [posted] = await service.heard(1)
+  expect(posted?.path).toBe('/two/back-channel/logout')
+  expect(decodeJwt(String(posted?.form.get('logout_token')))).toMatchObject({
+    aud: two.client_id,
+    sub: other.claims.sub,
+    sid: other.claims.sid,
+  })
+})
+
 test('without an id_token of the person the bank asks first, and a page of another cannot answer', async () => {
   await start()
   const cookies: Cookies = new Map()

@@ -32,6 +32,12 @@ function logoutOf({ subjects, config }: Rooms, personId: string, { client, sid }
   return [{ receiver, clientId: client.clientId, personId, content }]
 }
 
+/** What the participants named have to be told of the end of a session. */
+function logoutsOf(rooms: Rooms, { accountId }: LoginSession, participants: readonly Participant[]): OutboxItem[] {
+  const told = participants.filter(({ client }) => !rooms.faults.leavesOut('logout/told', client.clientId))
+  return accountId === undefined ? [] : told.flatMap((participant) => logoutOf(rooms, accountId, participant))
+}
+
 /**
  * Ends a person's session at once: the login, every token of it ("Token kinds", rule 3; AMB-43) and, in the same transaction, what its
  * applications have to be told.
@@ -42,17 +48,44 @@ function logoutOf({ subjects, config }: Rooms, personId: string, { client, sid }
 export async function endSession(rooms: Rooms, session: LoginSession, asking?: Client): Promise<Participant[]> {
   const { outbox, config, faults } = rooms
   const participants = await participantsOf(rooms, session)
-  const told = participants.filter(({ client }) => {
-    const isAsking = client.clientId === asking?.clientId
-    return !faults.leavesOut('logout/told', client.clientId) && (isAsking || !faults.leavesOut('logout/others-told'))
-  })
+  const told = participants.filter(
+    ({ client }) => client.clientId === asking?.clientId || !faults.leavesOut('logout/others-told', client.clientId),
+  )
   await outbox.with(async (db) => {
     if (!faults.leavesOut('logout/session')) await endLoginIn(db, session.jti)
     if (!faults.leavesOut('logout/tokens')) {
       await endTokensIn(db, session.uid, readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all')
     }
-    const personId = session.accountId
-    return personId === undefined ? [] : told.flatMap((participant) => logoutOf(rooms, personId, participant))
+    return logoutsOf(rooms, session, told)
   })
   return participants
+}
+
+/**
+ * Ends the login of a session whose refresh token an application revoked (AMB-44), and tells the other applications that took part.
+ * Their tokens rest on authorizations of their own, and stay.
+ */
+export async function endLogin(rooms: Rooms, session: LoginSession, revoking: Client): Promise<void> {
+  const participants = await participantsOf(rooms, session)
+  const others = participants.filter(({ client }) => client.clientId !== revoking.clientId)
+  await rooms.outbox.with(async (db) => {
+    await endLoginIn(db, session.jti)
+    return logoutsOf(rooms, session, others)
+  })
+}
+
+/**
+ * Ends a session that came to be a security risk: the login, every token of it whatever AMB-43 says of a logout, and tells the
+ * applications that took part.
+ *
+ * @param uid of the session, whose login may have ended before
+ */
+export async function endForSecurity(rooms: Rooms, uid: string): Promise<void> {
+  const session = await rooms.provider.Session.findByUid(uid)
+  const participants = session ? await participantsOf(rooms, session) : []
+  await rooms.outbox.with(async (db) => {
+    if (session) await endLoginIn(db, session.jti)
+    await endTokensIn(db, uid, 'all')
+    return session ? logoutsOf(rooms, session, participants) : []
+  })
 }

@@ -4,6 +4,7 @@ import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
 import type { Provider } from './library.js'
+import { endLogin } from './sessions.js'
 
 /** A live token, with whom it was issued to and whom it speaks for. */
 export interface LiveToken {
@@ -61,13 +62,15 @@ export async function findToken(
       ...(bound?.certificate !== undefined && { certificate: bound.certificate }),
       issuedAt: Number(token.iat),
       expiresAt: Number(token.exp),
-      revoke: () => (kind === 'access_token' ? token.destroy() : endSession(rooms, token)),
+      revoke: () => (kind === 'access_token' ? token.destroy() : endAuthorization(rooms, token, client)),
     }
   }
   return undefined
 }
 
-async function endSession({ provider, config }: Rooms, token: Found): Promise<void> {
+/** Ends a refresh token with all that was issued under it, and the login that it came of. */
+async function endAuthorization(rooms: Rooms, token: Found, client: Client): Promise<void> {
+  const { provider, config } = rooms
   const grantId = String(token.grantId)
   await token.destroy()
   await provider.Grant.adapter.destroy(grantId)
@@ -76,5 +79,5 @@ async function endSession({ provider, config }: Rooms, token: Found): Promise<vo
   }
   if (readingOf(config.readings, 'AMB-44') === 2) return
   const session = token.sessionUid && (await provider.Session.findByUid(token.sessionUid))
-  if (session) await session.destroy()
+  if (session) await endLogin(rooms, session, client)
 }
