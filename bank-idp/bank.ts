@@ -52,6 +52,7 @@ import { lockDirectory } from './store/lock.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
+import { SealedValues } from './store/sealed-values.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { SigningRequests } from './store/signing-requests.js'
 import { sweep } from './store/sweeper.js'
@@ -100,7 +101,7 @@ export async function createBank(
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
   const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
-  const { identity, db } = await openKept(config, directory).catch((error: unknown) => {
+  const { identity, db, storeKey } = await openKept(config, directory).catch((error: unknown) => {
     lock?.release()
     throw error
   })
@@ -148,7 +149,7 @@ export async function createBank(
     const clientKeys = new ClientKeys(outbound, faults)
     const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
-      clients: faults.clients(new Clients(db)),
+      clients: faults.clients(await Clients.open(db, new SealedValues(storeKey))),
       consents: new Consents(db),
       people,
       subjects: new Subjects(secrets.pairwise, faults),
@@ -195,8 +196,12 @@ export async function createBank(
 }
 
 /** What a bank keeps: in its data directory, or for as long as the process lives. */
-async function openKept(config: BankConfig, directory?: DataDirectory): Promise<{ identity: Identity; db: Database }> {
+async function openKept(
+  config: BankConfig,
+  directory?: DataDirectory,
+): Promise<{ identity: Identity; db: Database; storeKey: Buffer }> {
   return {
+    storeKey: directory?.storeKey() ?? SealedValues.makeKey(),
     identity: directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity,
     db: await openDatabase(directory ? directory.resolve(files.store) : ':memory:'),
   }

@@ -6,6 +6,7 @@ import { packageFile } from '../schemas/package-file.js'
 import { auditCommands } from './commands/audit.js'
 import { clockCommands } from './commands/clock.js'
 import { configCommand } from './commands/config.js'
+import { endingCommands } from './commands/endings.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
@@ -38,6 +39,7 @@ startCommand(program, terminal)
 configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
+endingCommands(program, terminal)
 auditCommands(program, terminal)
 outboxCommands(program, terminal)
 statsCommand(program, terminal)

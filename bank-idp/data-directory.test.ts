@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -184,6 +184,45 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
   await expectHealth(service.bank)
   await service.stop()
   await bank.stop()
+})
+
+/** What the store keeps of the secret of an application. */
+function keptSecret(data: string, clientId: string): string {
+  const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+  const row = store.prepare('SELECT client_secret FROM clients WHERE client_id = ?').get(clientId)
+  store.close()
+  return (row as { client_secret: string }).client_secret
+}
+
+test('client secrets are encrypted in the store, those of an earlier version too, and told to their application', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
+  cpSync(packageFile('fixtures/data-directories/0.1.0'), data, { recursive: true })
+  const old = JSON.parse(readFileSync(join(data, 'acknowledged.json'), 'utf8'))
+  const plain = keptSecret(data, old.client_id)
+  const bank = await createBank({ data })
+  await bank.listen()
+  const service = await TestService.start(bank)
+  expect((await service.readRegistration(old)).body.client_secret).toBe(plain)
+  const fresh = await service.application()
+  expect((await service.readRegistration(fresh)).body.client_secret).toBe(fresh.record.client_secret)
+  await service.stop()
+  await bank.close()
+  for (const [clientId, secret] of [
+    [old.client_id, plain],
+    [fresh.client_id, String(fresh.record.client_secret)],
+  ]) {
+    expect(keptSecret(data, clientId)).toMatch(/^[\w-]{16}\.[\w-]{58}\.[\w-]{22}$/)
+    expect(readFileSync(join(data, 'bank.sqlite')).includes(secret)).toBe(false)
+  }
+  expect(statSync(join(data, 'store.key')).mode & 0o777).toBe(0o600)
+
+  const key = readFileSync(join(data, 'store.key'))
+  rmSync(join(data, 'store.key'))
+  await expect(createBank({ data })).rejects.toThrow(/cannot be decrypted: put back the store.key/)
+  writeFileSync(join(data, 'store.key'), 'short')
+  await expect(createBank({ data })).rejects.toThrow(/store.key holds no key of 256 bits/)
+  writeFileSync(join(data, 'store.key'), key)
+  await (await createBank({ data })).close()
 })
 
 /** The bank answers with the certificate that it made known. */

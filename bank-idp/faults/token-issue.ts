@@ -163,13 +163,14 @@ export const tokenIssueFaults = [
   }),
   fault({
     id: 'token/id-token-not-encrypted',
-    breaks: ['TOK-35', 'DISC-17'],
+    breaks: ['TOK-35', 'DISC-17', 'REG-31'],
     title: 'Leaves out the encryption of the id_token that the application registered',
+    collateral: { 'signing/result': 'SIGN-9 asks an encrypted id_token of the signing flow' },
     sealing: { id_token: (sealing) => ({ ...sealing, encryption: undefined }) },
   }),
   fault({
     id: 'token/id-token-other-key',
-    breaks: ['TOK-35'],
+    breaks: ['TOK-35', 'REG-31'],
     title: "Encrypts the id_token to a key that is not the application's",
     sealing: {
       id_token: (sealing) => {

@@ -2,21 +2,17 @@ import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
+import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities, signingFlow } from './capabilities.js'
+import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
 import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { signingParameter } from './signing-prompts.js'
-import {
-  accessTokenBits,
-  accessTokenValues,
-  keepOfflineAccess,
-  refreshResponse,
-  storedTogether,
-} from './token-issue.js'
+import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
@@ -77,14 +73,11 @@ export function makeProvider(
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
     loadExistingGrant: loadExistingGrant(rooms),
-    renderError: (ctx, out) => {
-      ctx.type = 'application/json'
-      ctx.body = out
-    },
+    renderError: errorAnswers(rooms),
   }
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
-  accessTokenValues(provider, rooms.faults)
+  accessTokenValues(provider, rooms)
   allowImplicitOnLoopback(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })

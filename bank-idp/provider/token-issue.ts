@@ -1,5 +1,3 @@
-import type { ActiveFaults } from '../faults/active.js'
-import type { Kept } from '../faults/fault.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
@@ -54,14 +52,4 @@ export function refreshResponse({ config: { readings } }: Pick<Rooms, 'config'>)
 /** Random bits of an access token (nanoid over Node's crypto): 256 are beyond both limits of the specification; AMB-37. */
 export function accessTokenBits(readings: Readings): number {
   return readingOf(readings, 'AMB-37') === 2 ? 132 : 256
-}
-
-/** The seam "the value of an access token". */
-export function accessTokenValues({ AccessToken }: Provider, faults: ActiveFaults): void {
-  const { generateTokenId } = AccessToken.prototype as unknown as { generateTokenId(): string }
-  Object.assign(AccessToken.prototype, {
-    generateTokenId(this: Kept) {
-      return faults.accessToken(generateTokenId.call(this), this)
-    },
-  })
 }

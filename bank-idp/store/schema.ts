@@ -80,6 +80,7 @@ export interface ClientRow {
   client_id: string
   /** The registration record as it was taken. */
   record: string
+  /** Encrypted: see sealed-values.ts. */
   client_secret: string
   registration_token_hash: string
   issued_at: number

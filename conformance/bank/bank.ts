@@ -45,7 +45,7 @@ import {
 import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
-import { type Signing, signingIn } from './signing.js'
+import { type Signing, signingIn } from './signing-flow.js'
 import type { Stated, Statements } from './statements.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'

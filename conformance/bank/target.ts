@@ -54,12 +54,16 @@ export interface Target {
   issuer: string
   /** PEM. */
   ca?: string
+  /** The address that asks for client certificates, where it is not the issuer (AMB-65). */
+  mutualTls?: string
   control?: { url: string; token: string }
   /** By which the service knows the bank at /user-stat-data. */
   idpId?: string
   /** The service's private keys. */
   keys?: JWK[]
   clientCertificate?: ClientCertificate
+  /** Whether every connection shows the client certificate, since the bank's whole host asks for it (AMB-65). */
+  certificateEverywhere?: boolean
   server?: ServerSettings
   client?: GivenClient
   /** Whether the signing flow is offered (AMB-38), and where, if not at /ros and /authorize below the issuer (AMB-30). */
@@ -85,11 +89,13 @@ export function personOf(people: readonly Person[], kind: string): Person | unde
 interface TargetFile {
   issuer: string
   ca?: string
+  mutual_tls?: string
   control?: { url: string; token_file: string }
   idp_id?: string
   service?: {
     keys?: string
     client_certificate?: { cert: string; key: string }
+    certificate_everywhere?: boolean
     server?: { listen: string; url: string; cert: string; key: string }
   }
   client?: { client_id: string; client_secret_file?: string; keys?: string; record: GivenClient['record'] }
@@ -148,10 +154,12 @@ export function loadTarget(path: string): Target {
     files: { target: path, ...(checked.ca && { ca: resolve(directory, checked.ca) }) },
     issuer: checked.issuer,
     ...(ca && { ca }),
+    ...(checked.mutual_tls !== undefined && { mutualTls: checked.mutual_tls }),
     ...(checked.control && token && { control: { url: checked.control.url, token } }),
     ...(checked.idp_id !== undefined && { idpId: checked.idp_id }),
     ...(keys && { keys }),
     ...(clientCertificate && { clientCertificate }),
+    ...(checked.service?.certificate_everywhere && { certificateEverywhere: true }),
     ...(checked.service?.server &&
       listen &&
       serverCertificate && {

@@ -16,13 +16,14 @@ export const session = rule({
   requirement: 'LOGOUT-4',
   title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
   needs: toHearLogout,
-  async check({ bank, expect }) {
+  async check({ bank, expect, reading }) {
     const { before, after } = await bank.logout()
     expect(errorOf(after), 'what prompt=none gives after the logout', after.callback.response).toBe('login_required')
     if (errorOf(before) === 'login_required') {
       const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
       throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
     }
+    reading('AMB-52', (await bank.discovery()).value('frontchannel_logout_supported') === true ? 1 : 2)
   },
 })
 

@@ -57,13 +57,15 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
 
 /** A bank that takes another listed reading is never failed, is seen to take it, and is warned where the list says so. */
 export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
-  const { ambiguity, reading } = variant
+  const { ambiguity, reading, lacks } = variant
   const name = nameOf(variant)
   const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
+  const lacking = outcomes.filter(({ status, needs }) => status === 'skip' && lacks && needs.includes(lacks))
   const failed = outcomes
     .filter(
       ({ status, rule }) => !['pass', 'stated', 'warn', 'observed'].includes(status) && before.get(rule) !== status,
     )
+    .filter((outcome) => !lacking.includes(outcome))
     .map(({ rule, status, reason }) => `${name}: ${rule} is ${status}: ${reason}`)
   const seen = outcomes.filter(({ readings }) =>
     readings.some((one) => one.ambiguity === ambiguity && one.reading === reading),
@@ -72,13 +74,13 @@ export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rig
   return [
     ...failed,
     ...broken(outcomes, name),
-    ...(seen.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
+    ...(seen.length + lacking.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
     ...(readingOf(ambiguity, reading).warns && !warned ? [`${name}: is marked (warn), but no rule warns`] : []),
   ]
 }
 
-export function nameOf({ ambiguity, reading }: Variant): string {
-  return `${ambiguity}:${reading}`
+export function nameOf({ ambiguity, reading, shape }: Variant): string {
+  return `${ambiguity}:${reading}${shape ? ` ${shape}` : ''}`
 }
 
 /** Every rule was turned red by some fault; of rules about statements, which no fault of a bank changes, tests show it. */
