@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -175,16 +175,58 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
   cpSync(packageFile('fixtures/data-directories/0.1.0'), data, { recursive: true })
   const acknowledged = JSON.parse(readFileSync(join(data, 'acknowledged.json'), 'utf8'))
+  const before = new SQLite(join(data, 'bank.sqlite'))
+  const retire = before.prepare(
+    "UPDATE keys SET retired_at = unixepoch() WHERE jwk ->> 'alg' = ? RETURNING jwk ->> 'd'",
+  )
+  const [signing, encryption] = ['PS512', 'RSA-OAEP-256'].map((alg) => String(retire.pluck().get(alg)))
+  before.close()
   const bank = await startBank('--data', data)
   const service = await TestService.start(bankAt(bank.issuer, data))
   const registration = await service.readRegistration(acknowledged)
   expect(registration.body).toMatchObject({ client_id: acknowledged.client_id, client_name: 'Test application' })
   const { keys } = (await service.http('get', '/.well-known/jwks.json')).body as { keys: { alg: string }[] }
-  expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES512', 'PS512', 'RSA-OAEP-256'])
+  expect(keys.map(({ alg }) => alg).sort()).toEqual([
+    'ES256',
+    'ES512',
+    'PS512',
+    'PS512',
+    'RSA-OAEP-256',
+    'RSA-OAEP-256',
+  ])
+  expect([isOnDisk(data, signing), isOnDisk(data, encryption)]).toEqual([false, true])
   await expectHealth(service.bank)
   await service.stop()
   await bank.stop()
 })
+
+test('the private half of a key that signs no more is nowhere on the disk; that of one to decrypt with is', async () => {
+  const data = copy()
+  const bank = await createBank({ data, port: 0 })
+  await bank.listen()
+  const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+  const halves = store
+    .prepare<[], { use: string; half: string }>("SELECT jwk ->> 'use' AS use, jwk ->> 'd' AS half FROM keys")
+    .all()
+  store.close()
+  expect(halves.map(({ half }) => isOnDisk(data, half))).toEqual(halves.map(() => true))
+  const rotated = await request(String(bank.control?.url))
+    .post('/keys/rotate')
+    .set('authorization', `Bearer ${bank.control?.token}`)
+  expect([rotated.status, rotated.body.length]).toEqual([200, 2 * halves.length])
+  for (const { use, half } of halves) expect([use, isOnDisk(data, half)]).toEqual([use, use === 'enc'])
+  await bank.close()
+  const again = await createBank({ data, port: 0 })
+  for (const { use, half } of halves) expect([use, isOnDisk(data, half)]).toEqual([use, use === 'enc'])
+  await again.close()
+})
+
+/** Whether a text stands anywhere in the store's files. */
+function isOnDisk(data: string, text = ''): boolean {
+  return readdirSync(data).some(
+    (name) => name.startsWith('bank.sqlite') && readFileSync(join(data, name)).includes(text),
+  )
+}
 
 /** What the store keeps of the secret of an application. */
 function keptSecret(data: string, clientId: string): string {
