@@ -189,4 +189,9 @@ export const migrations: Record<string, Migration> = {
         where retired_at is not null and json_extract(jwk, '$.use') = 'sig'`.execute(db)
     },
   },
+  '0013-room-for-heartbeat': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('heartbeat').addColumn('room', 'blob').execute()
+    },
+  },
 }
