@@ -46,6 +46,7 @@ import { Blocks } from './store/blocks.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { type Database, openDatabase } from './store/database.js'
+import { Devices } from './store/devices.js'
 import { Heartbeat } from './store/heartbeat.js'
 import { KnownPeople } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
@@ -163,6 +164,7 @@ export async function createBank(
       claimUpdates,
       identity,
       blocks: new Blocks(db),
+      devices: new Devices(db),
       keys,
       clientKeys,
       serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),

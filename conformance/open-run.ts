@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Run, Service } from './bank/conversation.js'
 import { createHttpClient } from './bank/http.js'
+import type { KeysAt } from './bank/keys-gone.js'
 import { pacedClient } from './bank/pace.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
 import type { Target } from './bank/target.js'
@@ -17,6 +18,8 @@ const removalSeconds = 60
 export interface OpenRunOptions {
   /** Fixes every name that the run chooses. */
   seed: string
+  /** What an earlier run saw of the bank's keys. */
+  earlier?: KeysAt | undefined
   /** Ends the run. */
   signal?: AbortSignal | undefined
   /** Called with each request that is sent, as METHOD /path. */
@@ -36,7 +39,7 @@ export interface OpenRun {
  * Opens everything that talking to a bank takes: connections, the service's server, evidence, masking.
  * @throws TargetError when the target's control door does not answer, or its server's address cannot be listened on
  */
-export async function openRun(target: Target, { seed, signal, onRequest }: OpenRunOptions): Promise<OpenRun> {
+export async function openRun(target: Target, { seed, earlier, signal, onRequest }: OpenRunOptions): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const end = () => ending.abort()
@@ -57,6 +60,7 @@ export async function openRun(target: Target, { seed, signal, onRequest }: OpenR
     evidence: new EvidenceLog(masking, onRequest),
     registrations: new RegistrationLedger(),
     accessTokens: [],
+    ...(earlier && { earlier }),
     signal: ending.signal,
     shared: new Map(),
   }

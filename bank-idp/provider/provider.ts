@@ -5,6 +5,7 @@ import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities, signingFlow } from './capabilities.js'
+import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
@@ -82,6 +83,7 @@ export function makeProvider(
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
+  provider.use(rememberDevice(rooms, provider))
   provider.use(storedTogether(records))
   provider.use(refreshResponse(rooms))
   provider.use(tokenResponse)

@@ -73,3 +73,19 @@ export async function endLogin(rooms: Rooms, session: LoginSession, revoking: Cl
     return logoutsOf(rooms, session, others)
   })
 }
+
+/**
+ * Ends a session that came to be a security risk: the login, every token of it whatever AMB-43 says of a logout, and tells the
+ * applications that took part.
+ *
+ * @param uid of the session, whose login may have ended before
+ */
+export async function endForSecurity(rooms: Rooms, uid: string): Promise<void> {
+  const session = await rooms.provider.Session.findByUid(uid)
+  const participants = session ? await participantsOf(rooms, session) : []
+  await rooms.outbox.with(async (db) => {
+    if (session) await endLoginIn(db, session.jti)
+    await endTokensIn(db, uid, 'all')
+    return session ? logoutsOf(rooms, session, participants) : []
+  })
+}

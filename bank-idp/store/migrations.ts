@@ -189,7 +189,24 @@ export const migrations: Record<string, Migration> = {
         where retired_at is not null and json_extract(jwk, '$.use') = 'sig'`.execute(db)
     },
   },
-  '0013-room-for-heartbeat': {
+  '0013-devices': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('devices')
+        .addColumn('session_uid', 'text', (c) => c.primaryKey())
+        .addColumn('device', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text', (c) => c.notNull())
+        .addColumn('signed_in_at', 'integer', (c) => c.notNull())
+        .execute()
+      await db.schema.createIndex('devices_device').on('devices').column('device').execute()
+      await db.schema
+        .createTable('device_blocks')
+        .addColumn('device', 'text', (c) => c.primaryKey())
+        .addColumn('since', 'integer', (c) => c.notNull())
+        .execute()
+    },
+  },
+  '0014-room-for-heartbeat': {
     async up(db: Kysely<unknown>) {
       await db.schema.alterTable('heartbeat').addColumn('room', 'blob').execute()
     },

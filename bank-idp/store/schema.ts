@@ -10,6 +10,10 @@ export interface Tables {
   provider_records: ProviderRow
   /** People who may not log in, by the id of each of their identities. */
   blocks: { person_id: string; since: number }
+  /** The browser that each session was made with. */
+  devices: { session_uid: string; device: string; person_id: string; signed_in_at: number }
+  /** Browsers that nobody may sign in with. */
+  device_blocks: { device: string; since: number }
   outbox: OutboxRow
   people: PersonRow
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
