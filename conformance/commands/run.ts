@@ -5,6 +5,7 @@ import { validate } from '../../schemas/index.js'
 import { loadTarget, type Target } from '../bank/target.js'
 import { doctor } from '../doctor/doctor.js'
 import { examine, type Results } from '../examine.js'
+import { planOf } from '../harness/plan.js'
 import type { Status } from '../harness/result.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
@@ -14,6 +15,7 @@ import { checkLines } from '../reports/doctor.js'
 import { htmlReport } from '../reports/html/html.js'
 import { jsonReport } from '../reports/json.js'
 import { junitReport } from '../reports/junit.js'
+import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
 
@@ -25,6 +27,7 @@ interface RunOptions {
   out: string
   within: number
   seed?: string
+  plan?: true
 }
 
 /** The files of a report, by name. */
@@ -53,24 +56,33 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
     .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
     .option('--within <minutes>', 'end the run after so long; the report is partial then', minutes, 30)
+    .option('--plan', 'tell what would run, what would be skipped and how often somebody has to log in; run nothing')
     .option('--seed <seed>', 'choose the same names as the run that printed this seed')
     .action(async (options: RunOptions) => ended(await run(options, output)))
 }
 
 async function run(
-  { target: file, out, rerunFailed, within, only = [], skip = [], seed }: RunOptions,
+  { target: file, out, rerunFailed, within, only = [], skip = [], seed, plan: planned }: RunOptions,
   output: Output,
 ): Promise<ExitCode> {
   const wanted = select(rules, { only, skip })
   const selection = rerunFailed === undefined ? { only, skip } : { only: await failedIn(rerunFailed, wanted) }
   const target = loadTarget(file)
+  const plan = planOf(select(rules, { skip: [], ...selection }), target)
+  if (planned) {
+    output.out(planReport(plan, target))
+    return exitCodes.nothingFailed
+  }
   if (!(await isTestable(target, output))) return exitCodes.usage
+  for (const line of costLines(plan, target)) output.out(line)
   const report = consoleReport(output)
   const progress = output.live && liveProgress(output.live.write, output.live.columns)
   const results = await examine({
     ...selection,
     ...(seed !== undefined && { seed }),
     target,
+    onInvitation: (url) =>
+      output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
