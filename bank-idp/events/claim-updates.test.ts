@@ -5,6 +5,7 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtV
 import { validate } from '../../schemas/index.js'
 import { packageFile } from '../../schemas/package-file.js'
 import { type Bank, type BankOptions, createBank } from '../bank.js'
+import { advanceClock } from '../clock.js'
 import { type Application, TestService } from '../testing/service.js'
 
 let bank: Bank
@@ -129,38 +130,63 @@ test('a change that makes no person is refused, and nobody is told', async () =>
   expect(service.posted).toEqual([])
 })
 
-test('what was changed is kept, and a changed people directory is noticed at the next start', async () => {
+/** The claims that the last token tells of, one list for each event. */
+async function affected(count: number): Promise<unknown[]> {
+  const form = (await service.heard(count)).at(-1)?.form
+  const { events } = decodeJwt<{ events: { affected_claims: string[] }[] }>(String(form?.get('notification_token')))
+  return events.map(({ affected_claims }) => affected_claims)
+}
+
+describe('with a people directory', () => {
   const directory = mkdtempSync(join(tmpdir(), 'claim-updates-'))
-  try {
-    const people = join(directory, 'people')
-    const file = join(people, 'novotny.json')
-    cpSync(packageFile('fixtures/people/jana.json'), file)
-    const person = JSON.parse(readFileSync(file, 'utf8'))
-    const write = (claims: object) =>
-      writeFileSync(
-        file,
-        JSON.stringify({
-          ...person,
-          id: '0f3b1c2d-1111-4222-8333-444455556666',
-          login: 'novotny',
-          claims: { ...person.claims, ...claims },
-        }),
-      )
-    write({})
-    const options = { data: join(directory, 'data'), people, port: 0 }
-    await start(options)
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  /** Writes the file of the only person there, jana's but for some claims. */
+  function write(folder: string, claims: object): string {
+    const people = join(directory, folder)
+    cpSync(packageFile('fixtures/people/jana.json'), join(people, 'novotny.json'))
+    const person = JSON.parse(readFileSync(join(people, 'novotny.json'), 'utf8'))
+    const own = { id: '0f3b1c2d-1111-4222-8333-444455556666', login: 'novotny' }
+    writeFileSync(
+      join(people, 'novotny.json'),
+      JSON.stringify({ ...person, ...own, claims: { ...person.claims, ...claims } }),
+    )
+    return people
+  }
+
+  const optionsOf = (people: string) => ({ data: `${people}-data`, people, port: 0 })
+
+  async function restart(people: string) {
+    await bank.close()
+    const same = { issuer: bank.issuer, port: Number(new URL(bank.issuer).port) }
+    bank = await createBank({ control: true, ...optionsOf(people), ...same })
+    await bank.listen()
+  }
+
+  test('what was changed is kept, and a changed file is noticed at the next start', async () => {
+    const people = write('changed', {})
+    await start(optionsOf(people))
     await knows(await register('one'), scope, 'novotny')
     await change('novotny', { given_name: 'Alois' })
-    await heard(1)
-    await bank.close()
-    write({ email: 'novy@example.org', given_name: 'Josef' })
-    bank = await createBank({ control: true, ...options, issuer: bank.issuer, port: Number(new URL(bank.issuer).port) })
-    await bank.listen()
+    await service.heard(1)
+    write('changed', { email: 'novy@example.org', given_name: 'Josef' })
+    await restart(people)
     expect(bank.people.byLogin('novotny')?.claims).toMatchObject({ given_name: 'Alois', email: 'novy@example.org' })
-    const posted = await service.heard(2)
-    const { events } = decodeJwt<{ events: unknown[] }>(String(posted[1]?.form.get('notification_token')))
-    expect(events).toMatchObject([{ affected_claims: ['email'] }])
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
+    expect(await affected(2)).toEqual([['email']])
+  })
+
+  test('the birthdate that a relative age comes to on another day is no change of the person; another age is', async () => {
+    const born = (years: number) => ({ birthdate: { age: { years, days: 0 } }, birthnumber: { serial: 1 } })
+    const people = write('relative', born(30))
+    await start(optionsOf(people))
+    await knows(await register('one'), scope, 'novotny')
+    const before = bank.people.byLogin('novotny')?.claims.birthdate
+    advanceClock(2 * 86_400)
+    await restart(people)
+    expect(bank.people.byLogin('novotny')?.claims.birthdate).not.toBe(before)
+    write('relative', { ...born(31), email: 'novy@example.org' })
+    await restart(people)
+    expect(await affected(1)).toEqual([['age', 'birthdate', 'email']])
+    expect(service.posted).toHaveLength(1)
+  })
 })

@@ -10,6 +10,7 @@ import type { Rooms } from '../rooms.js'
 import { type ClaimChanges, type KnownPeople, type KnownPerson, keepPeople } from '../store/known-people.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { words } from '../words.js'
+import { receiverOf } from './receivers.js'
 
 /** By registering it an application asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
@@ -34,14 +35,14 @@ export class ClaimUpdates {
     const known = await this.#known.all()
     const fresh: KnownPerson[] = []
     const told: OutboxItem[] = []
-    for (const { id, claims } of people.identities()) {
+    for (const { id, claims, reckonedFrom = null } of people.identities()) {
       const before = known.get(id)
       const changes = before?.changes ?? {}
       const after = changed(claims, changes)
       people.know(id, after)
       if (before && isDeepStrictEqual(before.claims, after)) continue
-      fresh.push({ personId: id, claims: after, changes })
-      if (before) told.push(...(await this.#updates(id, before.claims, after)))
+      fresh.push({ personId: id, claims: after, changes, reckonedFrom })
+      if (before) told.push(...(await this.#updates(id, asReckonedToday(before, after, reckonedFrom), after)))
     }
     if (fresh.length === 0) return
     await this.#rooms.outbox.with(async (db) => {
@@ -67,16 +68,17 @@ export class ClaimUpdates {
     const { people, outbox } = this.#rooms
     const person = people.byLogin(login)
     if (!person) throw new BankError('not_found', `nobody has the login name '${login}'`)
+    const { reckonedFrom, ...filed } = person
     const earlier = (await this.#known.all()).get(person.id)?.changes ?? {}
     const all = { ...earlier, ...changes, updated_at: nowSeconds() }
     const claims = changed(person.claims, all)
-    const [violation] = validate('person', { ...person, claims, accounts: undefined })
+    const [violation] = validate('person', { ...filed, claims, accounts: undefined })
     if (violation) {
       throw new BankError('invalid_request', `${violation.path.replace(/^\/claims\//, '')}: ${violation.message}`)
     }
     const told = await this.#updates(person.id, person.claims, claims)
     await outbox.with(async (db) => {
-      await keepPeople(db, [{ personId: person.id, claims, changes: all }])
+      await keepPeople(db, [{ personId: person.id, claims, changes: all, reckonedFrom: reckonedFrom ?? null }])
       return told
     })
     people.know(person.id, claims)
@@ -92,8 +94,8 @@ export class ClaimUpdates {
     const at = new Date(now()).toISOString().replace('Z', '+00:00')
     const items = (await consents.ofPerson(personId)).map(async ({ clientId, scopes }): Promise<OutboxItem[]> => {
       const client = await clients.find(clientId)
-      const receiver = client?.record.notification_uri
-      if (!client || typeof receiver !== 'string') return []
+      const receiver = client && receiverOf(config, 'notification', client)
+      if (!client || receiver === undefined) return []
       const registered = words(client.record.scope)
       const asked = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
       const optedIn = registered.includes(notificationScope) && asked.includes(notificationScope)
@@ -116,6 +118,17 @@ function within(names: readonly string[], scopes: readonly string[]): string[] {
 function changed(claims: Claims, changes: ClaimChanges): Claims {
   const merged = Object.entries({ ...claims, ...changes }).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(merged) as unknown as Claims
+}
+
+/**
+ * What was known of a person, with the birthdate that the age in their file comes to today: by the same age as before, another day's
+ * birthdate is no change of the person.
+ */
+function asReckonedToday(before: KnownPerson, after: Claims, reckonedFrom: KnownPerson['reckonedFrom']): Claims {
+  const { birthdate, birthnumber } = after
+  const { reckonedFrom: earlier = reckonedFrom } = before
+  if (reckonedFrom === null || !isDeepStrictEqual(earlier, reckonedFrom)) return before.claims
+  return changed(before.claims, { birthdate, birthnumber: birthnumber ?? null })
 }
 
 /** The claims whose values differ, with what follows from the birthdate. */

@@ -30,6 +30,12 @@ export const sepIdentifierFaults = [
     response: identified(['POST /token'], refused),
   }),
   fault({
+    id: 'general/sep-identifier-without-request-objects',
+    breaks: ['GEN-5'],
+    title: 'Refuses requests with X-Sep-identifier at ros',
+    response: identified(['POST /ros'], refused),
+  }),
+  fault({
     id: 'general/sep-identifier-other-document',
     breaks: ['GEN-5'],
     title: 'Leaves profile_endpoint out of the discovery document for requests with X-Sep-identifier',

@@ -1,4 +1,4 @@
-import type { Claims } from '../../fixtures/people.js'
+import type { Claims, Person } from '../../fixtures/people.js'
 import type { Database } from './database.js'
 
 /** Claims by name in place of those of the people's files; null takes a claim away. */
@@ -10,6 +10,8 @@ export interface KnownPerson {
   claims: Claims
   /** What was changed in this bank. */
   changes: ClaimChanges
+  /** The age that the birthdate was reckoned from; null: from none; undefined: not noted. */
+  reckonedFrom: Person['reckonedFrom'] | null
 }
 
 /** People that one statement writes; SQLite bounds its parameters. */
@@ -26,9 +28,14 @@ export class KnownPeople {
   async all(): Promise<Map<string, KnownPerson>> {
     const rows = await this.#db.selectFrom('people').selectAll().execute()
     return new Map(
-      rows.map(({ person_id, claims, changes }) => [
+      rows.map(({ person_id, claims, changes, reckoned_from }) => [
         person_id,
-        { personId: person_id, claims: JSON.parse(claims) as Claims, changes: JSON.parse(changes) as ClaimChanges },
+        {
+          personId: person_id,
+          claims: JSON.parse(claims) as Claims,
+          changes: JSON.parse(changes) as ClaimChanges,
+          reckonedFrom: reckoned_from === null ? undefined : (JSON.parse(reckoned_from) as KnownPerson['reckonedFrom']),
+        },
       ]),
     )
   }
@@ -37,10 +44,11 @@ export class KnownPeople {
 /** Keeps what is known of people from now on. */
 export async function keepPeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
   for (let begin = 0; begin < people.length; begin += largestStatement) {
-    const rows = people.slice(begin, begin + largestStatement).map(({ personId, claims, changes }) => ({
+    const rows = people.slice(begin, begin + largestStatement).map(({ personId, claims, changes, reckonedFrom }) => ({
       person_id: personId,
       claims: JSON.stringify(claims),
       changes: JSON.stringify(changes),
+      reckoned_from: JSON.stringify(reckonedFrom ?? null),
     }))
     await db
       .insertInto('people')
@@ -49,6 +57,7 @@ export async function keepPeople(db: Database, people: readonly KnownPerson[]): 
         conflict.column('person_id').doUpdateSet(({ ref }) => ({
           claims: ref('excluded.claims'),
           changes: ref('excluded.changes'),
+          reckoned_from: ref('excluded.reckoned_from'),
         })),
       )
       .execute()

@@ -10,14 +10,27 @@ export interface Tables {
   provider_records: ProviderRow
   /** People who may not log in, by the id of each of their identities. */
   blocks: { person_id: string; since: number }
+  /** The browser that each session was made with. */
+  devices: { session_uid: string; device: string; person_id: string; signed_in_at: number }
+  /** Browsers that nobody may sign in with. */
+  device_blocks: { device: string; since: number }
   outbox: OutboxRow
-  /** What was last known of a person: all claims, and those changed in this bank, as JSON. */
-  people: { person_id: string; claims: string; changes: string }
+  people: PersonRow
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
   heartbeat: { only: number; beat_at: number }
   signing_requests: SigningRequestRow
   audit: AuditRow
   audit_anchor: { sequence: number; hash: string; at: number }
+}
+
+/** What was last known of a person, as JSON. */
+export interface PersonRow {
+  person_id: string
+  claims: string
+  /** Those of the claims that were changed in this bank. */
+  changes: string
+  /** The age that the birthdate was reckoned from, or null; SQL's null where an earlier version did not note it. */
+  reckoned_from: string | null
 }
 
 export interface SigningRequestRow {
@@ -59,7 +72,7 @@ export interface AuditRow {
 
 export interface KeyRow {
   kid: string
-  /** JWK with its private members. */
+  /** JWK, with its private members unless it is a signing key that was retired. */
   jwk: string
   created_at: number
   /** When the key stopped signing; null while it signs. */
@@ -71,6 +84,7 @@ export interface ClientRow {
   client_id: string
   /** The registration record as it was taken. */
   record: string
+  /** Encrypted: see sealed-values.ts. */
   client_secret: string
   registration_token_hash: string
   issued_at: number

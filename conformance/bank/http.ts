@@ -18,7 +18,7 @@ export interface HttpRequest {
   url: string
   headers?: Record<string, string>
   body?: string
-  /** Whether the connection has the service's client certificate to show, or which other one. */
+  /** Whether the connection has the service's client certificate to show, or which other one; what is usual at this bank when left out. */
   certificate?: boolean | ClientCertificate
   /** How long the answer may take, where it is another time than the client's. */
   seconds?: number
@@ -80,11 +80,13 @@ export interface HttpClient {
 
 /**
  * @param options.ca PEM of the authorities trusted; the system's when left out
+ * @param options.certificateEverywhere whether requests show the client certificate that do not say
  * @param options.timeoutSeconds for one request, from the connection to the last byte of the answer
  */
 export function createHttpClient(options: {
   ca?: string | undefined
   clientCertificate?: ClientCertificate | undefined
+  certificateEverywhere?: boolean | undefined
   timeoutSeconds: number
 }): HttpClient {
   const milliseconds = options.timeoutSeconds * 1000
@@ -103,7 +105,8 @@ export function createHttpClient(options: {
 
   return {
     async send(message, { evidence, signal }) {
-      const { method, url, headers = {}, body, certificate = false, seconds = options.timeoutSeconds } = message
+      const { certificateEverywhere = false, timeoutSeconds } = options
+      const { method, url, headers = {}, body, certificate = certificateEverywhere, seconds = timeoutSeconds } = message
       const through = showing(certificate)
       const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
       const tls = () => through.facts.get(new URL(url).origin)

@@ -13,6 +13,7 @@ import type { Metadata } from './application-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import type { HttpResponse } from './http.js'
 import { publishedKeys } from './key-set.js'
+import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
@@ -28,6 +29,8 @@ export interface RosRequest {
   certificate: boolean
   /** An access token of the person who is to authorize. */
   bearer?: string
+  /** Further headers. */
+  headers?: Record<string, string>
 }
 
 /** What the person is asked to authorize: a text, documents, or both. */
@@ -128,7 +131,7 @@ export async function prepareRequestObject(
   }
   const changed = Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined)
   return {
-    endpoint: run.target.signing?.ros ?? `${run.target.issuer}/ros`,
+    endpoint: run.target.signing?.ros ?? mutualTlsAddress(run.target, `${run.target.issuer}/ros`),
     application: owner,
     claims: Object.fromEntries(changed),
     signer,
@@ -139,7 +142,7 @@ export async function prepareRequestObject(
 }
 
 export async function sendRequestObject(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
-  const { endpoint, claims, signer, encryption, certificate, bearer } = request
+  const { endpoint, claims, signer, encryption, certificate, bearer, headers } = request
   const body = await sealRequestObject(claims, signer, encryption, conversation.evidence)
   return conversation.send({
     method: 'POST',
@@ -148,6 +151,7 @@ export async function sendRequestObject(conversation: Conversation, request: Ros
       'content-type': 'application/jwe',
       accept: 'application/json',
       ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...headers,
     },
     body,
     certificate,

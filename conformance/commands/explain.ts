@@ -55,7 +55,7 @@ function aboutRule(rule: Rule): string {
     ['alone with', rule.alone.join(', ')],
     ...provenFaults()
       .filter(({ red }) => red[rule.id] !== undefined)
-      .map(({ id }): Row => ['turned red by', `fault ${id}`]),
+      .map(({ id, title }): Row => ['turned red by', `fault ${id}: ${title}`]),
     ['run it with', `conformance run --target FILE --only ${rule.id}`],
   ])
 }
@@ -70,7 +70,7 @@ function aboutRequirement(requirement: Requirement): string {
     ...own.map(({ id, title }): Row => ['rule', `${id}: ${title}`]),
     ...provenFaults()
       .filter(({ red }) => own.some((rule) => red[rule.id] !== undefined))
-      .map(({ id }): Row => ['shows at fault', id]),
+      .map(({ id, title }): Row => ['shows at fault', `${id}: ${title}`]),
   ])
 }
 
@@ -86,7 +86,7 @@ const shownBy: Record<Requirement['by'], string> = {
   harness: 'the harness, from outside, on any bank',
   mock: 'a test of the bundled bank: it cannot be seen from outside',
   service: "a test of the service's side",
-  manual: 'a statement of the bank in the target file',
+  manual: 'a statement of the bank, in the file that the target file names (statements)',
   sum: 'the requirements it is the sum of',
 }
 
@@ -107,8 +107,8 @@ function aboutAmbiguity(ambiguity: Ambiguity): string {
   ])
 }
 
-function aboutFault({ id, red }: ProvenFault): string {
-  return written(`fault ${id} of the bundled bank`, [
+function aboutFault({ id, title, red }: ProvenFault): string {
+  return written(`fault ${id} of the bundled bank: ${title}`, [
     ...rules
       .filter((rule) => red[rule.id] !== undefined)
       .map(

@@ -18,6 +18,7 @@ import { junitReport } from '../reports/junit.js'
 import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
+import { loadWaivers } from '../waiver-file.js'
 
 interface RunOptions {
   target: string
@@ -26,6 +27,7 @@ interface RunOptions {
   rerunFailed?: string
   out: string
   within: number
+  waivers?: string
   seed?: string
   plan?: true
 }
@@ -57,12 +59,23 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
     .option('--within <minutes>', 'end the run after so long; the report is partial then', minutes, 30)
     .option('--plan', 'tell what would run, what would be skipped and how often somebody has to log in; run nothing')
+    .option('--waivers <file>', 'failures that somebody answers for, as YAML')
     .option('--seed <seed>', 'choose the same names as the run that printed this seed')
     .action(async (options: RunOptions) => ended(await run(options, output)))
 }
 
 async function run(
-  { target: file, out, rerunFailed, within, only = [], skip = [], seed, plan: planned }: RunOptions,
+  {
+    target: file,
+    out,
+    rerunFailed,
+    within,
+    waivers: waiverFile,
+    only = [],
+    skip = [],
+    seed,
+    plan: planned,
+  }: RunOptions,
   output: Output,
 ): Promise<ExitCode> {
   const wanted = select(rules, { only, skip })
@@ -73,6 +86,7 @@ async function run(
     output.out(planReport(plan, target))
     return exitCodes.nothingFailed
   }
+  const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
   if (!(await isTestable(target, output))) return exitCodes.usage
   for (const line of costLines(plan, target)) output.out(line)
   const report = consoleReport(output)
@@ -83,6 +97,7 @@ async function run(
     target,
     onInvitation: (url) =>
       output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
+    waivers,
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
@@ -97,6 +112,7 @@ async function run(
   for (const [name, form] of Object.entries(forms)) await writeFile(join(out, name), form(results))
   output.out(report.summary(results))
   output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
+  for (const { rule } of results.waiversUnused) output.err(`the waiver of ${rule} is unused: the rule did not fail`)
   return exitCode(results)
 }
 
@@ -109,16 +125,17 @@ async function isTestable(target: Target, output: Output): Promise<boolean> {
   return bad.length === 0
 }
 
-const uneventful: readonly Status[] = ['pass', 'observed', 'skip']
+const uneventful: readonly Status[] = ['pass', 'stated', 'observed', 'skip']
 
 /** A run that was ended early says nothing about the rules it left; it is no success. */
-function exitCode({ counts, partial, results }: Results): ExitCode {
+function exitCode({ counts, partial, results, waiversUnused }: Results): ExitCode {
   if (counts.error > 0 || partial) return exitCodes.harnessFailed
   const blocked = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
-  return counts.fail > 0 || blocked ? exitCodes.bankFailed : exitCodes.nothingFailed
+  if (counts.fail > 0 || blocked) return exitCodes.bankFailed
+  return waiversUnused.length > 0 ? exitCodes.usage : exitCodes.nothingFailed
 }
 
-const failed: readonly Status[] = ['fail', 'blocked', 'error']
+const failed: readonly Status[] = ['fail', 'waived', 'blocked', 'error']
 
 /** Those of the rules that are to be run again by an earlier report. @throws UsageError, SelectionError */
 async function failedIn(file: string, wanted: readonly Rule[]): Promise<string[]> {

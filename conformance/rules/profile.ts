@@ -28,7 +28,10 @@ export const acceptJson = rule({
   requirement: 'DATA-2',
   title: 'profile is a signed JWT of content type application/jwt also for a request that accepts application/json',
   needs: toLogIn,
-  check: (tools) => checkSigned(tools, 'profile', { accept: 'application/json' }),
+  async check(tools) {
+    await tools.bank.claims('profile', await tools.bank.login())
+    await checkSigned(tools, 'profile', { accept: 'application/json' })
+  },
 })
 
 export const encrypted = rule({

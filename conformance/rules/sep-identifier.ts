@@ -1,6 +1,7 @@
 import type { UserData } from '../bank/claims.js'
+import { requestObject } from '../bank/ros.js'
 import { codeExchange } from '../bank/token.js'
-import { toLogIn } from '../harness/needs.js'
+import { toLogIn, toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
 /** The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service sends it. */
@@ -58,6 +59,21 @@ export const token = rule({
     expect(response).toHaveStatus(without.response.status)
     expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
       Object.keys(expect(without.response.json, 'the token response', without.response).toBeObject()),
+    )
+  },
+})
+
+export const ros = rule({
+  id: 'general/sep-identifier-request-object',
+  requirement: 'GEN-5',
+  title: 'A request object is taken at /ros with X-Sep-identifier as without it',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const { response: without } = await bank.signing.registered()
+    const response = await bank.instead(requestObject(), () => ({ headers: sla }))
+    expect(response).toHaveStatus(without.status)
+    expect(response.json, 'the answer to POST /ros with X-Sep-identifier', response).toHaveMembers(
+      Object.keys(expect(without.json, 'the answer to POST /ros', without).toBeObject()),
     )
   },
 })

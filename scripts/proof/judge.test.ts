@@ -1,10 +1,10 @@
 import { fault } from '../../bank-idp/faults/fault.js'
-import { compareMatrix, judgeFault, judgeRightBank, judgeRules, judgeVariant } from './judge.js'
+import { judgeFault, judgeRightBank, judgeRules, judgeVariant } from './judge.js'
 import { type Outcome, routeOf } from './outcome.js'
 import { touches } from './touches.js'
 
 function outcome(rule: string, requirement: string, status: Outcome['status'], more: Partial<Outcome> = {}): Outcome {
-  return { rule, requirement, status, readings: [], routes: [], reason: 'because', ...more }
+  return { rule, requirement, status, needs: [], readings: [], routes: [], reason: 'because', ...more }
 }
 
 const nothingAllowed = { skip: {}, warn: {} }
@@ -69,18 +69,9 @@ test('a variant is never failed, is recognised, and is warned where the register
 })
 
 test('a rule that no fault turns red is named', () => {
-  expect(judgeRules(['a/proven', 'a/always-green'], { 'f/one': { 'a/proven': 'fail' } })).toEqual([
-    'a/always-green: no fault turns it red',
-  ])
-})
-
-test('a matrix that differs from the one checked in is told row by row', () => {
-  const checkedIn = { 'f/one': { 'a/x': 'fail' }, 'f/gone': {} }
-  expect(compareMatrix(checkedIn, { 'f/one': { 'a/x': 'fail' } }, false)).toEqual([])
-  expect(compareMatrix(checkedIn, { 'f/one': { 'a/x': 'warn' } }, true)).toEqual([
-    'matrix: f/one was {"a/x":"fail"}, is {"a/x":"warn"} (npm run prove -- --update writes it)',
-    'matrix: f/gone was {}, is absent (npm run prove -- --update writes it)',
-  ])
+  expect(
+    judgeRules(['a/proven', 'a/always-green'], { 'f/one': { title: 'One', red: { 'a/proven': 'fail' } } }),
+  ).toEqual(['a/always-green: no fault turns it red'])
 })
 
 test('a request falls under an entry of the endpoint table, and a fault touches those whose answers it changes', () => {

@@ -1,6 +1,7 @@
 import type { Fault } from '../../bank-idp/faults/fault.js'
 import { readingOf } from '../../conformance/requirements/index.js'
-import { isRed, type Outcome } from './outcome.js'
+import type { Matrix } from './matrix.js'
+import { type Outcome, turnedRed } from './outcome.js'
 import type { Variant } from './variants.js'
 
 /** Deviations of the right bank's results that are known, by rule, each with its reason. */
@@ -9,13 +10,10 @@ export interface Allowed {
   warn: Record<string, string>
 }
 
-/** For each fault, the rules that turned red and how; for each variant, those that warned. */
-export type Matrix = Record<string, Record<string, string>>
-
 /** On the right bank every rule passes, and what does not is on the list, which holds nothing else. */
 export function judgeRightBank(outcomes: readonly Outcome[], allowed: Allowed): string[] {
   const problems = outcomes.flatMap(({ rule, status, reason }) => {
-    if (status === 'pass' || status === 'observed') return []
+    if (status === 'pass' || status === 'observed' || status === 'stated') return []
     if ((status === 'skip' || status === 'warn') && allowed[status][rule]) return []
     return [`right bank: ${rule} is ${status}: ${reason ?? 'without a reason'}`]
   })
@@ -31,12 +29,6 @@ function broken(outcomes: readonly Outcome[], name: string): string[] {
   return outcomes
     .filter(({ status, timedOut }) => status === 'error' || timedOut)
     .map(({ rule, reason }) => `${name}: ${rule} ended in an error, which proves nothing: ${reason}`)
-}
-
-/** What deviates in another way than on the right bank. */
-function turnedRed(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Outcome[] {
-  const before = new Map(rightBank.filter(isRed).map(({ rule, status }) => [rule, status]))
-  return outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
 }
 
 /** A fault turns a rule of its requirement red, and no other that it does not declare with a reason. */
@@ -65,11 +57,15 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
 
 /** A bank that takes another listed reading is never failed, is seen to take it, and is warned where the list says so. */
 export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
-  const { ambiguity, reading } = variant
+  const { ambiguity, reading, lacks } = variant
   const name = nameOf(variant)
   const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
+  const lacking = outcomes.filter(({ status, needs }) => status === 'skip' && lacks && needs.includes(lacks))
   const failed = outcomes
-    .filter(({ status, rule }) => !['pass', 'warn', 'observed'].includes(status) && before.get(rule) !== status)
+    .filter(
+      ({ status, rule }) => !['pass', 'stated', 'warn', 'observed'].includes(status) && before.get(rule) !== status,
+    )
+    .filter((outcome) => !lacking.includes(outcome))
     .map(({ rule, status, reason }) => `${name}: ${rule} is ${status}: ${reason}`)
   const seen = outcomes.filter(({ readings }) =>
     readings.some((one) => one.ambiguity === ambiguity && one.reading === reading),
@@ -78,34 +74,17 @@ export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rig
   return [
     ...failed,
     ...broken(outcomes, name),
-    ...(seen.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
+    ...(seen.length + lacking.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
     ...(readingOf(ambiguity, reading).warns && !warned ? [`${name}: is marked (warn), but no rule warns`] : []),
   ]
 }
 
-export function nameOf({ ambiguity, reading }: Variant): string {
-  return `${ambiguity}:${reading}`
+export function nameOf({ ambiguity, reading, shape }: Variant): string {
+  return `${ambiguity}:${reading}${shape ? ` ${shape}` : ''}`
 }
 
-/** Every rule was turned red by some fault. */
+/** Every rule was turned red by some fault; of rules about statements, which no fault of a bank changes, tests show it. */
 export function judgeRules(rules: readonly string[], matrix: Matrix): string[] {
-  const proven = new Set(Object.values(matrix).flatMap((row) => Object.keys(row)))
+  const proven = new Set(Object.values(matrix).flatMap(({ red }) => Object.keys(red)))
   return rules.filter((rule) => !proven.has(rule)).map((rule) => `${rule}: no fault turns it red`)
-}
-
-/** The red rules of one run, as the matrix keeps them. */
-export function matrixRow(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Record<string, string> {
-  const red = turnedRed(outcomes, rightBank)
-  return Object.fromEntries(red.map(({ rule, status }) => [rule, status] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** How a matrix differs from the one checked in; only rows that were run are compared unless the run was whole. */
-export function compareMatrix(checkedIn: Matrix, now: Matrix, whole: boolean): string[] {
-  const names = whole ? [...new Set([...Object.keys(checkedIn), ...Object.keys(now)])] : Object.keys(now)
-  return names.flatMap((name) => {
-    const [old, fresh] = [JSON.stringify(checkedIn[name]), JSON.stringify(now[name])]
-    return old === fresh
-      ? []
-      : [`matrix: ${name} was ${old ?? 'absent'}, is ${fresh ?? 'absent'} (npm run prove -- --update writes it)`]
-  })
 }

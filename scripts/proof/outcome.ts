@@ -1,10 +1,12 @@
 import type { Target } from '../../conformance/bank/target.js'
+import type { Need } from '../../conformance/harness/needs.js'
 import type { Status } from '../../conformance/harness/result.js'
 
 /** What came of one rule in one run, as far as the proof looks at it. */
 export interface Outcome {
   rule: string
   requirement: string
+  needs: readonly Need[]
   status: Status
   reason?: string
   /** Whether the rule was ended because its time was up. */
@@ -26,6 +28,12 @@ export function routeOf(method: string, url: string, { issuer, control }: Pick<T
 }
 
 /** Whether the bank was judged to deviate: a broken MUST, a broken SHOULD, a MAY that does not hold. */
-export function isRed({ status, reason }: Outcome): boolean {
+function isRed({ status, reason }: Outcome): boolean {
   return status === 'fail' || status === 'warn' || (status === 'observed' && reason !== undefined)
+}
+
+/** What deviates in another way than on the right bank. */
+export function turnedRed(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Outcome[] {
+  const before = new Map(rightBank.filter(isRed).map(({ rule, status }) => [rule, status]))
+  return outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
 }
