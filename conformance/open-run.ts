@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Run, Service } from './bank/conversation.js'
 import { createHttpClient } from './bank/http.js'
+import type { KeysAt } from './bank/keys-gone.js'
 import { pacedClient } from './bank/pace.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
 import type { Target } from './bank/target.js'
@@ -21,6 +22,8 @@ const removalSeconds = 60
 export interface OpenRunOptions {
   /** Fixes every name that the run chooses. */
   seed: string
+  /** What an earlier run saw of the bank's keys. */
+  earlier?: KeysAt | undefined
   /** Ends the run. */
   signal?: AbortSignal | undefined
   /** Called with each request that is sent, as METHOD /path. */
@@ -44,7 +47,7 @@ export interface OpenRun {
  */
 export async function openRun(
   target: Target,
-  { seed, signal, onRequest, onInvitation = () => {} }: OpenRunOptions,
+  { seed, earlier, signal, onRequest, onInvitation = () => {} }: OpenRunOptions,
 ): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -67,6 +70,7 @@ export async function openRun(
     evidence: new EvidenceLog(masking, onRequest),
     registrations: new RegistrationLedger(),
     accessTokens: [],
+    ...(earlier && { earlier }),
     signal: ending.signal,
     shared: new Map(),
   }

@@ -289,7 +289,9 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/id-token-hint',
     check({ claims, hinted, bearer }) {
       if (claims.id_token_hint !== undefined && !hinted) {
-        invalid('id_token_hint: is no id_token that this bank issued to this application, decrypted')
+        invalid(
+          'id_token_hint: is no id_token that this bank issued to this application, plain or encrypted to the bank',
+        )
       }
       if (hinted && bearer && hinted.id !== bearer.person.id) {
         invalid('id_token_hint: names another person than the access token')

@@ -35,7 +35,8 @@ export interface Opened {
   kind: 'opened'
   at: string
   what: string
-  header: unknown
+  /** Absent where the claims alone are told, as they came from somewhere else. */
+  header?: unknown
   payload?: unknown
 }
 
@@ -148,7 +149,7 @@ export class Recorder {
       kind: 'opened',
       at: new Date().toISOString(),
       what,
-      header: this.log.masking.json(header),
+      ...(header !== undefined && { header: this.log.masking.json(header) }),
       ...(payload !== undefined && { payload: this.bounded(payload) }),
     })
   }

@@ -106,7 +106,7 @@ function indented(text: string, spaces: number): string[] {
 function evidenceLines(item: Evidence): string[] {
   if (item.kind === 'exchange') return exchangeLines(item)
   if (item.kind === 'page') return [`  ${item.id}: the page at ${item.url}, shown in report.html`]
-  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header)}`]
+  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header ?? item.payload)}`]
   const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
   return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
 }
