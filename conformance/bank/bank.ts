@@ -20,7 +20,8 @@ import { fetchHealth, healthRecord } from './health.js'
 import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
-import { fetchKeySet } from './key-set.js'
+import { fetchKeySet, keysSeen } from './key-set.js'
+import { type KeyGone, keysGone } from './keys-gone.js'
 import { type Logout, logoutOnce } from './logout.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
@@ -175,6 +176,8 @@ export interface Bank {
   person(kind?: string): Person
   /** What the bank states of itself about a requirement. */
   statement<Requirement extends Stated>(requirement: Requirement): NonNullable<Statements[Requirement]>
+  /** The signing keys of the earlier report that the bank publishes no more; none when no report was given. */
+  keysGone(): Promise<{ response: HttpResponse; gone: KeyGone[] }>
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
   exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
@@ -280,6 +283,12 @@ export function bankIn(conversation: Conversation): Bank {
       const statement = conversation.run.target.statements?.[requirement]
       if (statement) return statement
       throw new Error(`a rule about the statement of ${requirement} has to need it`)
+    },
+    async keysGone() {
+      const { run } = conversation
+      const response = await fetchKeySet(conversation)
+      const now = { started: new Date().toISOString(), keys: await keysSeen(run) }
+      return { response, gone: run.earlier ? keysGone(run.earlier, now) : [] }
     },
     async exchangeOfOwn(options) {
       const { prepare, send } = codeExchangeOf(options)

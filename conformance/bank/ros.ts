@@ -73,7 +73,7 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
 /** The bank's key that request objects are encrypted to. */
 export async function encryptionKey(conversation: Conversation): Promise<Encryption> {
   const keys = await publishedKeys(conversation)
-  return inStep('requestObject', async () => {
+  return inStep('encryptionKey', async () => {
     const key = keys.find(
       ({ use, kty, alg }) => use === 'enc' && kty === 'RSA' && (alg ?? 'RSA-OAEP-256').startsWith('RSA-OAEP'),
     )

@@ -35,10 +35,16 @@ export const keyPublication = statementRule({
   id: 'statements/key-publication',
   requirement: 'JWKS-8',
   title: 'The bank states that a signing key stays published for one year after it expires',
-  check({ bank, expect }) {
+  async check({ bank, expect, note }) {
     const days = bank.statement('JWKS-8').published_days_after_expiry
     const enough = days >= yearInDays ? `${yearInDays} days or more` : `${days} days`
     expect(enough, 'how long an expired signing key stays published').toBe(`${yearInDays} days or more`)
+    const { response, gone } = await bank.keysGone()
+    for (const { kid, verdict, told } of gone) {
+      if (verdict !== 'too early') note(`key ${kid} of the earlier report ${told}`)
+    }
+    const early = gone.flatMap(({ kid, verdict, told }) => (verdict === 'too early' ? [`key ${kid} ${told}`] : []))
+    expect(early, 'the keys of the earlier report that are gone before their time', response).toEqual([])
   },
 })
 

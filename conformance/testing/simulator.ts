@@ -81,10 +81,11 @@ export class TestSimulator {
     if (begun.status !== 302) return begun
     const http = createHttpClient({ ca: bank.target.ca, timeoutSeconds: 5 })
     const evidence = new EvidenceLog(new Masking()).recorder()
+    const { signal } = new AbortController()
     const person = personOf(bank.target.people, 'full')
     if (!person) throw new Error('the bank has no person')
     const { response } = callbackOf(
-      await formsEndUser(bank.target.pages)
+      await formsEndUser(bank.target)
         .open()
         .visit(
           {
@@ -93,7 +94,7 @@ export class TestSimulator {
             origins: [bank.target.issuer],
             person,
           },
-          (message) => http.send(message, { evidence, signal: new AbortController().signal }),
+          { send: (message) => http.send(message, { evidence, signal }), evidence, signal },
         ),
     )
     await http.close()

@@ -82,7 +82,7 @@ export class Peer {
       seed: randomBytes(16).toString('hex'),
       http,
       service: { clock: () => now, ...(keys && { signer: await registrationSigner(keys) }) },
-      endUser: formsEndUser(this.#target.pages),
+      endUser: formsEndUser(this.#target),
       evidence: new EvidenceLog(new Masking()),
       registrations: new RegistrationLedger(),
       accessTokens: [],
