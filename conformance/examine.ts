@@ -9,6 +9,8 @@ import type { Leftover } from './bank/registration-ledger.js'
 import { loadTarget, type Target } from './bank/target.js'
 import type { Evidence } from './harness/evidence.js'
 import { NoAnswer, TargetError, Unreachable } from './harness/failure.js'
+import { needsPerson } from './harness/needs.js'
+import { planOf } from './harness/plan.js'
 import { type ReadingTaken, type RuleResult, type Status, statuses } from './harness/result.js'
 import type { Rule } from './harness/rule.js'
 import { runRules } from './harness/runner.js'
@@ -40,6 +42,8 @@ export interface ExamineOptions {
   boundSeconds?: number
   /** Called when a rule begins. */
   onBegin?(rule: string, total: number): void
+  /** Called when a person is needed who logs in by hand, with the address that they have to open. */
+  onInvitation?(url: string): void
   /** Called with each request that is sent, as METHOD /path. */
   onRequest?(request: string): void
   /** Called with each result as it comes, in no fixed order. */
@@ -124,8 +128,8 @@ async function examineWith(
   await findBank(run)
   let done = 0
   const { results, notRun } = await runRules({
-    rules: selected,
-    target: run.target,
+    rules: inTurn(selected, run.target),
+    skips: planOf(selected, run.target).skips,
     concurrency: run.target.concurrency,
     boundSeconds,
     heldBack,
@@ -158,6 +162,12 @@ function withDeclared(result: RuleResult, notExamined: NonNullable<Target['notEx
 
 function unused(waivers: readonly Waiver[], results: readonly RuleResult[]): Waiver[] {
   return waivers.filter(({ rule }) => results.some((result) => result.rule === rule && result.status !== 'waived'))
+}
+
+/** By hand there is one person with one browser: what one rule does in it must not be another's surprise. */
+function inTurn(selected: readonly Rule[], { login }: Target): readonly Rule[] {
+  if (login?.by !== 'person') return selected
+  return selected.map((rule) => (needsPerson(rule.needs) ? { ...rule, alone: [...rule.alone, 'session'] } : rule))
 }
 
 /** @throws TargetError when nobody answers at the issuer's address */

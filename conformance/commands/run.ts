@@ -8,6 +8,7 @@ import { readReport } from '../certification/read-report.js'
 import { reportAt } from '../certification/verify.js'
 import { doctor } from '../doctor/doctor.js'
 import { type ExamineOptions, examine, type Results } from '../examine.js'
+import { planOf } from '../harness/plan.js'
 import type { Status } from '../harness/result.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
@@ -18,6 +19,7 @@ import { checkLines } from '../reports/doctor.js'
 import { htmlReport } from '../reports/html/html.js'
 import { jsonReport } from '../reports/json.js'
 import { junitReport } from '../reports/junit.js'
+import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
 import { loadWaivers } from '../waiver-file.js'
@@ -34,6 +36,7 @@ interface RunOptions {
   certify?: true
   key?: string
   seed?: string
+  plan?: true
 }
 
 /** The files of a report, by name. */
@@ -62,6 +65,7 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
     .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
     .option('--within <minutes>', 'end the run after so long; the report is partial then', minutes, 30)
+    .option('--plan', 'tell what would run, what would be skipped and how often somebody has to log in; run nothing')
     .option('--waivers <file>', 'failures that somebody answers for, as YAML')
     .option('--earlier <report>', 'an earlier report.json or bundle of the bank, whose keys have to be there still')
     .option('--certify', 'take the whole plan and the statements, and write a signed bundle to the directory of --out')
@@ -74,11 +78,17 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const { waivers: waiverFile, earlier: earlierReport, certify, key, out, only = [], skip = [] } = options
   const selection = await selectionOf(options)
   const target = loadTarget(options.target)
+  const plan = planOf(select(rules, { skip: [], ...selection }), target)
+  if (options.plan) {
+    output.out(planReport(plan, target))
+    return exitCodes.nothingFailed
+  }
   const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
   const certifier = certify && (await prepareCertification({ ...options, only, skip }, target))
   if (!(await isTestable(target, output))) return exitCodes.usage
+  for (const line of costLines(plan, target)) output.out(line)
 
   const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)
   const reports = Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, form(results)]))
@@ -116,6 +126,8 @@ async function examineShown(what: ExamineOptions, { within, seed }: RunOptions, 
   const results = await examine({
     ...what,
     ...(seed !== undefined && { seed }),
+    onInvitation: (url) =>
+      output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
