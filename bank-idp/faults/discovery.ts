@@ -119,7 +119,10 @@ export const discoveryFaults = [
     breaks: ['DISC-12'],
     title: 'Declares an address for device_authorization_endpoint at which nothing is',
     response: {
-      [route]: body((document, { issuer }) => ({ ...document, device_authorization_endpoint: `${issuer}/device` })),
+      [route]: body((document, { issuer }) => ({
+        ...document,
+        device_authorization_endpoint: `${issuer}/device/codes`,
+      })),
     },
   }),
   fault({
