@@ -1,3 +1,4 @@
+import { deviceGrant } from '../provider/device-grant.js'
 import { body, fault, omit, unauthorized } from './fault.js'
 
 const route = 'GET /.well-known/openid-configuration'
@@ -113,6 +114,16 @@ export const discoveryFaults = [
     title: 'Leaves out subject type public, which it registers',
     collateral: { 'subjects/public': 'SUB-8 allows a bank without public subjects that refuses them (AMB-40)' },
     response: leavingOut('subject_types_supported', 'public'),
+  }),
+  fault({
+    id: 'discovery/device-grant-unknown',
+    breaks: ['DISC-19'],
+    title: 'Declares the device authorization grant, and does not know it at token',
+    request: {
+      'POST /token': (form) => {
+        if (form.get('grant_type') === deviceGrant) form.set('grant_type', 'device_code')
+      },
+    },
   }),
   fault({
     id: 'discovery/endpoint-not-there',
