@@ -129,6 +129,7 @@ export const discoveryFaults = [
     id: 'discovery/endpoint-not-there',
     breaks: ['DISC-12'],
     title: 'Declares an address for device_authorization_endpoint at which nothing is',
+    collateral: { 'authorization/device-grant': 'the grant that is declared begins at that address' },
     response: {
       [route]: body((document, { issuer }) => ({
         ...document,
