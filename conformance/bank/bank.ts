@@ -20,8 +20,7 @@ import { fetchHealth, healthRecord } from './health.js'
 import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
-import { fetchKeySet, keysSeen } from './key-set.js'
-import { type KeyGone, keysGone } from './keys-gone.js'
+import { fetchKeySet } from './key-set.js'
 import { type Logout, logoutOnce } from './logout.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
@@ -46,7 +45,7 @@ import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { type Signing, signingIn } from './signing-flow.js'
-import type { Stated, Statements } from './statements.js'
+import { type StatedByBank, statedIn } from './stated.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
@@ -75,6 +74,7 @@ import {
 export interface Bank {
   issuer: string
   signing: Signing
+  stated: StatedByBank
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -174,10 +174,6 @@ export interface Bank {
   refuseNotification(): Promise<Redelivery>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
-  /** What the bank states of itself about a requirement. */
-  statement<Requirement extends Stated>(requirement: Requirement): NonNullable<Statements[Requirement]>
-  /** The signing keys of the earlier report that the bank publishes no more; none when no report was given. */
-  keysGone(): Promise<{ response: HttpResponse; gone: KeyGone[] }>
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
   exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
@@ -210,6 +206,7 @@ export function bankIn(conversation: Conversation): Bank {
   return {
     issuer,
     signing: signingIn(conversation),
+    stated: statedIn(conversation),
     handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({
@@ -278,17 +275,6 @@ export function bankIn(conversation: Conversation): Bank {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
-    },
-    statement(requirement) {
-      const statement = conversation.run.target.statements?.[requirement]
-      if (statement) return statement
-      throw new Error(`a rule about the statement of ${requirement} has to need it`)
-    },
-    async keysGone() {
-      const { run } = conversation
-      const response = await fetchKeySet(conversation)
-      const now = { started: new Date().toISOString(), keys: await keysSeen(run) }
-      return { response, gone: run.earlier ? keysGone(run.earlier, now) : [] }
     },
     async exchangeOfOwn(options) {
       const { prepare, send } = codeExchangeOf(options)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { compactVerify, decodeProtectedHeader, type JWK } from 'jose'
 import { validate } from '../../schemas/index.js'
 import type { Results } from '../examine.js'
+import { statuses } from '../harness/result.js'
 import { UsageError } from '../output.js'
 import { bundleType, type Manifest, manifestFile, reportFile, signatureFile, verdictsFile } from './bundle.js'
 import { canonicalJson } from './canonical-json.js'
@@ -162,10 +163,15 @@ async function changedFiles(
   return problems
 }
 
-async function hashOf(file: string): Promise<string> {
+/** @returns undefined when the file cannot be read */
+async function hashOf(file: string): Promise<string | undefined> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk)
+    return hash.digest('hex')
+  } catch {
+    return undefined
+  }
 }
 
 /** Of the two files that tell the verdicts, those that they tell differently now. */
@@ -202,9 +208,11 @@ async function changedVerdicts(
 function verdictsIn(text: string): Verdicts | undefined {
   try {
     const verdicts = JSON.parse(text) as Verdicts
-    return verdicts.results.every(({ rule, status }) => typeof rule === 'string' && typeof status === 'string')
-      ? verdicts
-      : undefined
+    const plain = verdicts.results.every(
+      ({ rule, status }) => /^[a-z0-9/-]{1,200}$/.test(rule) && statuses.includes(status),
+    )
+    // What nests too deeply to be written again is none either.
+    return plain && canonicalJson(verdicts) !== '' ? verdicts : undefined
   } catch {
     return undefined
   }

@@ -84,7 +84,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
     return exitCodes.nothingFailed
   }
   const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
-  const earlier = earlierReport === undefined ? undefined : await reportAt(earlierReport)
+  const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
   const certifier = certify && (await prepareCertification({ ...options, only, skip }, target))
   if (!(await isTestable(target, output))) return exitCodes.usage
