@@ -4,8 +4,7 @@ import { packageFile } from '../schemas/package-file.js'
 import { bankIn } from './bank/bank.js'
 import { Conversation, type Run } from './bank/conversation.js'
 import { fetchDiscovery } from './bank/discovery.js'
-import { keysSeen, type SeenKey } from './bank/key-set.js'
-import type { KeysAt } from './bank/keys-gone.js'
+import { type KeysAt, keysSeen } from './bank/keys-seen.js'
 import type { Leftover } from './bank/registration-ledger.js'
 import { loadTarget, type Target } from './bank/target.js'
 import type { Evidence } from './harness/evidence.js'
@@ -31,7 +30,7 @@ export interface ExamineOptions {
   only?: readonly string[]
   /** Patterns of rules to leave out. */
   skip?: readonly string[]
-  /** What an earlier run saw of the bank's keys, such as its Results. */
+  /** What an earlier run saw of the bank's keys, such as keySet of its Results. */
   earlier?: KeysAt
   /** Failures that somebody answers for. */
   waivers?: readonly Waiver[]
@@ -71,8 +70,8 @@ export interface Results {
   waiversUnused: Waiver[]
   /** By ambiguity, then reading. */
   readings: (ReadingTaken & { rules: string[] })[]
-  /** The keys that the bank published, by kid. */
-  keys: SeenKey[]
+  /** The keys that the bank published. */
+  keySet: KeysAt
   /** Registrations that the bank did not take away again. */
   registrationsLeft: Leftover[]
   /** By rule id. */
@@ -98,7 +97,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
     await close()
     throw error
   })
-  const keys = await keysSeen(run)
+  const keySet = await keysSeen(run)
   const registrationsLeft = await close()
   return run.evidence.masking.late({
     harness: { name: harness.name, version: harness.version },
@@ -113,7 +112,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
     counts: countsOf(results),
     waiversUnused: unused(options.waivers ?? [], results),
     readings: readingsOf(results),
-    keys,
+    keySet,
     registrationsLeft,
     results,
     evidence: run.evidence.items,

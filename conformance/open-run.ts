@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Run, Service } from './bank/conversation.js'
 import { createHttpClient } from './bank/http.js'
-import type { KeysAt } from './bank/keys-gone.js'
+import type { KeysAt } from './bank/keys-seen.js'
 import { pacedClient } from './bank/pace.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
 import type { Target } from './bank/target.js'

@@ -15,13 +15,13 @@ import {
 import { type ClaimUpdate, claimUpdateOnce, type Redelivery, refuseNotification } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
+import { type DeviceLogin, deviceLogin } from './device.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
-import { fetchKeySet, keysSeen } from './key-set.js'
-import { type KeyGone, keysGone } from './keys-gone.js'
+import { fetchKeySet } from './key-set.js'
 import { type Logout, logoutOnce } from './logout.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from './refresh.js'
@@ -46,7 +46,7 @@ import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { type Signing, signingIn } from './signing-flow.js'
-import type { Stated, Statements } from './statements.js'
+import { type StatedByBank, statedIn } from './stated.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
@@ -75,6 +75,7 @@ import {
 export interface Bank {
   issuer: string
   signing: Signing
+  stated: StatedByBank
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -146,6 +147,8 @@ export interface Bank {
   attempts<Request extends object>(
     operation: Operation<Request>,
   ): Promise<(replace?: (good: Request) => Partial<Request>) => Promise<HttpResponse>>
+  /** A login by the device authorization grant. @throws BankFailure when it gave no codes, or Skip */
+  deviceLogin(scope: string): Promise<DeviceLogin>
   /** A login that gave a refresh token, to look at. @throws Skip when the bank declares no such thing */
   offlineLogin(options?: LoginOptions): Promise<OfflineLogin>
   /** A login with a refresh token of the rule's own. */
@@ -174,10 +177,6 @@ export interface Bank {
   refuseNotification(): Promise<Redelivery>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
-  /** What the bank states of itself about a requirement. */
-  statement<Requirement extends Stated>(requirement: Requirement): NonNullable<Statements[Requirement]>
-  /** The signing keys of the earlier report that the bank publishes no more; none when no report was given. */
-  keysGone(): Promise<{ response: HttpResponse; gone: KeyGone[] }>
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
   exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
@@ -210,6 +209,7 @@ export function bankIn(conversation: Conversation): Bank {
   return {
     issuer,
     signing: signingIn(conversation),
+    stated: statedIn(conversation),
     handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({
@@ -261,6 +261,7 @@ export function bankIn(conversation: Conversation): Bank {
       const good = await operation.prepare(conversation)
       return (replace) => operation.send(conversation, { ...good, ...replace?.(good) })
     },
+    deviceLogin: (scope) => deviceLogin(conversation, scope),
     offlineLogin: (options = {}) => offlineLoginOnce(conversation, options),
     freshOfflineLogin: (options = {}) => freshOfflineLogin(conversation, options),
     refresh: (login, changes) => refresh(conversation, login, changes),
@@ -278,17 +279,6 @@ export function bankIn(conversation: Conversation): Bank {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
-    },
-    statement(requirement) {
-      const statement = conversation.run.target.statements?.[requirement]
-      if (statement) return statement
-      throw new Error(`a rule about the statement of ${requirement} has to need it`)
-    },
-    async keysGone() {
-      const { run } = conversation
-      const response = await fetchKeySet(conversation)
-      const now = { started: new Date().toISOString(), keys: await keysSeen(run) }
-      return { response, gone: run.earlier ? keysGone(run.earlier, now) : [] }
     },
     async exchangeOfOwn(options) {
       const { prepare, send } = codeExchangeOf(options)

@@ -5,7 +5,7 @@ import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
 import type { ServiceServer } from '../service/server.js'
 import type { HttpClient, HttpRequest, HttpResponse } from './http.js'
-import type { KeysAt } from './keys-gone.js'
+import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
 import type { Target } from './target.js'
 

@@ -1,7 +1,6 @@
 import type { JWK } from 'jose'
-import type { Opened } from '../harness/evidence.js'
 import { BankFailure } from '../harness/failure.js'
-import type { Conversation, Run } from './conversation.js'
+import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { HttpResponse } from './http.js'
 import { inStep } from './steps.js'
@@ -10,7 +9,7 @@ import { inStep } from './steps.js'
 export const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'] as const
 
 /** What the key set is asked for as, once in a run. */
-const sharedAs = 'key set'
+export const sharedAs = 'key set'
 
 /** GET of jwks_uri without credentials, once in a run. */
 export function fetchKeySet(conversation: Conversation): Promise<HttpResponse> {
@@ -28,44 +27,6 @@ export async function publishedKeys(conversation: Conversation): Promise<JWK[]> 
     if (Array.isArray(keys)) return keys.filter((key) => typeof key === 'object' && key !== null).map(publicPart)
     throw new BankFailure({ sentence: `there is no key set at ${response.request.url}`, evidence: response.evidence })
   })
-}
-
-/** A key that the bank was seen to publish. */
-export interface SeenKey {
-  kid: string
-  use?: string
-  alg?: string
-  /** Whether something that the bank signed in the run names it. */
-  signed: boolean
-}
-
-/** The keys that the bank published in a run, as far as they have a kid, ordered by it; none where nobody asked for them. */
-export async function keysSeen({ shared, evidence }: Run): Promise<SeenKey[]> {
-  const response = (await shared.get(sharedAs)?.outcome.catch(() => undefined)) as HttpResponse | undefined
-  const keys = response?.member('keys')
-  const signing = new Set(
-    evidence.items.flatMap((item) => (item.kind === 'opened' ? (kidOfSignature(item) ?? []) : [])),
-  )
-  const seen = (Array.isArray(keys) ? keys : []).flatMap((key): SeenKey[] => {
-    if (typeof key?.kid !== 'string') return []
-    const { kid, use, alg } = key
-    return [
-      {
-        kid,
-        ...(typeof use === 'string' && { use }),
-        ...(typeof alg === 'string' && { alg }),
-        signed: signing.has(kid),
-      },
-    ]
-  })
-  const byKid = new Map(seen.map((key) => [key.kid, key]))
-  return [...byKid.values()].sort((a, b) => (a.kid < b.kid ? -1 : 1))
-}
-
-/** The kid in the header of a JWS that was opened; a JWE has `enc` (RFC 7516 section 4.1.2). */
-function kidOfSignature({ header }: Opened): string | undefined {
-  const { kid, enc } = (header ?? {}) as { kid?: unknown; enc?: unknown }
-  return typeof kid === 'string' && enc === undefined ? kid : undefined
 }
 
 function publicPart(key: JWK): JWK {

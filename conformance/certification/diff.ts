@@ -1,4 +1,4 @@
-import { type KeyGone, keysGone } from '../bank/keys-gone.js'
+import { type KeyGone, keysGone } from '../bank/keys-seen.js'
 import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { gravest } from '../reports/coverage.js'
@@ -121,7 +121,7 @@ const kindOfGone: Record<KeyGone['verdict'], Difference['kind']> = {
 }
 
 /** A report of a run that never asked for the key set says nothing about it. */
-function keysThatAreGone(old: Results, now: Results): Difference[] {
+function keysThatAreGone({ keySet: old }: Results, { keySet: now }: Results): Difference[] {
   if (now.keys.length === 0) return []
   return keysGone(old, now).map(({ kid, verdict, told }) => ({
     kind: kindOfGone[verdict],

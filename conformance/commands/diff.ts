@@ -32,7 +32,7 @@ function lines(found: readonly Difference[]): string[] {
     return count > 0 ? [`${count} ${kind}`] : []
   })
   return [
-    ...sorted.map(({ kind, what, told }) => `${kind.padEnd(8)} ${what}  ${told}`),
+    ...sorted.map(({ kind, what, told }) => `${kind.padEnd(8)} ${what}  ${told}`.replace(/\p{Cc}+/gu, ' ')),
     counts.length > 0 ? counts.join(', ') : 'Nothing changed.',
   ]
 }

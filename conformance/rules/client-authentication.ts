@@ -6,6 +6,7 @@ import { applicationKeys, foreignSigner } from '../service/application-keys.js'
 import { assertionClaims } from '../service/assertions.js'
 import { mismatchedCurve } from '../service/mismatched-curve.js'
 import { expectInvalidClient } from './client-refusals.js'
+import { expectAllGranted } from './granted-scopes.js'
 
 /** To log in at an application that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -214,18 +215,13 @@ export const furtherScopes = rule({
   requirement: 'REG-25',
   title: 'openid, offline_access, authorization and notification.claims_updated can be registered and requested',
   needs: toLogInAtOwn,
-  async check({ bank, expect }) {
+  async check(tools) {
+    const { bank } = tools
     const discovery = await bank.discovery()
     const offline = discovery.declared('grant_types_supported')?.includes('refresh_token')
     const further = ['authorization', 'notification.claims_updated', ...(offline ? ['offline_access'] : [])]
     const { dataScopes } = await bank.application()
     const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')
-    const { callback } = await bank.authorization({ client: { scope }, scope })
-    expect(callback.query.get('error'), `error of /auth for scope ${scope}`, callback.response).toBe(null)
-    const { response } = await bank.login({ client: { scope }, scope })
-    const granted = String(response.member('scope')).split(' ')
-    for (const one of ['openid', ...further]) {
-      expect(granted.includes(one) ? one : 'missing', `${one} among the granted scopes`, response).toBe(one)
-    }
+    await expectAllGranted(tools, { client: { scope }, scope })
   },
 })

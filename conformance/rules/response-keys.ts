@@ -1,8 +1,10 @@
-import { type CryptoKey, compactDecrypt } from 'jose'
+import { compactDecrypt, decodeProtectedHeader, exportJWK, importJWK } from 'jose'
 import type { Bank } from '../bank/bank.js'
 import type { HttpResponse } from '../bank/http.js'
+import { inStep } from '../bank/steps.js'
 import type { Login } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
+import { BankFailure } from '../harness/failure.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { applicationKeys, type SigningKey, withNextEncryptionKey } from '../service/application-keys.js'
@@ -18,16 +20,26 @@ type Reply = (typeof replies)[number]['name']
 
 /** A reply as it came, and what carried it. */
 async function replyOf(bank: Bank, reply: Reply, login: Login): Promise<{ text: string; response: HttpResponse }> {
-  if (reply === 'id_token') return { text: String(login.response.member('id_token')), response: login.response }
+  if (reply === 'id_token') return inStep('codeExchange', async () => idTokenOf(login))
   const response = await bank.userData(reply, login)
   return { text: response.text.trim(), response }
 }
 
-function opens(text: string, { privateKey }: SigningKey): Promise<boolean> {
-  return compactDecrypt(text, privateKey as CryptoKey).then(
-    () => true,
-    () => false,
-  )
+function idTokenOf({ response }: Login): { text: string; response: HttpResponse } {
+  const text = response.member('id_token')
+  if (typeof text === 'string') return { text, response }
+  throw new BankFailure({ sentence: 'the token response has no id_token', evidence: response.evidence })
+}
+
+/** Whether a key opens a JWE, by whatever alg: that it is the registered one is the business of the rules about each reply. */
+async function opens(text: string, { privateKey }: SigningKey): Promise<boolean> {
+  try {
+    const { alg } = decodeProtectedHeader(text)
+    await compactDecrypt(text, await importJWK(await exportJWK(privateKey), String(alg)))
+    return true
+  } catch {
+    return false
+  }
 }
 
 export const responseKeys = rule({
