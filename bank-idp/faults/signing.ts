@@ -1,3 +1,4 @@
+import { signingFlow } from '../provider/capabilities.js'
 import { body, fault, type OpenedRequest, type Sealing } from './fault.js'
 
 const claimed = ({ claims }: OpenedRequest) => String(claims.scope ?? '').split(' ')
@@ -28,11 +29,13 @@ function withScope(change: (scope: Scope) => Scope) {
   }))
 }
 
-/** For `response`: changes the granted scopes of the signing flow's token responses. */
+/** For `response`: changes the granted scopes of the signing flow's token responses; a login may have scope authorization too. */
 function grantedScopes(change: (scopes: string[]) => string[]) {
+  const ofFlow = ['openid', 'authorization', ...signingFlow.documentScopes]
   return body((tokens) => {
     const scopes = String(tokens.scope).split(' ')
-    return scopes.includes('authorization') ? { ...tokens, scope: change(scopes).join(' ') } : tokens
+    const signed = scopes.includes('authorization') && scopes.every((scope) => ofFlow.includes(scope))
+    return signed ? { ...tokens, scope: change(scopes).join(' ') } : tokens
   })
 }
 
@@ -306,12 +309,17 @@ export const signingFaults = [
     id: 'signing/legal-status-not-granted',
     breaks: ['SIGN-37'],
     title: 'Grants five of the six scopes of documents',
+    collateral: { 'discovery/declared-scopes': 'a login for every declared scope is a login for the sixth too' },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'profile.legalstatus')) },
   }),
   fault({
     id: 'signing/scope-not-listed',
     breaks: ['SIGN-46'],
     title: 'Leaves scope authorization out of the token response',
+    collateral: {
+      'discovery/declared-scopes': 'a login for every declared scope is one for authorization too',
+      'registration/further-scopes': 'REG-25 asks for authorization',
+    },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
   }),
   fault({
