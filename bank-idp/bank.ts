@@ -5,6 +5,7 @@ import { type ControlDoor, openControlDoor } from './control/door.js'
 import { authorization } from './endpoints/authorization.js'
 import { authorize } from './endpoints/authorize.js'
 import { clientCertificate } from './endpoints/client-certificate.js'
+import { device } from './endpoints/device.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { endSession } from './endpoints/end-session.js'
@@ -241,7 +242,13 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
     .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
     .use(ros(rooms), authorize(rooms))
-    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms), endSession(rooms))
+    .use(
+      device(rooms, secrets.internal),
+      token(rooms, secrets.internal),
+      tokenInfo(rooms),
+      revoke(rooms),
+      endSession(rooms),
+    )
     .use(rooms.provider.callback())
   return express()
     .disable('x-powered-by')

@@ -1,4 +1,4 @@
-import { type CryptoKey, compactDecrypt } from 'jose'
+import { compactDecrypt, decodeProtectedHeader, exportJWK, importJWK } from 'jose'
 import type { Bank } from '../bank/bank.js'
 import type { HttpResponse } from '../bank/http.js'
 import { inStep } from '../bank/steps.js'
@@ -31,11 +31,15 @@ function idTokenOf({ response }: Login): { text: string; response: HttpResponse 
   throw new BankFailure({ sentence: 'the token response has no id_token', evidence: response.evidence })
 }
 
-function opens(text: string, { privateKey }: SigningKey): Promise<boolean> {
-  return compactDecrypt(text, privateKey as CryptoKey).then(
-    () => true,
-    () => false,
-  )
+/** Whether a key opens a JWE, by whatever alg: that it is the registered one is the business of the rules about each reply. */
+async function opens(text: string, { privateKey }: SigningKey): Promise<boolean> {
+  try {
+    const { alg } = decodeProtectedHeader(text)
+    await compactDecrypt(text, await importJWK(await exportJWK(privateKey), String(alg)))
+    return true
+  } catch {
+    return false
+  }
 }
 
 export const responseKeys = rule({
