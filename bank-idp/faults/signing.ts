@@ -309,12 +309,17 @@ export const signingFaults = [
     id: 'signing/legal-status-not-granted',
     breaks: ['SIGN-37'],
     title: 'Grants five of the six scopes of documents',
+    collateral: { 'discovery/declared-scopes': 'a login for every declared scope is a login for the sixth too' },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'profile.legalstatus')) },
   }),
   fault({
     id: 'signing/scope-not-listed',
     breaks: ['SIGN-46'],
     title: 'Leaves scope authorization out of the token response',
+    collateral: {
+      'discovery/declared-scopes': 'a login for every declared scope is one for authorization too',
+      'registration/further-scopes': 'REG-25 asks for authorization',
+    },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
   }),
   fault({
