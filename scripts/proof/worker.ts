@@ -28,12 +28,13 @@ export default function work({ options, rules: chosen }: Job): Promise<Outcome[]
           : []
       }),
     )
-    return results.map(({ rule, requirement, status, reason, timedOut, readings, evidence: seen }) => ({
+    return results.map(({ rule, requirement, status, reason, timedOut, blockedBy, readings, evidence: seen }) => ({
       rule,
       requirement,
       status,
       reason,
       timedOut,
+      blockedBy,
       readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
       routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
     }))
