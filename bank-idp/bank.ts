@@ -1,4 +1,5 @@
 import express, { type Express } from 'express'
+import { stringify } from 'yaml'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { authorization } from './endpoints/authorization.js'
@@ -39,17 +40,20 @@ import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
 import { BankServer } from './server.js'
 import { largestDocument } from './signing/documents.js'
+import { statements } from './statements.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Blocks } from './store/blocks.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import { type Database, openDatabase } from './store/database.js'
+import { Devices } from './store/devices.js'
 import { Heartbeat } from './store/heartbeat.js'
 import { KnownPeople } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
+import { SealedValues } from './store/sealed-values.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { SigningRequests } from './store/signing-requests.js'
 import { sweep } from './store/sweeper.js'
@@ -98,7 +102,7 @@ export async function createBank(
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
   const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
-  const { identity, db } = await openKept(config, directory).catch((error: unknown) => {
+  const { identity, db, storeKey } = await openKept(config, directory).catch((error: unknown) => {
     lock?.release()
     throw error
   })
@@ -146,7 +150,7 @@ export async function createBank(
     const clientKeys = new ClientKeys(outbound, faults)
     const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
-      clients: faults.clients(new Clients(db)),
+      clients: faults.clients(await Clients.open(db, new SealedValues(storeKey))),
       consents: new Consents(db),
       people,
       subjects: new Subjects(secrets.pairwise, faults),
@@ -160,6 +164,7 @@ export async function createBank(
       claimUpdates,
       identity,
       blocks: new Blocks(db),
+      devices: new Devices(db),
       keys,
       clientKeys,
       serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
@@ -181,6 +186,7 @@ export async function createBank(
       makeToken: (parcel) => makeEventToken(rooms, parcel),
       retryFor: config.retryFor,
       log,
+      faults,
     })
     const app = makeApp(rooms, secrets)
     server.serve(app)
@@ -192,8 +198,12 @@ export async function createBank(
 }
 
 /** What a bank keeps: in its data directory, or for as long as the process lives. */
-async function openKept(config: BankConfig, directory?: DataDirectory): Promise<{ identity: Identity; db: Database }> {
+async function openKept(
+  config: BankConfig,
+  directory?: DataDirectory,
+): Promise<{ identity: Identity; db: Database; storeKey: Buffer }> {
   return {
+    storeKey: directory?.storeKey() ?? SealedValues.makeKey(),
     identity: directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity,
     db: await openDatabase(directory ? directory.resolve(files.store) : ':memory:'),
   }
@@ -255,6 +265,7 @@ function assemble(
       directory?.write(files.controlToken, bank.control.token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
     }
+    directory?.write(files.statements, stringify(statements(config)))
     directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
     await upkeep.run()
     upkeep.start()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { packageFile } from '../schemas/package-file.js'
 import { run, startBank } from './testing/command.js'
+import { bankAt, TestService } from './testing/service.js'
 
 function temporary(): string {
   return mkdtempSync(join(tmpdir(), 'bank-idp-'))
@@ -39,6 +40,30 @@ test('a first start makes what a newcomer needs; a later start keeps it', async 
   const again = await request(second.issuer).get('/.well-known/jwks.json').ca(ca)
   expect(again.body).toEqual(keys.body)
   await second.stop()
+})
+
+test('the next ending of an application of a running bank is set and listed', async () => {
+  const data = temporary()
+  const bank = await startBank('--data', data)
+  expect((await run('endings', 'list', '--data', data)).stdout).toBe('every login ends as its person does\n')
+  const unknown = await run('endings', 'set', 'nobody', 'not-eligible', '--data', data)
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    'bank-idp: client must be the client_id of a registered application\n',
+  ])
+  const sunny = await run('endings', 'set', 'nobody', 'sunny', '--data', data)
+  expect([sunny.code, sunny.stderr]).toEqual([
+    2,
+    expect.stringContaining('Allowed choices are authentication-declined'),
+  ])
+  const service = await TestService.start(bankAt(bank.issuer, data))
+  const { client_id } = await service.application()
+  await service.stop()
+  const set = await run('endings', 'set', client_id, 'weak-method', '--data', data)
+  const line = `${client_id}  weak-method: user_not_eligible 'User authentication method insufficient'\n`
+  expect([set.code, set.stdout]).toEqual([0, line])
+  expect((await run('endings', 'list', '--data', data)).stdout).toBe(line)
+  await bank.stop()
 })
 
 test('clock and faults of a running bank are moved through the control door', async () => {

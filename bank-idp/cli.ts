@@ -6,6 +6,8 @@ import { packageFile } from '../schemas/package-file.js'
 import { auditCommands } from './commands/audit.js'
 import { clockCommands } from './commands/clock.js'
 import { configCommand } from './commands/config.js'
+import { deviceCommands } from './commands/devices.js'
+import { endingCommands } from './commands/endings.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
@@ -38,12 +40,14 @@ startCommand(program, terminal)
 configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
+endingCommands(program, terminal)
 auditCommands(program, terminal)
 outboxCommands(program, terminal)
 statsCommand(program, terminal)
 keyCommands(program, terminal)
 outageCommands(program, terminal)
 peopleCommands(program, terminal)
+deviceCommands(program, terminal)
 
 /** Bad use is told in a line and ends with 2; anything else is ours to mend. */
 function exitCode(error: unknown): number {

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
-import type { Readings } from './readings.js'
+import { type Readings, readingOf } from './readings.js'
 import type { Outage } from './store/outages.js'
 
 /** How a bank is set up. Frozen once validated. */
@@ -32,7 +32,7 @@ export interface BankConfig {
   fetchNetworks: readonly Network[]
   /** Addresses and networks of reverse proxies that end TLS and tell the client's certificate in the header Client-Cert (RFC 9440). */
   trustedProxies: readonly string[]
-  /** The service's address, {base_url}. */
+  /** The service's address, {base_url}: for its statistics, and for events by AMB-51's other reading. */
   service?: string
   /** By which the service knows the bank at /user-stat-data; host and port of the bank's address when left out. */
   idpId?: string
@@ -129,6 +129,9 @@ export function configure(
     const problem = value === undefined ? undefined : (check as (value: unknown) => string | undefined)(value)
     return problem ? [`${origin(name) ?? `option ${name}`}: ${problem}`] : []
   })
+  if (readingOf(config.readings, 'AMB-51') === 2 && config.service === undefined) {
+    problems.push("reading AMB-51=2 sends events to the service's own address: give it as option service")
+  }
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
   return Object.freeze(config)
 }

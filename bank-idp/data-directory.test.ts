@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -175,15 +175,96 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
   cpSync(packageFile('fixtures/data-directories/0.1.0'), data, { recursive: true })
   const acknowledged = JSON.parse(readFileSync(join(data, 'acknowledged.json'), 'utf8'))
+  const before = new SQLite(join(data, 'bank.sqlite'))
+  const retire = before.prepare(
+    "UPDATE keys SET retired_at = unixepoch() WHERE jwk ->> 'alg' = ? RETURNING jwk ->> 'd'",
+  )
+  const [signing, encryption] = ['PS512', 'RSA-OAEP-256'].map((alg) => String(retire.pluck().get(alg)))
+  before.close()
   const bank = await startBank('--data', data)
   const service = await TestService.start(bankAt(bank.issuer, data))
   const registration = await service.readRegistration(acknowledged)
   expect(registration.body).toMatchObject({ client_id: acknowledged.client_id, client_name: 'Test application' })
   const { keys } = (await service.http('get', '/.well-known/jwks.json')).body as { keys: { alg: string }[] }
-  expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES512', 'PS512', 'RSA-OAEP-256'])
+  expect(keys.map(({ alg }) => alg).sort()).toEqual([
+    'ES256',
+    'ES512',
+    'PS512',
+    'PS512',
+    'RSA-OAEP-256',
+    'RSA-OAEP-256',
+  ])
+  expect([isOnDisk(data, signing), isOnDisk(data, encryption)]).toEqual([false, true])
   await expectHealth(service.bank)
   await service.stop()
   await bank.stop()
+})
+
+test('the private half of a key that signs no more is nowhere on the disk; that of one to decrypt with is', async () => {
+  const data = copy()
+  const bank = await createBank({ data, port: 0 })
+  await bank.listen()
+  const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+  const halves = store
+    .prepare<[], { use: string; half: string }>("SELECT jwk ->> 'use' AS use, jwk ->> 'd' AS half FROM keys")
+    .all()
+  store.close()
+  expect(halves.map(({ half }) => isOnDisk(data, half))).toEqual(halves.map(() => true))
+  const rotated = await request(String(bank.control?.url))
+    .post('/keys/rotate')
+    .set('authorization', `Bearer ${bank.control?.token}`)
+  expect([rotated.status, rotated.body.length]).toEqual([200, 2 * halves.length])
+  for (const { use, half } of halves) expect([use, isOnDisk(data, half)]).toEqual([use, use === 'enc'])
+  await bank.close()
+  const again = await createBank({ data, port: 0 })
+  for (const { use, half } of halves) expect([use, isOnDisk(data, half)]).toEqual([use, use === 'enc'])
+  await again.close()
+})
+
+/** Whether a text stands anywhere in the store's files. */
+function isOnDisk(data: string, text = ''): boolean {
+  return readdirSync(data).some(
+    (name) => name.startsWith('bank.sqlite') && readFileSync(join(data, name)).includes(text),
+  )
+}
+
+/** What the store keeps of the secret of an application. */
+function keptSecret(data: string, clientId: string): string {
+  const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
+  const row = store.prepare('SELECT client_secret FROM clients WHERE client_id = ?').get(clientId)
+  store.close()
+  return (row as { client_secret: string }).client_secret
+}
+
+test('client secrets are encrypted in the store, those of an earlier version too, and told to their application', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
+  cpSync(packageFile('fixtures/data-directories/0.1.0'), data, { recursive: true })
+  const old = JSON.parse(readFileSync(join(data, 'acknowledged.json'), 'utf8'))
+  const plain = keptSecret(data, old.client_id)
+  const bank = await createBank({ data })
+  await bank.listen()
+  const service = await TestService.start(bank)
+  expect((await service.readRegistration(old)).body.client_secret).toBe(plain)
+  const fresh = await service.application()
+  expect((await service.readRegistration(fresh)).body.client_secret).toBe(fresh.record.client_secret)
+  await service.stop()
+  await bank.close()
+  for (const [clientId, secret] of [
+    [old.client_id, plain],
+    [fresh.client_id, String(fresh.record.client_secret)],
+  ]) {
+    expect(keptSecret(data, clientId)).toMatch(/^[\w-]{16}\.[\w-]{58}\.[\w-]{22}$/)
+    expect(readFileSync(join(data, 'bank.sqlite')).includes(secret)).toBe(false)
+  }
+  expect(statSync(join(data, 'store.key')).mode & 0o777).toBe(0o600)
+
+  const key = readFileSync(join(data, 'store.key'))
+  rmSync(join(data, 'store.key'))
+  await expect(createBank({ data })).rejects.toThrow(/cannot be decrypted: put back the store.key/)
+  writeFileSync(join(data, 'store.key'), 'short')
+  await expect(createBank({ data })).rejects.toThrow(/store.key holds no key of 256 bits/)
+  writeFileSync(join(data, 'store.key'), key)
+  await (await createBank({ data })).close()
 })
 
 /** The bank answers with the certificate that it made known. */

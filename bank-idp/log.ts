@@ -15,7 +15,7 @@ export type LogEntry =
       receiver: string
       jti: string
       attempts: number
-      outcome: 'delivered' | 'failed' | 'given up'
+      outcome: 'delivered' | 'failed' | 'split' | 'given up'
       problem?: string
     }
   | { event: 'error'; message: string; stack?: string; trace?: string }

@@ -15,6 +15,7 @@ import type { AssertionIds } from './store/assertion-ids.js'
 import type { Blocks } from './store/blocks.js'
 import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
+import type { Devices } from './store/devices.js'
 import type { Heartbeat } from './store/heartbeat.js'
 import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
@@ -32,6 +33,7 @@ export interface Rooms {
   clients: Clients
   consents: Consents
   blocks: Blocks
+  devices: Devices
   assertionIds: AssertionIds
   signingRequests: SigningRequests
   /** The way to documents that applications serve. */

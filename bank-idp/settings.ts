@@ -60,7 +60,11 @@ export const settings: Record<Name, Setting> = {
     value: 'address',
     describe: "the service's key set: an https address or a file (default: the keys made at the first start)",
   },
-  service: { kind: 'text', value: 'url', describe: "the service's address, to ask for statistics" },
+  service: {
+    kind: 'text',
+    value: 'url',
+    describe: "the service's address, to ask for statistics (and, with AMB-51=2, for events)",
+  },
   idpId: {
     kind: 'text',
     value: 'id',

@@ -42,6 +42,14 @@ export const loginPages = {
   },
 }
 
+/** What cannot be examined at this bank, and why. */
+export const notExamined = [
+  {
+    rules: ['health/outage-told'],
+    reason: 'only an outage shows it, which would end all other rules',
+  },
+]
+
 /** The people as a target file names them. */
 export function targetPeople(people: People) {
   return people.introduced().map(({ login, password, kinds, claims }) => ({ login, password, kinds, claims }))
@@ -65,6 +73,8 @@ export function targetFile(issuer: string, idpId: string, people: People, contro
     },
     people: targetPeople(people),
     login: { pages: loginPages },
+    statements: files.statements,
+    not_examined: notExamined,
   }
   return `# Written at each start of the bank, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`
 }

@@ -4,7 +4,8 @@ import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
 import { main } from './cli.js'
 import { exitCodes } from './output.js'
-import { type ForeignBank, rulesKept, startForeignBank } from './testing/foreign-bank.js'
+import { command } from './testing/command.js'
+import { type ForeignBank, rulesKept, startForeignBank, targetFileOf } from './testing/foreign-bank.js'
 import { html, json, type Routes } from './testing/https-server.js'
 import { type TargetDirectory, targetDirectory } from './testing/target-file.js'
 
@@ -22,35 +23,10 @@ afterEach(async () => {
 
 afterAll(() => directory.remove())
 
-async function command(args: string[], signal = new AbortController().signal) {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await main(args, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    styled: false,
-    signal,
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
-
 /** The target file of a bank that runs. */
 async function targetOf(routes: (own: Routes) => Routes = () => ({})): Promise<string> {
   bank = await startForeignBank(routes)
-  const certificate = { cert: 'cert.pem', key: 'key.pem' }
-  const { issuer, people, pages } = bank.target
-  const file = {
-    issuer,
-    ca: 'ca.pem',
-    service: {
-      keys: 'jwks.json',
-      client_certificate: certificate,
-      server: { listen: 'localhost:0', url: 'https://localhost:{port}', ...certificate },
-    },
-    people,
-    login: { pages: Object.fromEntries(pages) },
-  }
-  return directory.write('target.yaml', stringify(file))
+  return directory.write('target.yaml', stringify(targetFileOf(bank)))
 }
 
 const out = () => join(directory.path, 'out')

@@ -12,6 +12,7 @@ import { type ReadingTaken, type RuleResult, type Status, statuses } from './har
 import type { Rule } from './harness/rule.js'
 import { runRules } from './harness/runner.js'
 import { select } from './harness/selection.js'
+import { type Waiver, withWaivers } from './harness/waiver.js'
 import { openRun } from './open-run.js'
 import { rules } from './rules/index.js'
 
@@ -26,6 +27,8 @@ export interface ExamineOptions {
   only?: readonly string[]
   /** Patterns of rules to leave out. */
   skip?: readonly string[]
+  /** Failures that somebody answers for. */
+  waivers?: readonly Waiver[]
   /** Fixes every name that the run chooses. Default: random. */
   seed?: string
   /** Ends the run: results are what is there by then, and registrations are taken away all the same. */
@@ -56,6 +59,8 @@ export interface Results {
   /** Ids of selected rules without a result. */
   notRun: string[]
   counts: Record<Status, number>
+  /** Waivers of rules that were run and did not fail: nothing is left to waive. */
+  waiversUnused: Waiver[]
   /** By ambiguity, then reading. */
   readings: (ReadingTaken & { rules: string[] })[]
   /** Registrations that the bank did not take away again. */
@@ -95,6 +100,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
     partial: notRun.length > 0,
     notRun,
     counts: countsOf(results),
+    waiversUnused: unused(options.waivers ?? [], results),
     readings: readingsOf(results),
     registrationsLeft,
     results,
@@ -106,11 +112,11 @@ async function examineWith(
   run: Run,
   heldBack: () => number,
   selected: readonly Rule[],
-  { boundSeconds = 30, onBegin, onProgress }: ExamineOptions,
+  { boundSeconds = 30, waivers = [], onBegin, onProgress }: ExamineOptions,
 ) {
   await findBank(run)
   let done = 0
-  return runRules({
+  const { results, notRun } = await runRules({
     rules: selected,
     target: run.target,
     concurrency: run.target.concurrency,
@@ -125,9 +131,14 @@ async function examineWith(
     onBegin: (rule) => onBegin?.(rule.id, selected.length),
     onResult(result) {
       done += 1
-      onProgress?.(result, done, selected.length)
+      onProgress?.(withWaivers(result, waivers), done, selected.length)
     },
   })
+  return { results: results.map((result) => withWaivers(result, waivers)), notRun }
+}
+
+function unused(waivers: readonly Waiver[], results: readonly RuleResult[]): Waiver[] {
+  return waivers.filter(({ rule }) => results.some((result) => result.rule === rule && result.status !== 'waived'))
 }
 
 /** @throws TargetError when nobody answers at the issuer's address */

@@ -1,8 +1,15 @@
 /** Exit codes of the command. */
 export const exitCodes = {
   nothingFailed: 0,
+  /** A MUST is broken or was not reached, and no waiver takes it. */
   bankFailed: 1,
+  /** verify: the bundle is not what was signed. */
+  changed: 1,
+  /** diff: something became worse. */
+  regressed: 1,
+  /** The command line, the target file, the statements or the waivers are wrong. */
   usage: 2,
+  /** The harness failed, or was interrupted. */
   harnessFailed: 3,
   nothingSelected: 4,
 } as const

@@ -27,12 +27,14 @@ export const schemaNames = [
   'report',
   'request-object',
   'sign-object',
+  'statements',
   'structured-scope',
   'target',
   'token-response',
   'user-stat-request',
   'user-stat-response',
   'userinfo',
+  'waivers',
 ] as const
 
 export type SchemaName = (typeof schemaNames)[number]

@@ -1,30 +1,54 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { type Bank, type BankOptions, createBank } from '../bank-idp/bank.js'
-import { loginPages, targetPeople } from '../bank-idp/target-file.js'
+import { statements } from '../bank-idp/statements.js'
+import { loginPages, notExamined, targetPeople } from '../bank-idp/target-file.js'
 import type { Target } from '../conformance/bank/target.js'
 
 /** The bundled bank as the harness's target: what its target file says, read. */
 export function targetOf(bank: Bank): Target {
-  const { identity, control } = bank
+  const { identity, control, config } = bank
+  // Where the bank knows the service by an address of its own, the service has to be there.
+  const url = config.service ?? 'https://localhost:{port}'
+  const port = Number(new URL(config.service ?? 'https://localhost:0').port)
   return {
     issuer: bank.issuer,
     ca: identity.authority.cert,
     ...(control && { control: { url: control.url, token: control.token } }),
     keys: identity.service.jwks.keys,
     clientCertificate: identity.service.certificate,
-    server: { host: '127.0.0.1', port: 0, url: 'https://localhost:{port}', certificate: identity.service.certificate },
+    server: { host: '127.0.0.1', port, url, certificate: identity.service.certificate },
     people: targetPeople(bank.people),
     pages: new Map(Object.entries(loginPages)),
+    statements: statements(bank.config),
+    notExamined,
     concurrency: 8,
     timeoutSeconds: 10,
   }
 }
 
-/** Runs something against a bank of its own, in memory, and closes it whatever happens. */
+/** A port of the loopback interface that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/**
+ * Runs something against a bank of its own, in memory, and closes it whatever happens.
+ *
+ * @param options `{port}` in the service's address stands for a free one
+ */
 export async function withBank<Result>(
   options: BankOptions,
   use: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const bank = await createBank({ control: true, ...options })
+  const service = options.service?.replace('{port}', String(await freePort()))
+  const bank = await createBank({ control: true, ...options, service })
   try {
     await bank.listen()
     return await use(targetOf(bank))

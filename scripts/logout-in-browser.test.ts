@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createBank } from '../bank-idp/bank.js'
 import { startSimulator } from '../conformance/service/simulator/simulator.js'
 import { targetOf } from './bundled-bank.js'
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-
-const inChromium = existsSync(executablePath) ? test : test.skip
+import { inChromium, withPage } from './testing/chromium.js'
 
 /** Goes through the bank's pages until the browser is back at the service. */
 async function passPages(page: Page, service: string): Promise<void> {
@@ -28,33 +24,31 @@ inChromium(
     const bank = await createBank()
     await bank.listen()
     const service = await startSimulator({ targets: [targetOf(bank)], port: 0 })
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
     try {
-      const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'cs-CZ' })
-      const page = await context.newPage()
-      const refused: string[] = []
-      page.on('console', (message) => refused.push(message.text()))
-      for (const name of ['Shop', 'Insurance', 'Library']) {
+      await withPage({ locale: 'cs-CZ' }, async (page) => {
+        const refused: string[] = []
+        page.on('console', (message) => refused.push(message.text()))
+        for (const name of ['Shop', 'Insurance', 'Library']) {
+          await page.goto(service.url)
+          await page.fill('input[name=provider]', name)
+          await Promise.all([page.waitForNavigation(), page.click('#login button[type=submit]')])
+          await passPages(page, service.url)
+          expect(await page.textContent('h1')).toBe('Logged in')
+        }
         await page.goto(service.url)
-        await page.fill('input[name=provider]', name)
-        await Promise.all([page.waitForNavigation(), page.click('#login button[type=submit]')])
-        await passPages(page, service.url)
-        expect(await page.textContent('h1')).toBe('Logged in')
-      }
-      await page.goto(service.url)
-      await Promise.all([page.waitForNavigation(), page.click('#logged-in li:first-child button')])
-      expect(await page.textContent('h1')).toBe('Jste odhlášeni')
-      await page.waitForURL(`${service.url}/`)
-      for (let tries = 0; tries < 100 && service.journal.of('logout').length < 3; tries += 1) await setTimeout(50)
-      const told = service.journal.of('logout')
-      expect(new Set(told.flatMap(({ clientIds }) => clientIds)).size).toBe(3)
-      const front = service.journal.of('front-channel-logout').map(({ sid }) => sid)
-      expect(front.sort()).toEqual(told.map(({ sid }) => sid).sort())
-      await page.reload()
-      expect(await page.$$('#logged-in li')).toEqual([])
-      expect(refused).toEqual([])
+        await Promise.all([page.waitForNavigation(), page.click('#logged-in li:first-child button')])
+        expect(await page.textContent('h1')).toBe('Jste odhlášeni')
+        await page.waitForURL(`${service.url}/`)
+        for (let tries = 0; tries < 100 && service.journal.of('logout').length < 3; tries += 1) await setTimeout(50)
+        const told = service.journal.of('logout')
+        expect(new Set(told.flatMap(({ clientIds }) => clientIds)).size).toBe(3)
+        const front = service.journal.of('front-channel-logout').map(({ sid }) => sid)
+        expect(front.sort()).toEqual(told.map(({ sid }) => sid).sort())
+        await page.reload()
+        expect(await page.$$('#logged-in li')).toEqual([])
+        expect(refused).toEqual([])
+      })
     } finally {
-      await browser.close()
       await service.close()
       await bank.close()
     }

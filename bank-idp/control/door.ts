@@ -6,6 +6,7 @@ import { errorHandler } from '../endpoints/requests.js'
 import { BankError, UsageError } from '../errors.js'
 import type { Rooms } from '../rooms.js'
 import { clockControl } from './clock.js'
+import { deviceControl } from './devices.js'
 import { endingControl } from './endings.js'
 import { faultControl } from './faults.js'
 import { keyControl } from './keys.js'
@@ -31,7 +32,14 @@ function controlApp(rooms: Rooms, token: string): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
-    .use(clockControl(rooms), faultControl(rooms), keyControl(rooms), outageControl(rooms), peopleControl(rooms))
+    .use(
+      clockControl(rooms),
+      faultControl(rooms),
+      keyControl(rooms),
+      outageControl(rooms),
+      peopleControl(rooms),
+      deviceControl(rooms),
+    )
     .use(outboxControl(rooms), statisticsControl(rooms), endingControl(rooms))
     .use((req) => {
       throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)

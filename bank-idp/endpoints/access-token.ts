@@ -30,7 +30,7 @@ export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): B
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
 export async function requireAccessToken(rooms: Rooms, req: Request): Promise<LiveToken> {
-  const { config, faults, provider, signingRequests } = rooms
+  const { config, faults, provider } = rooms
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
@@ -48,9 +48,8 @@ export async function requireAccessToken(rooms: Rooms, req: Request): Promise<Li
   // Tokens of the signing flow are bound to a client certificate (RFC 8705 section 3; AMB-65).
   const isHolder = {
     id: 'access-token/certificate',
-    check: async ({ grantId }: LiveToken) => {
-      const bound = (await signingRequests.ofGrant(grantId))?.certificate
-      if (bound === undefined || certificateOf(req)?.thumbprint === bound) return
+    check: ({ certificate }: LiveToken) => {
+      if (certificate === undefined || certificateOf(req)?.thumbprint === certificate) return
       throw refuse('unknown', 'the access token is bound to another client certificate')
     },
   }

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { type Bank, createBank } from '../bank.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
@@ -118,6 +119,12 @@ test('the signing flow asks a client certificate and an assertion by PS256 or ES
     service.http('get', '/userinfo', { mutualTls }).set('authorization', `Bearer ${tokens.access_token}`)
   expect((await userinfo(true)).status).toBe(200)
   expect((await userinfo(false)).status).toBe(401)
+  const { body: told } = await service.post(application, '/token-info', { token: tokens.access_token })
+  const { raw } = new X509Certificate(bank.identity.service.certificate.cert)
+  expect(told.cnf).toEqual({ 'x5t#S256': createHash('sha256').update(raw).digest('base64url') })
+  const { body: unbound } = await service.login(application, 'openid')
+  const { body: other } = await service.post(application, '/token-info', { token: unbound.access_token })
+  expect([other.active, other.cnf]).toEqual([true, undefined])
 })
 
 test.each([

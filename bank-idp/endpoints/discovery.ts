@@ -54,8 +54,10 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     claims_supported: capabilities.claims,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    frontchannel_logout_supported: true,
-    frontchannel_logout_session_supported: true,
+    ...(readingOf(readings, 'AMB-52') === 1 && {
+      frontchannel_logout_supported: true,
+      frontchannel_logout_session_supported: true,
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { compactVerify, createLocalJWKSet, type JWTPayload } from 'jose'
 import { BankError } from '../errors.js'
+import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 
@@ -47,7 +48,9 @@ export async function readEndSession(rooms: Rooms, parameters: URLSearchParams):
   }
   const client = clientId === undefined ? undefined : await rooms.clients.find(clientId)
   if (clientId !== undefined && !client) throw new BankError('invalid_request', 'client_id is unknown')
-  const returnTo = one('post_logout_redirect_uri')
+  // AMB-52: a bank that registers no such address stays on its own page.
+  const offered = readingOf(rooms.config.readings, 'AMB-52') === 1
+  const returnTo = offered ? one('post_logout_redirect_uri') : undefined
   const registered = client?.record.post_logout_redirect_uris
   if (returnTo !== undefined && !(Array.isArray(registered) && registered.includes(returnTo))) {
     throw new BankError('invalid_request', 'post_logout_redirect_uri is not registered')

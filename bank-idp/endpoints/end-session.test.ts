@@ -97,6 +97,24 @@ test('logout with the id_token ends the session and its tokens at once, and ever
   expect(new Set(told.map(([, , sub]) => sub)).size).toBe(3)
 })
 
+test('REV-2: revoking a refresh token ends the login, and tells the other applications of it; their tokens stay', async () => {
+  await start()
+  const cookies: Cookies = new Map()
+  const [one, two] = [await register('one'), await register('two')]
+  const revoked = await login(one, cookies, 'openid profile.name offline_access')
+  const other = await login(two, cookies)
+  await service.post(one, '/revoke', { token: revoked.refresh_token ?? '' })
+  expect(await without(two, cookies)).toMatchObject({ error: 'login_required' })
+  expect([await info(one, revoked.access_token), await info(two, other.access_token)]).toEqual([false, true])
+  const [posted] = await service.heard(1)
+  expect(posted?.path).toBe('/two/back-channel/logout')
+  expect(decodeJwt(String(posted?.form.get('logout_token')))).toMatchObject({
+    aud: two.client_id,
+    sub: other.claims.sub,
+    sid: other.claims.sid,
+  })
+})
+
 test('without an id_token of the person the bank asks first, and a page of another cannot answer', async () => {
   await start()
   const cookies: Cookies = new Map()
@@ -179,4 +197,17 @@ test('AMB-43: by the other reading refresh tokens of offline access survive a lo
   await endSession(cookies, { id_token_hint: id_token })
   expect(await info(application, access_token)).toBe(false)
   expect((await service.refresh(application, refresh_token ?? '')).status).toBe(200)
+})
+
+test('AMB-52: by the other reading nothing of the front channel is registered, and the person stays on the page of the bank', async () => {
+  await start({ readings: { 'AMB-52': 2 } })
+  const back = 'https://one.example/goodbye'
+  const one = await register('one', {
+    post_logout_redirect_uris: [back],
+    frontchannel_logout_uri: 'https://one.example/front',
+  })
+  const cookies: Cookies = new Map()
+  const { id_token } = await login(one, cookies)
+  const { status, text } = await endSession(cookies, { id_token_hint: id_token, post_logout_redirect_uri: back })
+  expect([status, text.includes('You are logged out'), text.includes('one.example')]).toEqual([200, true, false])
 })

@@ -2,12 +2,12 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { BankError } from '../errors.js'
 import { languageFor } from '../pages/language.js'
 import { loggedOutPage, logOutPage } from '../pages/log-out.js'
+import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
 import { endSession as end, type LoginSession, type Participant } from '../provider/sessions.js'
 import type { Rooms } from '../rooms.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
 import { displayName } from './interaction/display-name.js'
-import { pageHeaders } from './interaction/page-headers.js'
 
 const path = '/session/end'
 

@@ -84,6 +84,37 @@ test.each([
   expect(answer.body.error_description).toContain(claim)
 })
 
+test.each(['PS512', 'ES512', 'PS256', 'ES256'])(
+  'AMB-12: request_object_signing_alg %s can be registered, for the login flow or for the signing flow',
+  async (request_object_signing_alg) => {
+    const { status, body } = await service.register({ request_object_signing_alg })
+    expect([status, body.request_object_signing_alg]).toEqual([200, request_object_signing_alg])
+  },
+)
+
+test('AMB-32: a registration access token that is missing, or another application’s, is refused by the reading in force', async () => {
+  for (const [reading, missing, foreign] of [
+    [1, [401, 'invalid_token', 'Bearer'], [401, 'invalid_token']],
+    [2, [401, undefined, 'Bearer'], [401, 'invalid_token']],
+    [3, [401, 'invalid_token', 'Bearer'], [403, 'insufficient_scope']],
+    [4, [400, 'invalid_request', 'Bearer'], [400, 'invalid_request']],
+  ] as const) {
+    const other = await createBank({ readings: { 'AMB-32': reading } })
+    await other.listen()
+    const own = await TestService.start(other)
+    const [first, second] = [await own.application(), await own.application()]
+    const none = await own
+      .http('get', `/register/${first.client_id}`, { mutualTls: true })
+      .set(await own.registrationHeaders())
+    expect([none.status, none.body.error, none.get('www-authenticate')]).toEqual(missing)
+    const { registration_access_token } = second
+    const crossed = await own.readRegistration({ client_id: first.client_id, registration_access_token })
+    expect([crossed.status, crossed.body.error]).toEqual(foreign)
+    await own.stop()
+    await other.close()
+  }
+})
+
 test('a RegistrationAuthJWT is taken once', async () => {
   const headers = await service.registrationHeaders()
   const call = () => service.http('post', '/register', { mutualTls: true }).set(headers).send(service.record())

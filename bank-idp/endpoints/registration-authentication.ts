@@ -5,9 +5,10 @@ import { assertionChecks, assertionType, readAssertion } from '../provider/asser
 import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import { bearerRefusal } from './access-token.js'
 import { certificateOf } from './client-certificate.js'
 
-/** 401 with a Bearer challenge, as published for this endpoint (AMB-32). */
+/** The refusal of who calls: 401 with a Bearer challenge, as published for this endpoint. */
 export function refusal(reason: string, cause?: unknown): BankError {
   return new BankError('invalid_token', reason, {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
@@ -85,8 +86,14 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
   }
 }
 
-/** The registration access token, which has to be that of the application addressed (RFC 7592 section 2). */
-export function authenticateApplication({ clients, faults }: Rooms): RequestHandler {
+/**
+ * The registration access token, which has to be that of the application addressed (RFC 7592 section 2). Refused as any Bearer token is
+ * (AMB-32): where 403 is for one that is good for less, the token of another application is such a one.
+ */
+export function authenticateApplication({ clients, config, faults }: Rooms): RequestHandler {
+  const { readings } = config
+  const flaws = { missing: 'missing', other: readingOf(readings, 'AMB-32') === 3 ? 'insufficient' : 'unknown' } as const
+  const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(readings, flaws[flaw], reason)
   return async (req, res, next) => {
     const clientId = String(req.params.clientId)
     res.locals.client = clientId
@@ -95,14 +102,14 @@ export function authenticateApplication({ clients, faults }: Rooms): RequestHand
       {
         id: 'registration/access-token-present',
         check() {
-          if (!token) throw refusal('the registration access token is required as Bearer token')
+          if (!token) throw refuse('missing', 'the registration access token is required as Bearer token')
         },
       },
       {
         id: 'registration/access-token-own',
         async check() {
           if (token && !(await clients.authorizes(clientId, token))) {
-            throw refusal('the registration access token is not the one of this application')
+            throw refuse('other', 'the registration access token is not the one of this application')
           }
         },
       },

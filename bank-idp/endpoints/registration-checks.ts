@@ -2,7 +2,13 @@ import { validate } from '../../schemas/index.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
-import { capabilities, idTokenSigningAlgs, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
+import {
+  capabilities,
+  idTokenSigningAlgs,
+  registrableRequestObjectAlgs,
+  secretSigningAlgs,
+  subjectTypes,
+} from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import { words } from '../words.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
@@ -38,7 +44,7 @@ const algorithms: Allowed = {
       [`${kind}_encrypted_response_enc`, capabilities.responseEncryptionEncs],
     ]),
   ),
-  request_object_signing_alg: capabilities.requestObjectSigningAlgs,
+  request_object_signing_alg: registrableRequestObjectAlgs,
   request_object_encryption_alg: capabilities.responseEncryptionAlgs,
   request_object_encryption_enc: capabilities.responseEncryptionEncs,
 }

@@ -2,6 +2,7 @@ import express, { type RequestHandler } from 'express'
 import { schema } from '../../schemas/index.js'
 import { BankError } from '../errors.js'
 import { type Readings, readingOf } from '../readings.js'
+import { sameText } from '../same-text.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
 import { userDataEncryption } from './registration-checks.js'
 
@@ -23,9 +24,13 @@ function defaults(readings: Readings) {
 
 const encrypted = ['id_token_encrypted_response', 'userinfo_encrypted_response', 'profile_encrypted_response']
 
+/** What a record carries for logout through the browser (AMB-52). */
+const frontChannel = ['frontchannel_logout_uri', 'frontchannel_logout_session_required', 'post_logout_redirect_uris']
+
 /** The record as it is kept: known members alone, defaults filled in, an encryption alg completed by its enc. */
 export function accepted(given: Record<string, unknown>, readings: Readings): RegistrationRecord {
-  const known = Object.fromEntries(Object.entries(given).filter(([name]) => fields.includes(name)))
+  const taken = readingOf(readings, 'AMB-52') === 2 ? fields.filter((name) => !frontChannel.includes(name)) : fields
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => taken.includes(name)))
   const record: Record<string, unknown> = { ...defaults(readings), ...known }
   if (readingOf(readings, 'AMB-48') === 2) for (const field of userDataEncryption) record[field] ??= 'RSA-OAEP-256'
   for (const name of [...encrypted, 'request_object_encryption']) {
@@ -60,7 +65,7 @@ function unreadable(error: unknown): unknown {
 export function checkReplacement(record: Record<string, unknown>, client: Client): void {
   const refuse = (reason: string) => new BankError('invalid_client_metadata', reason)
   if (record.client_id !== client.clientId) throw refuse('client_id: must be that of the address')
-  if (record.client_secret !== undefined && record.client_secret !== client.clientSecret) {
+  if (record.client_secret !== undefined && !sameText(String(record.client_secret), client.clientSecret)) {
     throw refuse('client_secret: does not match')
   }
   const issued = ['registration_access_token', 'registration_client_uri', 'client_id_issued_at']

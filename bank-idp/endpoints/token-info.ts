@@ -4,8 +4,8 @@ import type { Rooms } from '../rooms.js'
 import { ownToken } from './token-callers.js'
 
 /**
- * POST /token-info. Specification: "Exposed by the bank" 8, "Introspection response"; RFC 7662. Of a token that is not live, or not the
- * caller's, no more is told than that.
+ * POST /token-info. Specification: "Exposed by the bank" 8, "Introspection response"; RFC 7662; cnf: RFC 8705 section 3.2. Of a token
+ * that is not live, or not the caller's, no more is told than that.
  */
 export function tokenInfo(rooms: Rooms): Router {
   const { config } = rooms
@@ -24,6 +24,7 @@ export function tokenInfo(rooms: Rooms): Router {
             sub: token.subject,
             aud: token.client.clientId,
             iss: config.issuer,
+            ...(token.certificate !== undefined && { cnf: { 'x5t#S256': token.certificate } }),
           }
         : { active: false },
     )

@@ -1,3 +1,4 @@
+import { decodeProtectedHeader, type JWK } from 'jose'
 import { type Bank, createBank } from '../bank.js'
 import { advanceClock } from '../clock.js'
 import { type Application, TestService } from '../testing/service.js'
@@ -10,7 +11,7 @@ let service: TestService
 let application: Application
 
 beforeAll(async () => {
-  bank = await createBank()
+  bank = await createBank({ control: true })
   await bank.listen()
   service = await TestService.start(bank)
   application = await service.application({ scope, grant_types: ['authorization_code', 'refresh_token'] })
@@ -20,6 +21,18 @@ afterAll(async () => {
   await service.stop()
   await bank.close()
 })
+
+async function rotateKeys(): Promise<void> {
+  const { url, token } = bank.control ?? {}
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const { status } = await fetch(`${url}/keys/rotate`, { method: 'POST', headers, body: '{}' })
+  expect(status).toBe(200)
+}
+
+async function publishedKids(): Promise<(string | undefined)[]> {
+  const { body } = await service.http('get', '/.well-known/jwks.json')
+  return (body.keys as JWK[]).map(({ kid }) => kid)
+}
 
 const active = async (token: string) => (await service.post(application, '/token-info', { token })).body.active
 
@@ -39,11 +52,18 @@ test('INTR-7 an expired token is introspected with 200 and active false', async 
   expect(await active(body.access_token)).toBe(false)
 })
 
-test('a refresh token of eleven months refreshes, its successor ends with the year', async () => {
+test('TOK-5: a refresh token of eleven months refreshes and its first key is published; past the year it does not', async () => {
   const { body: first } = await service.login(application, scope)
-  advanceClock(334 * day)
+  const firstKid = decodeProtectedHeader(first.id_token).kid
+  // As a bank does that runs: its keys are replaced every three months.
+  for (const days of [90, 90, 90, 64]) {
+    advanceClock(days * day)
+    await rotateKeys()
+  }
+  expect(await publishedKids()).toContain(firstKid)
   const { body: second, status } = await service.refresh(application, first.refresh_token)
   expect([status, await active(second.refresh_token)]).toEqual([200, true])
+  expect(decodeProtectedHeader(second.id_token).kid).not.toBe(firstKid)
   advanceClock(31 * day)
   expect(await active(second.refresh_token)).toBe(false)
   const late = await service.refresh(application, second.refresh_token)

@@ -1,10 +1,11 @@
 import { Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
+import { signingFlowAlgs } from '../provider/capabilities.js'
 import { authenticateClient, readForm, single, vouchFor } from '../provider/client-authentication.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
-import { holdKey, signingAlgs, signingRequestOf } from '../signing/token-checks.js'
+import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 import type { Client } from '../store/clients.js'
 
 interface TokenRequest {
@@ -94,7 +95,7 @@ export function token(rooms: Rooms, key: string): Router {
     faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
     const signing = await signingRequestOf(rooms, await sourceOf(rooms, form))
     const client = await authenticateClient(rooms, form, '/token', {
-      ...(signing && { flowAlgs: signingAlgs(config.readings) }),
+      ...(signing && { flowAlgs: signingFlowAlgs(config.readings) }),
     })
     res.locals.client = client.clientId
     if (signing) await holdKey(rooms, signing, client, req)

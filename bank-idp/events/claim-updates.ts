@@ -10,6 +10,7 @@ import type { Rooms } from '../rooms.js'
 import { type ClaimChanges, type KnownPeople, type KnownPerson, keepPeople } from '../store/known-people.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { words } from '../words.js'
+import { receiverOf } from './receivers.js'
 
 /** By registering it an application asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
@@ -93,8 +94,8 @@ export class ClaimUpdates {
     const at = new Date(now()).toISOString().replace('Z', '+00:00')
     const items = (await consents.ofPerson(personId)).map(async ({ clientId, scopes }): Promise<OutboxItem[]> => {
       const client = await clients.find(clientId)
-      const receiver = client?.record.notification_uri
-      if (!client || typeof receiver !== 'string') return []
+      const receiver = client && receiverOf(config, 'notification', client)
+      if (!client || receiver === undefined) return []
       const registered = words(client.record.scope)
       const asked = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
       const optedIn = registered.includes(notificationScope) && asked.includes(notificationScope)

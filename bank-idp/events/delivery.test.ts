@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { advanceClock } from '../clock.js'
+import { ActiveFaults } from '../faults/active.js'
 import { sharedIdentity } from '../keys/identity.js'
 import { Outbound } from '../keys/outbound.js'
 import type { LogEntry } from '../log.js'
@@ -17,6 +18,8 @@ import { askedPause, pauseAfter } from './retry.js'
 interface Arrival {
   jti: string
   events: string[]
+  /** What it was answered with. */
+  status: number
 }
 
 interface Receiver {
@@ -24,8 +27,13 @@ interface Receiver {
   arrivals: Arrival[]
   /** Statuses of the next answers; 200 after them. 'hang' never answers. */
   answers: (number | 'hang')[]
+  /** Tokens with one of these events are refused with 400. */
+  refuses: Set<string>
   server: Server
 }
+
+/** What a refusal says: it quotes what it was sent, as careless receivers do. */
+const refusal = JSON.stringify({ error: 'invalid_request', error_description: 'sub jana is unheard of' })
 
 const open: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {
@@ -36,21 +44,30 @@ async function receiver(): Promise<Receiver> {
   const { identity } = await sharedIdentity()
   const arrivals: Arrival[] = []
   const answers: Receiver['answers'] = []
+  const refuses = new Set<string>()
   const server = createServer(identity.service.certificate, async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
-    const status = answers.shift() ?? 200
-    if (status === 'hang') return
+    const answer = answers.shift() ?? 200
+    if (answer === 'hang') return
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
-    arrivals.push(JSON.parse(String(form.get('notification_token') ?? form.get('logout_token'))))
-    res.writeHead(status).end(status === 400 ? 'jti: unheard of' : '')
+    const arrival = JSON.parse(String(form.get('notification_token') ?? form.get('logout_token'))) as Arrival
+    const status = arrival.events.some((event) => refuses.has(event)) ? 400 : answer
+    arrivals.push({ ...arrival, status })
+    res.writeHead(status).end(status === 400 ? refusal : '')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   open.push(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}/notify`, arrivals, answers, server }
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}/notify`,
+    arrivals,
+    answers,
+    refuses,
+    server,
+  }
 }
 
 async function bank(file = ':memory:', retryFor = 86_400) {
@@ -64,7 +81,8 @@ async function bank(file = ':memory:', retryFor = 86_400) {
     const field = items[0]?.content.kind === 'logout' ? ('logout_token' as const) : ('notification_token' as const)
     return { field, jwt: JSON.stringify({ jti, events }) }
   }
-  const delivery = new Delivery({ outbox, outbound, makeToken, retryFor, log: (entry) => log.push(entry) })
+  const faults = new ActiveFaults()
+  const delivery = new Delivery({ outbox, outbound, makeToken, retryFor, faults, log: (entry) => log.push(entry) })
   const close = async () => {
     await delivery.stop()
     await outbound.close()
@@ -144,7 +162,7 @@ test('EVT-4: what was not delivered survives a restart, and an attempt that a cr
   expect(to.arrivals[0]?.events).toEqual(['p1'])
   advanceClock(21)
   await until(() => delivered(second))
-  expect(to.arrivals[1]).toEqual({ jti: cutOff?.jti, events: ['1'] })
+  expect(to.arrivals[1]).toEqual({ jti: cutOff?.jti, events: ['1'], status: 200 })
 })
 
 test('the cause and what is told of it are kept together, or neither', async () => {
@@ -170,16 +188,44 @@ test('claim updates that have gathered go out as one batch, and no more than fit
 test('a receiver that refuses with 400 is not asked again, which is told and can be taken up again', async () => {
   const to = await receiver()
   to.answers.push(400)
-  const { outbox, delivery } = await bank()
+  const { outbox, delivery, log } = await bank()
   delivery.start()
   await tell(outbox, logout(to.url, 'jana', 'j1'))
   await until(async () => (await outbox.list())[0]?.given_up === true)
   const [entry] = await outbox.list()
-  expect(entry).toMatchObject({ kind: 'logout', attempts: 1, events: 1, problem: 'status 400: jti: unheard of' })
+  expect(entry).toMatchObject({ kind: 'logout', attempts: 1, events: 1, problem: `status 400: ${refusal}` })
+  expect(log).toMatchObject([{ outcome: 'given up', problem: 'status 400, invalid_request' }])
   expect(await outbox.retry('another')).toBe(0)
   expect(await outbox.retry(entry?.jti)).toBe(1)
   await until(() => delivered({ outbox }))
   expect(to.arrivals[0]?.jti).toBe(to.arrivals[1]?.jti)
+})
+
+test('of a batch that is refused, all arrives but the event that the receiver objects to, in order for each person', async () => {
+  const to = await receiver()
+  to.refuses.add('karel 2')
+  const { outbox, delivery } = await bank()
+  const people = ['jana', 'karel', 'petr', 'eva', 'karel', 'karel', 'jana', 'petr']
+  const names = people.map((person, i) => `${person} ${people.slice(0, i + 1).filter((one) => one === person).length}`)
+  await tell(outbox, ...people.map((person, i) => update(to.url, person, names[i] ?? '')))
+  delivery.start()
+  await until(async () => (await outbox.list()).every(({ given_up }) => given_up))
+  expect(await outbox.list()).toMatchObject([{ events: 1, given_up: true }])
+  const taken = to.arrivals.filter(({ status }) => status === 200)
+  const events = taken.flatMap((arrival) => arrival.events)
+  expect([...events].sort()).toEqual(names.filter((name) => name !== 'karel 2').sort())
+  for (const person of people) {
+    const own = events.filter((event) => event.startsWith(person))
+    expect(own).toEqual([...own].sort())
+  }
+  expect(new Set(to.arrivals.map(({ jti }) => jti)).size).toBe(to.arrivals.length)
+  to.refuses.clear()
+  expect(await outbox.retry()).toBe(1)
+  await until(() => delivered({ outbox }))
+  expect(to.arrivals.at(-1)).toMatchObject({
+    events: ['karel 2'],
+    jti: to.arrivals.find(({ events }) => events.length === 1 && events[0] === 'karel 2')?.jti,
+  })
 })
 
 test('what does not arrive is given up when its time is over', async () => {

@@ -1,4 +1,6 @@
 import { now } from '../clock.js'
+import { errorTable } from '../errors.js'
+import type { ActiveFaults } from '../faults/active.js'
 import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
 import type { Log } from '../log.js'
@@ -14,8 +16,11 @@ const longestAttempt = 10_000
 const glance = 1_000
 /** How long what is new for a receiver gathers before it is sent, in milliseconds. */
 const gathering = 50
-/** Characters of a refusal that are kept. */
+/** Characters of a refusal that are kept in the outbox. */
 const longestReason = 300
+
+/** Statuses that refuse the token itself, which would be no better another time (OpenID Back-Channel Logout 1.0 section 2.8). */
+const refusals = [400, 413]
 
 interface DeliveryOptions {
   outbox: Outbox
@@ -24,10 +29,21 @@ interface DeliveryOptions {
   /** Seconds after which a parcel that does not arrive is given up. */
   retryFor: number
   log: Log
+  faults: ActiveFaults
 }
 
-/** How an attempt ended. */
-type Attempt = 'delivered' | { problem: string; forGood: boolean; pause: number }
+/** How an attempt ended, when not well. */
+interface Failure {
+  /** In the receiver's words: for who looks into the outbox. */
+  problem: string
+  /** The same with nothing in it that the receiver said, for it may quote what it was sent: for the log. */
+  logged: string
+  refused: boolean
+  /** Milliseconds that the receiver asks for. */
+  pause: number
+}
+
+type Attempt = 'delivered' | Failure
 
 /**
  * Delivers what is in the outbox: at least once, in order for each person, each receiver by itself. A receiver that is slow or dead
@@ -102,21 +118,27 @@ export class Delivery {
   }
 
   async #deliver(parcel: Parcel): Promise<void> {
-    const { outbox, retryFor, log } = this.#options
+    const { outbox, retryFor, log, faults } = this.#options
     const attempt = await this.#attempt(parcel).catch(
-      (error: unknown): Attempt => ({ problem: reasonOf(error), forGood: false, pause: 0 }),
+      (error: unknown): Attempt => ({ problem: reasonOf(error), logged: reasonOf(error), refused: false, pause: 0 }),
     )
-    const { receiver, jti, attempts, since } = parcel
+    const { receiver, jti, attempts, since, items } = parcel
+    const tell = (outcome: 'delivered' | 'failed' | 'split' | 'given up', problem?: string) =>
+      log({ event: 'delivery', receiver, jti, attempts, outcome, ...(problem !== undefined && { problem }) })
     if (attempt === 'delivered') {
       await outbox.delivered(parcel)
-      log({ event: 'delivery', receiver, jti, attempts, outcome: 'delivered' })
-      return
+      return tell('delivered')
     }
-    const { problem, forGood } = attempt
-    const next = now() + Math.max(pauseAfter(attempts), attempt.pause)
-    const givenUp = forGood || next > since + retryFor * 1000
+    const { problem, logged, refused, pause } = attempt
+    if (refused && items.length > 1) {
+      await outbox.split(parcel, problem)
+      return tell('split', logged)
+    }
+    const next = now() + Math.max(pauseAfter(attempts), pause)
+    const lost = items.some(({ clientId }) => faults.leavesOut('notification/redelivery', clientId))
+    const givenUp = refused || lost || next > since + retryFor * 1000
     await outbox.failed(parcel, problem, givenUp ? undefined : next)
-    log({ event: 'delivery', receiver, jti, attempts, outcome: givenUp ? 'given up' : 'failed', problem })
+    tell(givenUp ? 'given up' : 'failed', logged)
   }
 
   async #attempt(parcel: Parcel): Promise<Attempt> {
@@ -129,11 +151,12 @@ export class Delivery {
     })
     const text = await response.text()
     if (response.ok) return 'delivered'
+    const { status, headers } = response
     return {
-      problem: `status ${response.status}${text ? `: ${text.slice(0, longestReason)}` : ''}`,
-      // OpenID Back-Channel Logout 1.0 section 2.8: 400 refuses the token itself, which would be no better another time.
-      forGood: response.status === 400,
-      pause: askedPause(response.headers.get('retry-after'), now()),
+      problem: `status ${status}${text ? `: ${text.slice(0, longestReason)}` : ''}`,
+      logged: `status ${status}, ${errorCodeIn(text) ?? `${text.length} characters`}`,
+      refused: refusals.includes(status),
+      pause: askedPause(headers.get('retry-after'), now()),
     }
   }
 
@@ -143,5 +166,15 @@ export class Delivery {
       .catch((error: Error) => this.#options.log({ event: 'error', message: error.message, stack: error.stack }))
       .finally(() => this.#running.delete(running))
     this.#running.add(running)
+  }
+}
+
+/** The error code of a JSON answer (RFC 6749 section 5.2), when it is one that we know. */
+function errorCodeIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown }
+    return Object.keys(errorTable).find((code) => code === error)
+  } catch {
+    return undefined
   }
 }

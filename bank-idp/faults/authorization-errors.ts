@@ -298,6 +298,15 @@ export const authorizationErrorFaults = [
     },
   }),
   fault({
+    id: 'authorization/method-not-allowed',
+    breaks: ['AUTH-37'],
+    title: 'Answers PUT and DELETE of /auth with 405, as web servers do by themselves',
+    response: {
+      'PUT /auth': () => ({ status: 405, headers: { allow: 'GET, POST' }, body: '' }),
+      'DELETE /auth': () => ({ status: 405, headers: { allow: 'GET, POST' }, body: '' }),
+    },
+  }),
+  fault({
     id: 'authorization/direct-error-without-description',
     breaks: ['GEN-3'],
     title: 'Leaves error_description out of errors without a redirect',

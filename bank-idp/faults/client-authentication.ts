@@ -1,4 +1,4 @@
-import { fault, omit, type Sealing } from './fault.js'
+import { fault } from './fault.js'
 
 function spoilSecret(form: URLSearchParams): void {
   if (form.has('client_secret')) form.set('client_secret', 'another-secret')
@@ -39,13 +39,6 @@ export const clientAuthenticationFaults = [
     breaks: ['REG-32'],
     title: 'Keeps the keys of jwks_uri and does not look for a key that it does not know',
     without: ['client-keys/search'],
-  }),
-  fault({
-    id: 'client-authentication/no-auth-time',
-    breaks: ['REG-33'],
-    title: 'Leaves auth_time out of the id_token although it is required',
-    collateral: { 'authorization/max-age-auth-time': 'auth_time is required there by max_age' },
-    sealing: { id_token: ({ claims, ...sealing }): Sealing => ({ ...sealing, claims: omit(claims, 'auth_time') }) },
   }),
   fault({
     id: 'registration/data-scopes-alone',

@@ -1,4 +1,5 @@
 import { fault, omit, type Sealing } from './fault.js'
+import { signedByStranger } from './strange-key.js'
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -54,6 +55,18 @@ export const logoutFaults = [
     breaks: ['LOGOUT-5'],
     title: 'Does not sign the logout token (alg none)',
     sealing: { logout_token: (sealing) => ({ ...sealing, signing: 'none' }) },
+  }),
+  fault({
+    id: 'logout/unpublished-key',
+    breaks: ['LOGOUT-5', 'JWKS-4'],
+    title: 'Signs the logout token with a key that is not published, under the kid of one that is',
+    sealing: { logout_token: signedByStranger },
+  }),
+  fault({
+    id: 'logout/other-issuer',
+    breaks: ['LOGOUT-5', 'DISC-14'],
+    title: 'Names another issuer in the logout token',
+    sealing: claims((token) => ({ ...token, iss: 'https://bank.example' })),
   }),
   fault({
     id: 'logout/other-audience',

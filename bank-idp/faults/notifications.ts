@@ -1,6 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
-import type { JWK, JWTPayload } from 'jose'
+import { randomUUID } from 'node:crypto'
+import type { JWTPayload } from 'jose'
 import { fault, omit, type Sealing } from './fault.js'
+import { signedByStranger } from './strange-key.js'
 
 type Event = Record<string, unknown>
 
@@ -10,13 +11,6 @@ function claims(change: (claims: JWTPayload) => Record<string, unknown>) {
 
 function events(change: (event: Event) => Event) {
   return claims((token) => ({ ...token, events: (token.events as Event[]).map(change) }))
-}
-
-/** A key that nobody published, made when it is first wanted. */
-let strange: JWK | undefined
-function strangeKey(): JWK {
-  strange ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JWK
-  return strange
 }
 
 export const notificationFaults = [
@@ -54,6 +48,24 @@ export const notificationFaults = [
     sealing: claims((token) => omit(token, 'jti')),
   }),
   fault({
+    id: 'notification/other-issuer',
+    breaks: ['EVT-2', 'DISC-14'],
+    title: 'Names another issuer in the notification token',
+    sealing: claims((token) => ({ ...token, iss: 'https://bank.example' })),
+  }),
+  fault({
+    id: 'notification/lost',
+    breaks: ['EVT-1'],
+    title: 'Sends a notification once, and no more when the receiver is not available (503)',
+    without: ['notification/redelivery'],
+  }),
+  fault({
+    id: 'notification/new-jti-each-time',
+    breaks: ['EVT-1'],
+    title: 'Gives a notification that is sent again another jti',
+    sealing: claims((token) => ({ ...token, jti: randomUUID() })),
+  }),
+  fault({
     id: 'notification/not-opted-in',
     breaks: ['EVT-3'],
     title: 'Tells applications of a changed person that did not ask for it',
@@ -67,14 +79,9 @@ export const notificationFaults = [
   }),
   fault({
     id: 'notification/unpublished-key',
-    breaks: ['EVT-5'],
+    breaks: ['EVT-5', 'JWKS-4'],
     title: 'Signs the notification token with a key that is not published, under the kid of one that is',
-    sealing: {
-      notification_token: (sealing) =>
-        sealing.signing === 'none'
-          ? sealing
-          : { ...sealing, signing: { alg: 'PS512', key: { ...strangeKey(), kid: sealing.signing.key.kid } } },
-    },
+    sealing: { notification_token: signedByStranger },
   }),
   fault({
     id: 'notification/unknown-claim',

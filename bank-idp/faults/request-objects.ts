@@ -37,14 +37,36 @@ export const requestObjectFaults = [
   }),
   fault({
     id: 'request-object/signature-unchecked',
-    breaks: ['AUTH-22'],
+    breaks: ['AUTH-22', 'REG-18'],
     title: 'Does not check the signature of request objects',
     without: ['request-object/signature'],
+  }),
+  fault({
+    id: 'request-object/any-algorithm',
+    breaks: ['REG-23'],
+    title: 'Does not look at the algorithm that the application registered for its request objects',
+    without: ['request-object/algorithm'],
+  }),
+  fault({
+    id: 'signing/registered-algorithm-unenforced',
+    breaks: ['REG-23'],
+    title: 'Does not hold request objects of the signing flow to the algorithm that the application registered',
+    without: ['ros/registered-algorithm'],
+  }),
+  fault({
+    id: 'request-object/encryption-unenforced',
+    breaks: ['REG-23'],
+    title: 'Takes request objects that are not encrypted from an application that registered their encryption',
+    without: ['request-object/encryption'],
   }),
   fault({
     id: 'request-object/value-refused-otherwise',
     breaks: ['AUTH-22'],
     title: 'Answers an invalid value inside of a request object as invalid_request',
+    collateral: {
+      'request-object/registered-algorithms': 'REG-23 names invalid_request_object',
+      'request-object/keys-at-jwks-uri': 'a wrong signature is invalid_request_object',
+    },
     response: otherwise('invalid_request_object', 'invalid_request'),
   }),
   fault({
@@ -54,6 +76,8 @@ export const requestObjectFaults = [
     collateral: {
       'request-object/uri-invalid': 'AUTH-21 asks by request_uri',
       'request-object/value-invalid': 'AUTH-22 asks by request_uri',
+      'request-object/registered-algorithms': 'REG-23 asks by request_uri',
+      'request-object/keys-at-jwks-uri': 'REG-18 asks by request_uri',
     },
     response: {
       [route]: (response, { query }) =>
@@ -67,6 +91,8 @@ export const requestObjectFaults = [
     collateral: {
       'request-object/uri-invalid': 'what is ignored is not refused',
       'request-object/value-invalid': 'what is ignored is not refused',
+      'request-object/registered-algorithms': 'REG-23 sees the good request object served',
+      'request-object/keys-at-jwks-uri': 'REG-18 sees the good request object served',
     },
     request: { [route]: (parameters) => parameters.delete('request_uri') },
   }),

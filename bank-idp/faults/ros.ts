@@ -30,7 +30,7 @@ export const rosFaults = [
     id: 'signing/document-by-loa2',
     breaks: ['SIGN-5'],
     title: 'Takes a document to sign with acr_values loa2',
-    without: ['ros/document-loa3'],
+    without: ['ros/document-loa3', 'signer/acr'],
   }),
   fault({
     id: 'signing/max-age-optional',
@@ -68,6 +68,21 @@ export const rosFaults = [
     title: 'Takes no access token at /ros',
     requestObject({ headers }) {
       if (headers.authorization !== undefined) headers.authorization = 'Bearer none'
+    },
+  }),
+  fault({
+    id: 'signing/anonymous-refused',
+    breaks: ['SIGN-2'],
+    title: 'Takes no request object without an access token',
+    collateral: {
+      'signing/request-object': 'the good request object comes without one',
+      'signing/algorithms': 'its request objects come without one',
+      'signing/combined': 'its request objects come without one',
+      'signing/eleven-documents': 'its ten documents come without one',
+      'signing/text-by-loa2': 'its request object comes without one',
+    },
+    requestObject({ headers }) {
+      headers.authorization ??= 'Bearer none'
     },
   }),
   fault({
@@ -140,6 +155,6 @@ export const rosFaults = [
     id: 'signing/secret-client-taken',
     breaks: ['SIGN-22'],
     title: 'Takes request objects of applications that authenticate by a secret',
-    without: ['ros/client-method'],
+    without: ['ros/client-method', 'signing-token/private-key-jwt'],
   }),
 ]

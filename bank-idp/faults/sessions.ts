@@ -118,8 +118,28 @@ export const sessionFaults = [
     },
   }),
   fault({
+    id: 'registration/default-max-age-ignored',
+    breaks: ['REG-19'],
+    title: 'Does not look at the age of the session when the request names no max_age',
+    request: {
+      [route]: (parameters) => {
+        if (!parameters.has('max_age')) parameters.set('max_age', '999999999')
+      },
+    },
+  }),
+  fault({
+    id: 'registration/default-acr-values-ignored',
+    breaks: ['REG-34'],
+    title: 'Logs in at loa2 when the request names no acr_values',
+    request: {
+      [route]: (parameters) => {
+        if (!parameters.has('acr_values')) parameters.set('acr_values', 'loa2')
+      },
+    },
+  }),
+  fault({
     id: 'authorization/auth-time-left-out',
-    breaks: ['AUTH-50'],
+    breaks: ['AUTH-50', 'REG-19', 'REG-33'],
     title: 'Leaves auth_time out of the id_token',
     sealing: idToken(({ auth_time: _, ...claims }) => claims),
   }),

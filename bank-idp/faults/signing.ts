@@ -281,7 +281,7 @@ export const signingFaults = [
     requestObject({ claims }) {
       claims.acr_values = 'loa2'
     },
-    without: ['ros/document-loa3', 'signer/method'],
+    without: ['ros/document-loa3', 'signer/acr', 'signer/method'],
   }),
   fault({
     id: 'signing/text-by-loa3-alone',

@@ -1,18 +1,11 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { JWK } from 'jose'
+import { createHash, randomBytes } from 'node:crypto'
 import { People } from '../people.js'
 import { dataScopes } from '../provider/claims.js'
 import { words } from '../words.js'
 import { body, fault, omit, type Sealing } from './fault.js'
+import { signedByStranger, strangeKey } from './strange-key.js'
 
 const route = 'POST /token'
-
-/** A key that nobody published, made when it is first wanted. */
-let strange: JWK | undefined
-function strangeKey(): JWK {
-  strange ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JWK
-  return strange
-}
 
 function claims(change: (claims: Sealing['claims']) => Sealing['claims']) {
   return { id_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
@@ -105,9 +98,7 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
-    sealing: signing(({ alg, key }) =>
-      alg === 'PS512' ? { alg, key: { ...strangeKey(), kid: key.kid } } : { alg, key },
-    ),
+    sealing: { id_token: signedByStranger },
   }),
   fault({
     id: 'token/access-token-hash-of-another',
@@ -126,7 +117,7 @@ export const tokenIssueFaults = [
   }),
   fault({
     id: 'token/access-token-guessable',
-    breaks: ['TOK-9'],
+    breaks: ['TOK-9', 'TOK-30'],
     title: 'Issues access tokens that vary in eight characters',
     accessToken: (random) => `access-token-of-the-bank-${random.slice(0, 8)}`,
   }),
@@ -172,13 +163,14 @@ export const tokenIssueFaults = [
   }),
   fault({
     id: 'token/id-token-not-encrypted',
-    breaks: ['TOK-35', 'DISC-17'],
+    breaks: ['TOK-35', 'DISC-17', 'REG-31'],
     title: 'Leaves out the encryption of the id_token that the application registered',
+    collateral: { 'signing/result': 'SIGN-9 asks an encrypted id_token of the signing flow' },
     sealing: { id_token: (sealing) => ({ ...sealing, encryption: undefined }) },
   }),
   fault({
     id: 'token/id-token-other-key',
-    breaks: ['TOK-35'],
+    breaks: ['TOK-35', 'REG-31'],
     title: "Encrypts the id_token to a key that is not the application's",
     sealing: {
       id_token: (sealing) => {

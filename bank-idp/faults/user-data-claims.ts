@@ -54,7 +54,7 @@ export const userDataClaimFaults = [
     breaks: ['DATA-3'],
     title: 'userinfo calls email_verified verified_email',
     collateral: {
-      'discovery/declared-scopes': 'claims_supported has the claim by its other name',
+      'discovery/declared-scopes': 'claims_supported has the claim by its other name, which is worth a warning (AMB-6)',
     },
     sealing: claims('userinfo', ({ email_verified, ...others }) =>
       email_verified === undefined ? others : { ...others, verified_email: email_verified },
@@ -79,7 +79,7 @@ export const userDataClaimFaults = [
   }),
   fault({
     id: 'profile/address-coordinates',
-    breaks: ['DATA-4'],
+    breaks: ['DATA-4', 'DISC-21'],
     title: 'profile holds coordinates with each address',
     collateral: {
       'profile/shapes': 'the published form of an address has no further members',

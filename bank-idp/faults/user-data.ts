@@ -1,19 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto'
 import type { JWK, JWTPayload } from 'jose'
 import { BankError } from '../errors.js'
 import { type Fault, fault, type Sealing, type SealingFacts, type SeamResponse } from './fault.js'
+import { signedByStranger, strangeKey } from './strange-key.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** What a fault is and does at either endpoint. */
 type Deviation = Pick<Fault, 'title' | 'response' | 'sealing'>
-
-/** A key that nobody published, made when it is first wanted. */
-let strange: JWK | undefined
-function strangeKey(): JWK {
-  strange ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JWK
-  return strange
-}
 
 function signing(
   endpoint: Endpoint,
@@ -62,10 +55,10 @@ const typedAsJson = (endpoint: Endpoint) =>
 const unsignedInside = (endpoint: Endpoint) =>
   signing(endpoint, `Encrypts a ${endpoint} that is not signed (alg none)`, () => 'none')
 
-const unpublishedKey = (endpoint: Endpoint) =>
-  signing(endpoint, `Signs ${endpoint} with a key that is not published, under the kid of one that is`, (plan) =>
-    plan.alg === 'PS512' ? { alg: 'PS512', key: { ...strangeKey(), kid: plan.key.kid } } : plan,
-  )
+const unpublishedKey = (endpoint: Endpoint): Deviation => ({
+  title: `Signs ${endpoint} with a key that is not published, under the kid of one that is`,
+  sealing: { [endpoint]: signedByStranger },
+})
 
 const otherSigningAlg = (endpoint: Endpoint) =>
   signing(endpoint, `Signs ${endpoint} with PS256 where PS512 is registered`, (plan) =>
@@ -153,16 +146,16 @@ export const userDataFaults = [
         : response,
     ),
   }),
-  fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13'], ...notEncrypted('userinfo') }),
+  fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13', 'DISC-17', 'REG-31'], ...notEncrypted('userinfo') }),
   fault({ id: 'userinfo/other-enc', breaks: ['DATA-13'], ...otherEnc('userinfo') }),
   fault({ id: 'userinfo/other-alg', breaks: ['DATA-13'], ...otherAlg('userinfo') }),
-  fault({ id: 'userinfo/old-key', breaks: ['DATA-13'], ...oldKey('userinfo') }),
-  fault({ id: 'userinfo/other-key', breaks: ['DATA-13'], ...otherKey('userinfo') }),
-  fault({ id: 'profile/not-encrypted', breaks: ['DATA-14'], ...notEncrypted('profile') }),
+  fault({ id: 'userinfo/old-key', breaks: ['DATA-13', 'REG-31'], ...oldKey('userinfo') }),
+  fault({ id: 'userinfo/other-key', breaks: ['DATA-13', 'REG-31'], ...otherKey('userinfo') }),
+  fault({ id: 'profile/not-encrypted', breaks: ['DATA-14', 'REG-31'], ...notEncrypted('profile') }),
   fault({ id: 'profile/other-enc', breaks: ['DATA-14'], ...otherEnc('profile') }),
   fault({ id: 'profile/other-alg', breaks: ['DATA-14'], ...otherAlg('profile') }),
-  fault({ id: 'profile/old-key', breaks: ['DATA-14'], ...oldKey('profile') }),
-  fault({ id: 'profile/other-key', breaks: ['DATA-14'], ...otherKey('profile') }),
+  fault({ id: 'profile/old-key', breaks: ['DATA-14', 'REG-31'], ...oldKey('profile') }),
+  fault({ id: 'profile/other-key', breaks: ['DATA-14', 'REG-31'], ...otherKey('profile') }),
   fault({ id: 'userinfo/no-challenge', breaks: ['DATA-7', 'DATA-19'], ...noChallenge('userinfo') }),
   fault({ id: 'userinfo/refused-as-unknown', breaks: ['DATA-7', 'DATA-19'], ...refusedAsUnknown('userinfo') }),
   fault({ id: 'userinfo/refused-with-ok', breaks: ['DATA-7', 'DATA-19'], ...refusedWithOk('userinfo') }),

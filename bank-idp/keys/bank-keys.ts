@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import type { JWK } from 'jose'
 import { nowSeconds } from '../clock.js'
-import type { Database } from '../store/database.js'
-import { type BankAlgorithm, type BankJwk, bankAlgorithms, publicJwk } from './jwk.js'
+import { type Database, forgetOverwritten } from '../store/database.js'
+import { type BankAlgorithm, type BankJwk, bankAlgorithms, publicHalf, publicJwk } from './jwk.js'
 
 /** A key stays published this long after it stopped signing, in seconds. Specification: "Key set", "Limits". */
 export const retentionSeconds = 31_536_000
@@ -107,12 +107,21 @@ export class BankKeys {
     return this.#keys.find(({ jwk, retiredAt }) => jwk.alg === alg && retiredAt === null)
   }
 
-  /** Keeps new keys and retires others in one step: what signs is never missing, and never two. */
+  /**
+   * Keeps new keys and retires others in one step: what signs is never missing, and never two. A key that signs no more needs its
+   * private half no more; one that was encrypted to does, for what was encrypted while it was published may still come.
+   */
   async #add(keys: readonly BankJwk[], retiring: readonly string[] = []): Promise<void> {
     const now = nowSeconds()
     await this.#db.transaction().execute(async (db) => {
-      if (retiring.length > 0)
-        await db.updateTable('keys').set({ retired_at: now }).where('kid', 'in', retiring).execute()
+      for (const { jwk } of this.#keys.filter((key) => retiring.includes(key.jwk.kid))) {
+        const kept = jwk.use === 'sig' ? publicHalf(jwk) : jwk
+        await db
+          .updateTable('keys')
+          .set({ retired_at: now, jwk: JSON.stringify(kept) })
+          .where('kid', '=', jwk.kid)
+          .execute()
+      }
       for (const jwk of keys) {
         await db
           .insertInto('keys')
@@ -120,6 +129,7 @@ export class BankKeys {
           .execute()
       }
     })
+    if (retiring.length > 0) await forgetOverwritten(this.#db)
     await this.#read()
   }
 

@@ -3,12 +3,14 @@ import { dirname, join, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { UsageError } from '../errors.js'
 import type { Log } from '../log.js'
+import { SealedValues } from '../store/sealed-values.js'
 import { type Certificate, checkPair, isFresh, makeAuthority, makeCertificate, stillServes } from './certificates.js'
 import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
 
 /** Files of a data directory, by their paths below it. The private ones are readable by their owner alone. */
 export const files = {
   store: 'bank.sqlite',
+  storeKey: 'store.key',
   lock: 'bank.lock',
   authority: 'ca.pem',
   authorityKey: 'ca-key.pem',
@@ -18,6 +20,7 @@ export const files = {
   serviceCertificateKey: 'service/certificate-key.pem',
   serviceKeys: 'service/jwks.json',
   target: 'target.yaml',
+  statements: 'statements.yaml',
   control: 'control.json',
   controlToken: 'control.token',
 } as const
@@ -99,6 +102,19 @@ export class DataDirectory {
       usages: ['client', 'server'],
     })
     return { authority, tls, service: { certificate, jwks: await this.#serviceKeys() } }
+  }
+
+  /**
+   * The key that secrets in the store are encrypted under; made when it is missing.
+   *
+   * @throws {UsageError} when the file holds no key
+   */
+  storeKey(): Buffer {
+    const kept = this.read(files.storeKey)
+    const key = kept === undefined ? SealedValues.makeKey() : Buffer.from(kept.trim(), 'base64url')
+    if (key.length !== 32) throw new UsageError(`${this.resolve(files.storeKey)} holds no key of 256 bits: put it back`)
+    if (kept === undefined) this.write(files.storeKey, key.toString('base64url'), { secret: true })
+    return key
   }
 
   async #authority(): Promise<Certificate> {

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, type JWK } from 'jose'
 import { now } from '../clock.js'
 import { type Certificate, generateEcKey, generateRsaKey, issueCertificate } from './certificates.js'
 
-/** A private key of the bank as kept in the store. */
+/** A key of the bank as kept in the store: with its private half as long as that is of use. */
 export type BankJwk = JWK & { kid: string; alg: string; use: 'sig' | 'enc'; x5c: string[] }
 
 /** The algorithms the bank has a key for, with what each is used for. Specification: "Discovery document"; ES256 in the signing flow. */
@@ -18,10 +18,14 @@ export async function toJwk(key: KeyObject, alg: string, use: 'sig' | 'enc' = 's
   return { kid: await calculateJwkThumbprint(jwk), use, alg, ...jwk }
 }
 
+/** A key without its private half. */
+export function publicHalf<Key extends JWK>(jwk: Key): Key {
+  return Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name))) as Key
+}
+
 /** The published form: public members alone, key_ops by use (RFC 7517 section 4.3). */
 export function publicJwk(jwk: JWK): JWK {
-  const members = Object.entries(jwk).filter(([name]) => !privateMembers.includes(name))
-  return { ...Object.fromEntries(members), key_ops: jwk.use === 'enc' ? ['encrypt', 'wrapKey'] : ['verify'] }
+  return { ...publicHalf(jwk), key_ops: jwk.use === 'enc' ? ['encrypt', 'wrapKey'] : ['verify'] }
 }
 
 const curves: Partial<Record<BankAlgorithm, 'P-256' | 'P-521'>> = { ES512: 'P-521', ES256: 'P-256' }

@@ -14,7 +14,7 @@ main { max-width: 30rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 label { display: block; margin: .75rem 0; }
-input[type=text], input[type=password] { display: block; width: 100%; padding: .6rem; font: inherit; border: 1px solid var(--line); border-radius: .4rem; }
+input[type=text], input[type=password] { display: block; width: 100%; padding: .6rem; font: inherit; border: 1px solid var(--muted); border-radius: .4rem; }
 button { font: inherit; padding: .6rem 1rem; border: 1px solid var(--accent); border-radius: .4rem; background: transparent; color: var(--accent); cursor: pointer; }
 button.primary { background: var(--accent); color: var(--on-accent); }
 button:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -73,7 +73,7 @@ const en: Texts = {
   consent: {
     title: 'Consent',
     heading: (application) => `${application} asks for your data`,
-    signedIn: (person, application) => `You are signed in as ${person}. You decide what ${application} may see.`,
+    signedIn: (person, application) => `${person}, you are signed in. You decide what ${application} may see.`,
     required: 'required',
     approve: 'Agree',
     refuse: 'Refuse',
@@ -105,7 +105,7 @@ const en: Texts = {
     title: 'Log out',
     heading: 'Log out?',
     signedIn: (person) =>
-      `You are signed in as ${person}. All applications that you opened with this login will be told.`,
+      `${person}, you are signed in. All applications that you opened with this login will be told.`,
     submit: 'Log out',
     done: 'You are logged out',
     back: 'Back to the application',
@@ -151,7 +151,7 @@ const cs: Texts = {
   consent: {
     title: 'Souhlas',
     heading: (application) => `${application} žádá o vaše údaje`,
-    signedIn: (person, application) => `Jste přihlášeni jako ${person}. Rozhodněte, co ${application} smí vidět.`,
+    signedIn: (person, application) => `${person}, jste přihlášeni. Rozhodněte, co ${application} smí vidět.`,
     required: 'povinné',
     approve: 'Souhlasím',
     refuse: 'Odmítnout',
@@ -183,7 +183,7 @@ const cs: Texts = {
     title: 'Odhlášení',
     heading: 'Odhlásit se?',
     signedIn: (person) =>
-      `Jste přihlášeni jako ${person}. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
+      `${person}, jste přihlášeni. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
     submit: 'Odhlásit',
     done: 'Jste odhlášeni',
     back: 'Zpět do aplikace',

@@ -61,3 +61,14 @@ export function idTokenSigningAlgs(readings: Readings): readonly string[] {
 export function secretSigningAlgs(readings: Readings): readonly string[] {
   return readingOf(readings, 'AMB-10') === 2 ? ['HS512'] : ['HS256', 'HS384', 'HS512']
 }
+
+/** The algorithms of request objects and client assertions in the signing flow (AMB-12). */
+export function signingFlowAlgs(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-12') === 2 ? [...signingFlow.signingAlgs, ...signing] : signingFlow.signingAlgs
+}
+
+/**
+ * What an application may register for its request objects: what discovery declares, which then holds in the login flow, or what the
+ * signing flow allows, which then holds there alone (AMB-12).
+ */
+export const registrableRequestObjectAlgs = [...capabilities.requestObjectSigningAlgs, ...signingFlow.signingAlgs]

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { Readable } from 'node:stream'
 import express, { type Request, type RequestHandler } from 'express'
 import type { CompactVerifyGetKey } from 'jose'
@@ -6,6 +5,7 @@ import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
+import { sameText } from '../same-text.js'
 import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
@@ -35,11 +35,6 @@ export function single(form: URLSearchParams, name: string): string | undefined 
   const values = form.getAll(name)
   if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)
   return values[0] || undefined
-}
-
-function sameSecret(given: string, known: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(known))
 }
 
 /** Specification: "Authentication" 3 and 4. Whatever is sent has to be good, and the method registered has to be among it. */
@@ -72,7 +67,7 @@ const clientChecks: readonly Check<Attempt>[] = [
   {
     id: 'client-authentication/secret',
     check({ client, credentials: { secret }, refuse }) {
-      if (secret !== undefined && !sameSecret(secret, client.clientSecret)) throw refuse('client_secret is not right')
+      if (secret !== undefined && !sameText(secret, client.clientSecret)) throw refuse('client_secret is not right')
     },
   },
 ]

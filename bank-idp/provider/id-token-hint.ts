@@ -10,7 +10,8 @@ import { decrypted } from './decryption.js'
  * @throws {Error} when it is no such id_token
  */
 export async function subjectOfHint(keys: BankKeys, issuer: string, clientId: string, hint: string): Promise<string> {
-  const { payload } = await compactVerify(await decrypted(keys, hint), createLocalJWKSet({ keys: keys.published() }))
+  const { content } = await decrypted(keys, hint)
+  const { payload } = await compactVerify(content, createLocalJWKSet({ keys: keys.published() }))
   const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
   if (claims.iss !== issuer || ![claims.aud].flat().includes(clientId))
     throw new Error('it was issued to somebody else')

@@ -2,15 +2,18 @@ import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
+import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities, signingFlow } from './capabilities.js'
+import { rememberDevice } from './devices.js'
+import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
 import { sealIdTokens } from './id-token.js'
 import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { signingParameter } from './signing-prompts.js'
-import { accessTokenValues, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
@@ -53,8 +56,7 @@ export function makeProvider(
     ttl: timesToLive(rooms),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
     expiresWithSession: () => false,
-    // An access token of 256 random bits (nanoid over Node's crypto) is beyond both limits of the specification; AMB-37.
-    formats: { bitsOfOpaqueRandomness: readingOf(config.readings, 'AMB-37') === 2 ? 132 : 256 },
+    formats: { bitsOfOpaqueRandomness: accessTokenBits(config.readings) },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
     extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
     pkce: { required: () => false },
@@ -72,18 +74,16 @@ export function makeProvider(
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
     loadExistingGrant: loadExistingGrant(rooms),
-    renderError: (ctx, out) => {
-      ctx.type = 'application/json'
-      ctx.body = out
-    },
+    renderError: errorAnswers(rooms),
   }
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
-  accessTokenValues(provider, rooms.faults)
+  accessTokenValues(provider, rooms)
   allowImplicitOnLoopback(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
+  provider.use(rememberDevice(rooms, provider))
   provider.use(storedTogether(records))
   provider.use(refreshResponse(rooms))
   provider.use(tokenResponse)

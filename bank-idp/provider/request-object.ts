@@ -1,12 +1,19 @@
-import { type CompactVerifyGetKey, compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import {
+  type CompactJWEHeaderParameters,
+  type CompactVerifyGetKey,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JWTPayload,
+} from 'jose'
 import { type Check, runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
+import { verifyCompact } from '../keys/verification.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { capabilities } from './capabilities.js'
-import { decrypted } from './decryption.js'
+import { type Decrypted, decrypted } from './decryption.js'
 
 /** How far two clocks may differ, in seconds. */
 const tolerance = 10
@@ -22,6 +29,8 @@ interface RequestObject {
   jws: string
   alg: string
   claims: JWTPayload
+  /** How it was encrypted to the bank; undefined when it was not. */
+  encryption?: CompactJWEHeaderParameters
   client: Client
   issuer: string
   /** The query that named it. */
@@ -52,10 +61,21 @@ const uriChecks: readonly Check<{ uri: string; client: Client }>[] = [
 /** What the object has to be. OpenID Connect Core section 6; its parameters are judged with all others afterwards. */
 const objectChecks: readonly Check<RequestObject>[] = [
   {
+    id: 'request-object/encryption',
+    check({ encryption, client: { record } }) {
+      const { request_object_encryption_alg: alg, request_object_encryption_enc: enc } = record
+      if (alg === undefined || (encryption?.alg === alg && encryption?.enc === enc)) return
+      const found = encryption ? `encrypted with ${encryption.alg} and ${encryption.enc}` : 'not encrypted'
+      throw invalidObject(`the request object is ${found}; the client registered ${alg} and ${enc}`)
+    },
+  },
+  {
     id: 'request-object/algorithm',
     check({ alg, client }) {
-      const registered = client.record.request_object_signing_alg
-      const allowed = typeof registered === 'string' ? [registered] : capabilities.requestObjectSigningAlgs
+      const registered = String(client.record.request_object_signing_alg)
+      const declared = capabilities.requestObjectSigningAlgs
+      // An algorithm of the signing flow, when registered, holds there alone (AMB-12).
+      const allowed = declared.includes(registered) ? [registered] : declared
       if (!allowed.includes(alg))
         throw invalidObject(`the request object is signed with ${alg}, not with ${allowed.join(' or ')}`)
     },
@@ -63,7 +83,7 @@ const objectChecks: readonly Check<RequestObject>[] = [
   {
     id: 'request-object/signature',
     async check({ jws, key, alg }) {
-      await compactVerify(jws, key, { algorithms: [alg] }).catch((cause) => {
+      await verifyCompact(jws, key, alg).catch((cause) => {
         throw invalidObject(`the signature of the request object does not verify: ${reasonOf(cause)}`, cause)
       })
     },
@@ -114,7 +134,7 @@ async function fetchText({ outbound }: Pick<Rooms, 'outbound'>, uri: string): Pr
 }
 
 /** Takes the object out of its encryption to the bank's key, if it is encrypted. */
-function opened({ keys }: Pick<Rooms, 'keys'>, text: string): Promise<string> {
+function opened({ keys }: Pick<Rooms, 'keys'>, text: string): Promise<Decrypted> {
   return decrypted(keys, text).catch((cause) => {
     throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
   })
@@ -147,9 +167,10 @@ export async function resolveRequestObject(
 ): Promise<URLSearchParams> {
   const uri = String(query.get('request_uri'))
   await runChecks(uriChecks, { uri, client }, rooms.faults, client.clientId)
-  const object = read(await opened(rooms, await fetchText(rooms, uri)))
+  const { content, encryption } = await opened(rooms, await fetchText(rooms, uri))
+  const object = read(content)
   const key = rooms.clientKeys.verifier(client.record.jwks_uri)
-  const subject = { ...object, client, issuer: rooms.config.issuer, query, key }
+  const subject = { ...object, ...(encryption && { encryption }), client, issuer: rooms.config.issuer, query, key }
   await runChecks(objectChecks, subject, rooms.faults, client.clientId)
   const merged = new URLSearchParams(query)
   merged.delete('request_uri')

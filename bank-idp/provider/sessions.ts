@@ -1,3 +1,4 @@
+import { receiverOf } from '../events/receivers.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -22,13 +23,19 @@ async function participantsOf({ clients }: Rooms, { authorizations = {} }: Login
   return (await Promise.all(found)).flat()
 }
 
-/** OpenID Connect Back-Channel Logout 1.0 section 2.2; the address that the application registered (AMB-51). */
-function logoutOf({ subjects }: Rooms, personId: string, { client, sid }: Participant): OutboxItem[] {
-  const receiver = client.record.backchannel_logout_uri
-  if (typeof receiver !== 'string') return []
+/** OpenID Connect Back-Channel Logout 1.0 section 2.2. */
+function logoutOf({ subjects, config }: Rooms, personId: string, { client, sid }: Participant): OutboxItem[] {
+  const receiver = receiverOf(config, 'logout', client)
+  if (receiver === undefined) return []
   const sub = subjects.of(client, personId)
   const content = { kind: 'logout' as const, sub, ...(sid !== undefined && { sid }) }
   return [{ receiver, clientId: client.clientId, personId, content }]
+}
+
+/** What the participants named have to be told of the end of a session. */
+function logoutsOf(rooms: Rooms, { accountId }: LoginSession, participants: readonly Participant[]): OutboxItem[] {
+  const told = participants.filter(({ client }) => !rooms.faults.leavesOut('logout/told', client.clientId))
+  return accountId === undefined ? [] : told.flatMap((participant) => logoutOf(rooms, accountId, participant))
 }
 
 /**
@@ -41,17 +48,44 @@ function logoutOf({ subjects }: Rooms, personId: string, { client, sid }: Partic
 export async function endSession(rooms: Rooms, session: LoginSession, asking?: Client): Promise<Participant[]> {
   const { outbox, config, faults } = rooms
   const participants = await participantsOf(rooms, session)
-  const told = participants.filter(({ client }) => {
-    const isAsking = client.clientId === asking?.clientId
-    return !faults.leavesOut('logout/told', client.clientId) && (isAsking || !faults.leavesOut('logout/others-told'))
-  })
+  const told = participants.filter(
+    ({ client }) => client.clientId === asking?.clientId || !faults.leavesOut('logout/others-told', client.clientId),
+  )
   await outbox.with(async (db) => {
     if (!faults.leavesOut('logout/session')) await endLoginIn(db, session.jti)
     if (!faults.leavesOut('logout/tokens')) {
       await endTokensIn(db, session.uid, readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all')
     }
-    const personId = session.accountId
-    return personId === undefined ? [] : told.flatMap((participant) => logoutOf(rooms, personId, participant))
+    return logoutsOf(rooms, session, told)
   })
   return participants
+}
+
+/**
+ * Ends the login of a session whose refresh token an application revoked (AMB-44), and tells the other applications that took part.
+ * Their tokens rest on authorizations of their own, and stay.
+ */
+export async function endLogin(rooms: Rooms, session: LoginSession, revoking: Client): Promise<void> {
+  const participants = await participantsOf(rooms, session)
+  const others = participants.filter(({ client }) => client.clientId !== revoking.clientId)
+  await rooms.outbox.with(async (db) => {
+    await endLoginIn(db, session.jti)
+    return logoutsOf(rooms, session, others)
+  })
+}
+
+/**
+ * Ends a session that came to be a security risk: the login, every token of it whatever AMB-43 says of a logout, and tells the
+ * applications that took part.
+ *
+ * @param uid of the session, whose login may have ended before
+ */
+export async function endForSecurity(rooms: Rooms, uid: string): Promise<void> {
+  const session = await rooms.provider.Session.findByUid(uid)
+  const participants = session ? await participantsOf(rooms, session) : []
+  await rooms.outbox.with(async (db) => {
+    if (session) await endLoginIn(db, session.jti)
+    await endTokensIn(db, uid, 'all')
+    return session ? logoutsOf(rooms, session, participants) : []
+  })
 }

@@ -1,6 +1,4 @@
-import type { ActiveFaults } from '../faults/active.js'
-import type { Kept } from '../faults/fault.js'
-import { readingOf } from '../readings.js'
+import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import { words } from '../words.js'
@@ -51,12 +49,7 @@ export function refreshResponse({ config: { readings } }: Pick<Rooms, 'config'>)
   }
 }
 
-/** The seam "the value of an access token". */
-export function accessTokenValues({ AccessToken }: Provider, faults: ActiveFaults): void {
-  const { generateTokenId } = AccessToken.prototype as unknown as { generateTokenId(): string }
-  Object.assign(AccessToken.prototype, {
-    generateTokenId(this: Kept) {
-      return faults.accessToken(generateTokenId.call(this), this)
-    },
-  })
+/** Random bits of an access token (nanoid over Node's crypto): 256 are beyond both limits of the specification; AMB-37. */
+export function accessTokenBits(readings: Readings): number {
+  return readingOf(readings, 'AMB-37') === 2 ? 132 : 256
 }

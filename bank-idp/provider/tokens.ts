@@ -4,6 +4,7 @@ import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
 import type { Provider } from './library.js'
+import { endLogin } from './sessions.js'
 
 /** A live token, with whom it was issued to and whom it speaks for. */
 export interface LiveToken {
@@ -15,6 +16,8 @@ export interface LiveToken {
   subject: string
   /** The authorization that it rests on. */
   grantId: string
+  /** Thumbprint of the client certificate that it is bound to, in the signing flow (RFC 8705 section 3; AMB-65). */
+  certificate?: string
   /** Seconds since the epoch. */
   issuedAt: number
   expiresAt: number
@@ -41,13 +44,14 @@ export async function findToken(
   value: string,
   kinds: readonly LiveToken['kind'][] = ['access_token', 'refresh_token'],
 ): Promise<LiveToken | undefined> {
-  const { provider, clients, people, subjects } = rooms
+  const { provider, clients, people, subjects, signingRequests } = rooms
   for (const kind of kinds) {
     const token: Found | undefined = await models[kind](provider).find(value)
     if (!token?.isValid || !token.clientId) continue
     const grant = provider.Grant.find(String(token.grantId))
     const [client, person] = [await clients.find(token.clientId), people.byId(token.accountId)]
     if (!client || !person || !(await grant)) continue
+    const bound = await signingRequests.ofGrant(String(token.grantId))
     return {
       kind,
       client,
@@ -55,15 +59,18 @@ export async function findToken(
       scopes: words(token.scope),
       subject: subjects.of(client, person.id),
       grantId: String(token.grantId),
+      ...(bound?.certificate !== undefined && { certificate: bound.certificate }),
       issuedAt: Number(token.iat),
       expiresAt: Number(token.exp),
-      revoke: () => (kind === 'access_token' ? token.destroy() : endSession(rooms, token)),
+      revoke: () => (kind === 'access_token' ? token.destroy() : endAuthorization(rooms, token, client)),
     }
   }
   return undefined
 }
 
-async function endSession({ provider, config }: Rooms, token: Found): Promise<void> {
+/** Ends a refresh token with all that was issued under it, and the login that it came of. */
+async function endAuthorization(rooms: Rooms, token: Found, client: Client): Promise<void> {
+  const { provider, config } = rooms
   const grantId = String(token.grantId)
   await token.destroy()
   await provider.Grant.adapter.destroy(grantId)
@@ -72,5 +79,5 @@ async function endSession({ provider, config }: Rooms, token: Found): Promise<vo
   }
   if (readingOf(config.readings, 'AMB-44') === 2) return
   const session = token.sessionUid && (await provider.Session.findByUid(token.sessionUid))
-  if (session) await session.destroy()
+  if (session) await endLogin(rooms, session, client)
 }

@@ -15,6 +15,10 @@ const adult = 18
 /** Methods that are too weak for qualified signing. */
 const weakMethods = ['sms', 'tel']
 
+function tooWeak(): never {
+  throw new BankError('user_not_eligible', 'User authentication method insufficient')
+}
+
 function insufficient(): never {
   throw new BankError('user_not_eligible', 'Insufficient user data or age restriction')
 }
@@ -25,10 +29,15 @@ function insufficient(): never {
  */
 export const eligibilityChecks: readonly Check<Signer>[] = [
   {
+    id: 'signer/acr',
+    check({ acr }) {
+      if (acr !== 'loa3') tooWeak()
+    },
+  },
+  {
     id: 'signer/method',
-    check({ acr, amr }) {
-      if (acr === 'loa3' && !amr.some((method) => weakMethods.includes(method))) return
-      throw new BankError('user_not_eligible', 'User authentication method insufficient')
+    check({ amr }) {
+      if (amr.some((method) => weakMethods.includes(method))) tooWeak()
     },
   },
   {

@@ -1,11 +1,12 @@
-import { type CompactVerifyGetKey, compactVerify } from 'jose'
+import type { CompactVerifyGetKey } from 'jose'
 import type { Person } from '../../fixtures/people.js'
 import { type Violation, validate } from '../../schemas/index.js'
 import type { Check } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
-import { capabilities, signingFlow } from '../provider/capabilities.js'
+import { verifyCompact } from '../keys/verification.js'
+import { capabilities, signingFlow, signingFlowAlgs } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 import type { Client } from '../store/clients.js'
@@ -141,15 +142,19 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/algorithm',
-    check({ header, client, readings }) {
-      const { signingAlgs } = signingFlow
-      const allowed = readingOf(readings, 'AMB-12') === 2 ? [...signingAlgs, 'PS512', 'ES512'] : signingAlgs
+    check({ header, readings }) {
+      const allowed = signingFlowAlgs(readings)
       if (!allowed.includes(String(header.alg))) {
         invalid(`alg of the request object: ${header.alg} is not among ${allowed.join(', ')}`)
       }
+    },
+  },
+  {
+    id: 'ros/registered-algorithm',
+    check({ header, client, readings }) {
       const registered = client.record.request_object_signing_alg
       // Algorithms of other flows, when registered, hold there alone (AMB-12).
-      if (allowed.includes(String(registered)) && header.alg !== registered) {
+      if (signingFlowAlgs(readings).includes(String(registered)) && header.alg !== registered) {
         invalid(`alg of the request object: ${header.alg} is not ${registered}, which the application registered`)
       }
     },
@@ -157,7 +162,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   {
     id: 'ros/signature',
     async check({ jws, key, header }) {
-      await compactVerify(jws, key, { algorithms: [String(header.alg)] }).catch((cause: unknown) =>
+      await verifyCompact(jws, key, String(header.alg)).catch((cause: unknown) =>
         invalid(`the signature of the request object does not verify: ${reasonOf(cause)}`, cause),
       )
     },
@@ -284,7 +289,9 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/id-token-hint',
     check({ claims, hinted, bearer }) {
       if (claims.id_token_hint !== undefined && !hinted) {
-        invalid('id_token_hint: is no id_token that this bank issued to this application, decrypted')
+        invalid(
+          'id_token_hint: is no id_token that this bank issued to this application, plain or encrypted to the bank',
+        )
       }
       if (hinted && bearer && hinted.id !== bearer.person.id) {
         invalid('id_token_hint: names another person than the access token')

@@ -1,8 +1,6 @@
 import type { Request } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
-import { signingFlow } from '../provider/capabilities.js'
-import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import type { SigningRequest } from '../store/signing-requests.js'
@@ -42,11 +40,6 @@ const holderChecks: readonly Check<Holder>[] = [
     },
   },
 ]
-
-/** The algorithms of client assertions in the signing flow (AMB-12). */
-export function signingAlgs(readings: Readings): readonly string[] {
-  return readingOf(readings, 'AMB-12') === 2 ? [...signingFlow.signingAlgs, 'PS512', 'ES512'] : signingFlow.signingAlgs
-}
 
 /** The request object behind a code or refresh token; undefined for those of other flows. */
 export async function signingRequestOf(

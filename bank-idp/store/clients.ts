@@ -1,8 +1,10 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { nowSeconds } from '../clock.js'
+import { UsageError } from '../errors.js'
 import type { Database } from './database.js'
 import type { ClientRow } from './schema.js'
+import { SealedValues } from './sealed-values.js'
 
 /** A registration record as the wire has it (specification: "Client registration record"), after validation. */
 export interface RegistrationRecord {
@@ -35,26 +37,47 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-function fromRow(row: ClientRow): Client {
-  return {
-    clientId: row.client_id,
-    record: JSON.parse(row.record) as RegistrationRecord,
-    clientSecret: row.client_secret,
-    issuedAt: row.issued_at,
-  }
-}
-
 /** The registered applications. */
 export class Clients {
   readonly #db: Database
+  readonly #secrets: SealedValues
 
-  constructor(db: Database) {
+  private constructor(db: Database, secrets: SealedValues) {
     this.#db = db
+    this.#secrets = secrets
+  }
+
+  /**
+   * Opens the store of applications. Their secrets cannot be kept as hashes: the answers to GET and PUT /register/{client_id} tell
+   * them (specification: "Client registration record"), and client_secret_jwt verifies with them; so they are encrypted. Those that an
+   * earlier version kept as they are get sealed here.
+   *
+   * @throws {UsageError} when the secrets were sealed under another key
+   */
+  static async open(db: Database, secrets: SealedValues): Promise<Clients> {
+    const clients = new Clients(db, secrets)
+    const rows = await db.selectFrom('clients').select(['client_id', 'client_secret']).execute()
+    const [sealed] = rows.filter(({ client_secret }) => SealedValues.isSealed(client_secret))
+    if (sealed) clients.#secretOf(sealed)
+    const plain = rows.filter(({ client_secret }) => !SealedValues.isSealed(client_secret))
+    if (plain.length === 0) return clients
+    await db.transaction().execute(async (transaction) => {
+      for (const { client_id, client_secret } of plain) {
+        await transaction
+          .updateTable('clients')
+          .set({ client_secret: secrets.seal(client_secret, client_id) })
+          .where('client_id', '=', client_id)
+          .execute()
+      }
+    })
+    // Nothing is left of them in pages that are free.
+    await sql`vacuum`.execute(db)
+    return clients
   }
 
   async find(clientId: string): Promise<Client | undefined> {
     const row = await this.#db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst()
-    return row && fromRow(row)
+    return row && this.#fromRow(row)
   }
 
   /** Whether any application registered this redirect URI. */
@@ -82,7 +105,7 @@ export class Clients {
       .values({
         client_id: client.clientId,
         record: JSON.stringify(record),
-        client_secret: client.clientSecret,
+        client_secret: this.#secrets.seal(client.clientSecret, client.clientId),
         registration_token_hash: sha256(registrationAccessToken),
         issued_at: client.issuedAt,
       })
@@ -118,5 +141,22 @@ export class Clients {
       await db.deleteFrom('signing_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('outbox').where('client_id', '=', clientId).execute()
     })
+  }
+  #fromRow(row: ClientRow): Client {
+    return {
+      clientId: row.client_id,
+      record: JSON.parse(row.record) as RegistrationRecord,
+      clientSecret: this.#secretOf(row),
+      issuedAt: row.issued_at,
+    }
+  }
+
+  #secretOf({ client_id, client_secret }: Pick<ClientRow, 'client_id' | 'client_secret'>): string {
+    try {
+      return this.#secrets.open(client_secret, client_id)
+    } catch (cause) {
+      const reason = `the secret of application ${client_id} cannot be decrypted`
+      throw new UsageError(`${reason}: put back the store.key that belongs to this store`, { cause })
+    }
   }
 }

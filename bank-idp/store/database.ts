@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import SQLite from 'better-sqlite3'
-import { Kysely, Migrator, type SqliteDatabase, SqliteDialect } from 'kysely'
+import { Kysely, Migrator, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { UsageError } from '../errors.js'
 import { migrations } from './migrations.js'
@@ -14,6 +14,8 @@ function openFile(file: string): SQLite.Database {
   // What was answered is on the disk, also when the power fails.
   sqlite.pragma('synchronous = FULL')
   sqlite.pragma('busy_timeout = 5000')
+  // What is deleted is overwritten: private keys, tokens, claims.
+  sqlite.pragma('secure_delete = ON')
   if (file === ':memory:') return sqlite
   chmodSync(file, 0o600)
   const found = sqlite.pragma('quick_check(1)', { simple: true })
@@ -52,7 +54,7 @@ export async function openDatabase(file: string): Promise<Database> {
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(sqlite) }) })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const done = await migrator.getMigrations().catch(() => [])
-  const { error } = await migrator.migrateToLatest()
+  const { error, results = [] } = await migrator.migrateToLatest()
   if (error) {
     await db.destroy()
     const newer = String((error as Error).message).includes('previously executed migration')
@@ -63,7 +65,17 @@ export async function openDatabase(file: string): Promise<Database> {
       { cause: error },
     )
   }
+  if (results.length > 0) {
+    // An earlier version did not overwrite what it deleted.
+    await sql`vacuum`.execute(db)
+    await forgetOverwritten(db)
+  }
   return db
+}
+
+/** Has the write-ahead log, which still holds what was overwritten, written into the store and emptied. */
+export async function forgetOverwritten(db: Database): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db)
 }
 
 /**

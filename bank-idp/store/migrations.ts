@@ -181,4 +181,29 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('people').addColumn('reckoned_from', 'text').execute()
     },
   },
+  '0012-retired-keys': {
+    async up(db: Kysely<unknown>) {
+      // A key that signs no more needs its private half no more.
+      await sql`update keys
+        set jwk = json_remove(jwk, '$.d', '$.p', '$.q', '$.dp', '$.dq', '$.qi')
+        where retired_at is not null and json_extract(jwk, '$.use') = 'sig'`.execute(db)
+    },
+  },
+  '0013-devices': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('devices')
+        .addColumn('session_uid', 'text', (c) => c.primaryKey())
+        .addColumn('device', 'text', (c) => c.notNull())
+        .addColumn('person_id', 'text', (c) => c.notNull())
+        .addColumn('signed_in_at', 'integer', (c) => c.notNull())
+        .execute()
+      await db.schema.createIndex('devices_device').on('devices').column('device').execute()
+      await db.schema
+        .createTable('device_blocks')
+        .addColumn('device', 'text', (c) => c.primaryKey())
+        .addColumn('since', 'integer', (c) => c.notNull())
+        .execute()
+    },
+  },
 }

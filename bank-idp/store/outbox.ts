@@ -170,6 +170,25 @@ export class Outbox {
     await this.#db.deleteFrom('outbox').where('jti', '=', jti).execute()
   }
 
+  /**
+   * The receiver refused the whole token: each half is told anew, by a token of its own, until the event that it objects to is alone.
+   * What was refused was not taken in, so that its jti counts as unheard. What is about one person stays together as long as it can,
+   * for a line goes on only when its head has arrived.
+   */
+  async split({ jti }: Parcel, problem: string): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      const rows = await db.selectFrom('outbox').selectAll().where('jti', '=', jti).orderBy('sequence').execute()
+      const persons = [...new Set(rows.map(({ person_id }) => person_id))]
+      const place = (row: Row) => (persons.length > 1 ? persons.indexOf(row.person_id) : rows.indexOf(row))
+      const half = (persons.length > 1 ? persons.length : rows.length) / 2
+      for (const part of [rows.filter((row) => place(row) < half), rows.filter((row) => place(row) >= half)]) {
+        const sequences = part.map(({ sequence }) => sequence)
+        const anew = { jti: randomUUID(), problem, next_at_ms: now() }
+        await db.updateTable('outbox').set(anew).where('sequence', 'in', sequences).execute()
+      }
+    })
+  }
+
   /** @param next when it is tried again, in milliseconds since the epoch; undefined gives it up */
   async failed({ jti }: Parcel, problem: string, next: number | undefined): Promise<void> {
     const outcome: Updateable<OutboxRow> = next === undefined ? { given_up_at_ms: now() } : { next_at_ms: next }

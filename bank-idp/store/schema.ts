@@ -10,6 +10,10 @@ export interface Tables {
   provider_records: ProviderRow
   /** People who may not log in, by the id of each of their identities. */
   blocks: { person_id: string; since: number }
+  /** The browser that each session was made with. */
+  devices: { session_uid: string; device: string; person_id: string; signed_in_at: number }
+  /** Browsers that nobody may sign in with. */
+  device_blocks: { device: string; since: number }
   outbox: OutboxRow
   people: PersonRow
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
@@ -68,7 +72,7 @@ export interface AuditRow {
 
 export interface KeyRow {
   kid: string
-  /** JWK with its private members. */
+  /** JWK, with its private members unless it is a signing key that was retired. */
   jwk: string
   created_at: number
   /** When the key stopped signing; null while it signs. */
@@ -80,6 +84,7 @@ export interface ClientRow {
   client_id: string
   /** The registration record as it was taken. */
   record: string
+  /** Encrypted: see sealed-values.ts. */
   client_secret: string
   registration_token_hash: string
   issued_at: number

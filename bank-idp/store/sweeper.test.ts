@@ -17,9 +17,19 @@ test('what has expired is swept, in more than one batch, and what lives is left'
     .insertInto('assertion_ids')
     .values({ issuer: 'a', jti: 'alive', expires_at: nowSeconds() + 60 })
     .execute()
-  expect(await sweep(db)).toBe(1101)
+  await records.upsert('RefreshToken', 'offline', { sessionUid: 'of a token' }, 3600)
+  await records.upsert('Session', 'open', { uid: 'of a login' }, 3600)
+  const signedIn = { device: 'a', person_id: 'p', signed_in_at: 0 }
+  const sessions = ['over', 'of a token', 'of a login']
+  await db
+    .insertInto('devices')
+    .values(sessions.map((session_uid) => ({ ...signedIn, session_uid })))
+    .execute()
+  expect(await sweep(db)).toBe(1102)
+  const known = await db.selectFrom('devices').select('session_uid').orderBy('session_uid').execute()
+  expect(known.map(({ session_uid }) => session_uid)).toEqual(['of a login', 'of a token'])
   const left = await db.selectFrom('provider_records').select('id').orderBy('id').execute()
-  expect(left.map(({ id }) => id)).toEqual(['alive', 'without-end'])
+  expect(left.map(({ id }) => id)).toEqual(['alive', 'offline', 'open', 'without-end'])
   expect(await db.selectFrom('assertion_ids').select('jti').execute()).toEqual([{ jti: 'alive' }])
   await db.destroy()
 })

@@ -5,20 +5,30 @@ import type { Database } from './database.js'
 /** Rows taken away in one statement: few enough that nobody waits for it. */
 const batch = 500
 
-const tables = ['provider_records', 'assertion_ids'] as const
+/** What is dead, as a condition on the rows of each table. */
+const dead = {
+  provider_records: () => sql`expires_at <= ${nowSeconds()}`,
+  assertion_ids: () => sql`expires_at <= ${nowSeconds()}`,
+  // A device is remembered as long as a login or a token of the session lives that was made with it.
+  devices: () => sql`not exists (
+      select 1 from provider_records where provider_records.session_uid = devices.session_uid
+    ) and not exists (
+      select 1 from provider_records where provider_records.uid = devices.session_uid
+    )`,
+}
 
 /**
- * Takes away the rows past their expiry: records of oidc-provider, and the jti of assertions.
+ * Takes away the rows past their use: records of oidc-provider, the jti of assertions, and devices.
  *
  * @returns how many rows went
  */
 export async function sweep(db: Database): Promise<number> {
   let swept = 0
-  for (const table of tables) {
+  for (const [table, isDead] of Object.entries(dead)) {
     for (let gone = batch; gone === batch; swept += gone) {
       const result = await sql`
         delete from ${sql.table(table)} where rowid in (
-          select rowid from ${sql.table(table)} where expires_at <= ${nowSeconds()} limit ${batch}
+          select rowid from ${sql.table(table)} where ${isDead()} limit ${batch}
         )`.execute(db)
       gone = Number(result.numAffectedRows ?? 0)
       // Requests are answered between two batches.

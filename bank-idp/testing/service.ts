@@ -310,13 +310,32 @@ export class TestService {
 
   /** Signs a request object as the application, and encrypts it to the bank. */
   async sealRequestObject(claims: Record<string, unknown>): Promise<string> {
-    const jws = await sign(claims, this.#keys.requests)
+    return this.encryptToBank(await this.signRequestObject(claims))
+  }
+
+  signRequestObject(claims: Record<string, unknown>): Promise<string> {
+    return sign(claims, this.#keys.requests)
+  }
+
+  /** A JWE of some text (RSA-OAEP-256, A256GCM). */
+  async encryptToBank(content: string): Promise<string> {
+    const key = await this.bankEncryptionKey()
+    return new CompactEncrypt(new TextEncoder().encode(content))
+      .setProtectedHeader({ alg: String(key.alg), enc: 'A256GCM', kid: key.kid, cty: 'JWT' })
+      .encrypt(await importJWK(key, String(key.alg)))
+  }
+
+  /** The key that the bank publishes to encrypt to. */
+  async bankEncryptionKey(): Promise<JWK> {
     const { body } = await this.http('get', '/.well-known/jwks.json')
     const key = (body.keys as JWK[]).find(({ use }) => use === 'enc')
     if (!key) throw new Error('the bank publishes no key to encrypt to')
-    return new CompactEncrypt(new TextEncoder().encode(jws))
-      .setProtectedHeader({ alg: String(key.alg), enc: 'A256GCM', kid: key.kid, cty: 'JWT' })
-      .encrypt(await importJWK(key, String(key.alg)))
+    return key
+  }
+
+  /** The private key by which applications sign request objects: ES256. */
+  get requestKey(): JWK {
+    return this.#keys.requests
   }
 
   /** POST /ros over mutual TLS. */

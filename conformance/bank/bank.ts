@@ -12,7 +12,7 @@ import {
   tryAuthorization,
   wantedParameters,
 } from './authorization.js'
-import { type ClaimUpdate, claimUpdateOnce } from './claim-update.js'
+import { type ClaimUpdate, claimUpdateOnce, type Redelivery, refuseNotification } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
@@ -44,7 +44,8 @@ import {
 import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
-import { type Signing, signingIn } from './signing.js'
+import { type Signing, signingIn } from './signing-flow.js'
+import type { Stated, Statements } from './statements.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
@@ -168,8 +169,12 @@ export interface Bank {
   logout(): Promise<Logout>
   /** A change of what the bank knows of a person, and what applications heard of it, once in a run. */
   claimUpdate(): Promise<ClaimUpdate>
+  /** Another change of that person, of which the notification is answered with 503. */
+  refuseNotification(): Promise<Redelivery>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
+  /** What the bank states of itself about a requirement. */
+  statement<Requirement extends Stated>(requirement: Requirement): NonNullable<Statements[Requirement]>
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
   exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
@@ -265,10 +270,16 @@ export function bankIn(conversation: Conversation): Bank {
     accessTokens: () => [...conversation.run.accessTokens],
     logout: () => logoutOnce(conversation),
     claimUpdate: () => claimUpdateOnce(conversation),
+    refuseNotification: () => refuseNotification(conversation),
     person(kind = 'full') {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
+    },
+    statement(requirement) {
+      const statement = conversation.run.target.statements?.[requirement]
+      if (statement) return statement
+      throw new Error(`a rule about the statement of ${requirement} has to need it`)
     },
     async exchangeOfOwn(options) {
       const { prepare, send } = codeExchangeOf(options)

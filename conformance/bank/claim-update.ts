@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { TargetError } from '../harness/failure.js'
 import type { Metadata } from './application-metadata.js'
 import { authorize, complete } from './authorization.js'
+import { isObject } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient } from './event-token.js'
+import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient, refuseOnce } from './event-token.js'
 import { application } from './registration.js'
 import { knownSubjects } from './subjects.js'
 import { personOf } from './target.js'
@@ -100,6 +101,33 @@ export function claimUpdateOnce(conversation: Conversation): Promise<ClaimUpdate
     await people(own, 'POST', { email: before.email ?? null, nickname: before.nickname ?? null })
     return { email, nickname, notRegistered, notApproved, tokens, at }
   })
+}
+
+/** A notification that was answered with 503. */
+export interface Redelivery {
+  listener: Listener
+  refused: EventToken | undefined
+  /** The token that carried the same event afterwards, when one came in time. */
+  again: EventToken | undefined
+}
+
+/** Changes the person once more, and has the service be unavailable for the notification of it. */
+export async function refuseNotification(conversation: Conversation): Promise<Redelivery> {
+  const { email: listener } = await claimUpdateOnce(conversation)
+  const before = await people(conversation, 'GET')
+  const email = `${conversation.name().toLowerCase()}@conformance.example`
+  const cause = () => people(conversation, 'POST', { email })
+  const { refused, again } = await refuseOnce(conversation, 'notification_token', listener.recipient, cause, sameEvent)
+  await people(conversation, 'POST', { email: before.email ?? null })
+  return { listener, refused, again }
+}
+
+/** Whether two notification tokens tell of one change: an event of both has the same time and the same person. */
+function sameEvent(one: EventToken['payload'], other: EventToken['payload']): boolean {
+  const changes = ({ events }: EventToken['payload']) =>
+    (Array.isArray(events) ? events.filter(isObject) : []).map((event) => `${event.original_event_at} ${event.sub}`)
+  const known = changes(one)
+  return changes(other).some((change) => known.includes(change))
 }
 
 /** The person at the control door: reads their claims, or changes them. */

@@ -7,6 +7,8 @@ import type { Application } from './registration.js'
 export interface ClientRequest {
   application: Application
   endpoint: string
+  /** The audience of an assertion; the endpoint when left out. */
+  audience?: string
   /** Parameters without those that authenticate; undefined leaves one out. */
   form: Record<string, string | undefined>
   /** How the application authenticates: by its registered method with these changes, as a Bearer of a token, or not at all. */
@@ -21,7 +23,7 @@ export interface ClientRequest {
 
 /** Sends the form; assertions are made anew each time it is sent. */
 export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
-  const { endpoint, form, credentials = {}, headers = {}, certificate = false } = request
+  const { endpoint, form, credentials = {}, headers = {}, certificate } = request
   const proof = await proofOf(conversation, request)
   const parameters = Object.entries({ ...form, ...proof.form, ...credentials }).filter(
     ([, value]) => value !== undefined,
@@ -36,12 +38,12 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
       ...headers,
     },
     body: new URLSearchParams(parameters as [string, string][]).toString(),
-    certificate,
+    ...(certificate !== undefined && { certificate }),
   })
 }
 
-async function proofOf(conversation: Conversation, { application, endpoint, authentication }: ClientRequest) {
+async function proofOf(conversation: Conversation, { application, endpoint, audience, authentication }: ClientRequest) {
   if (authentication === 'none') return { headers: {}, form: {} }
   if ('bearer' in authentication) return { headers: { authorization: `Bearer ${authentication.bearer}` }, form: {} }
-  return authenticateClient(conversation, application, endpoint, authentication)
+  return authenticateClient(conversation, application, audience ?? endpoint, authentication)
 }

@@ -62,9 +62,9 @@ function fieldOf(field: EventField, post: Post) {
 }
 
 function asToken(conversation: Conversation, field: EventField, post: Post): EventToken {
-  const { url, headers, body } = post
+  const { url, headers, body, status } = post
   const exchange = conversation.evidence.begin('received', { method: 'POST', url, headers, body })
-  exchange.answered({ status: 200, headers: {}, body: '' })
+  exchange.answered({ status, headers: {}, body: '' })
   const mediaType =
     String(headers['content-type'] ?? '')
       .split(';')[0]
@@ -73,7 +73,7 @@ function asToken(conversation: Conversation, field: EventField, post: Post): Eve
   return {
     ...fieldOf(field, post),
     mediaType,
-    exchange: new HttpResponse({ method: 'POST', url }, 200, {}, '', exchange.id),
+    exchange: new HttpResponse({ method: 'POST', url }, status, {}, '', exchange.id),
   }
 }
 
@@ -98,4 +98,36 @@ export function heardTokens(
   return serverOf(conversation)
     .posts.filter((post) => recipients.some((to) => addressOf(conversation, fieldOf(field, post), to)))
     .map((post) => asToken(conversation, field, post))
+}
+
+/**
+ * Answers the next token for a recipient with 503, and waits for what it carried to come again.
+ * @param cause makes the bank send something
+ * @param same whether a token carries what the refused one carried
+ * @returns each undefined when the bank's time was up
+ */
+export async function refuseOnce(
+  conversation: Conversation,
+  field: EventField,
+  to: Recipient,
+  cause: () => Promise<unknown>,
+  same: (refused: EventToken['payload'], other: EventToken['payload']) => boolean,
+): Promise<{ refused?: EventToken; again?: EventToken }> {
+  const server = serverOf(conversation)
+  const isTo = (post: Post) => addressOf(conversation, fieldOf(field, post), to) !== undefined
+  let waiting = true
+  server.refuse((post) => waiting && isTo(post), 503)
+  await cause()
+  const refused = await server.posted((post) => isTo(post) && post.status === 503, patience)
+  waiting = false
+  if (!refused) return {}
+  const { payload } = fieldOf(field, refused)
+  const again = await server.posted(
+    (post) => post !== refused && isTo(post) && same(payload, fieldOf(field, post).payload),
+    patience,
+  )
+  return {
+    refused: asToken(conversation, field, refused),
+    ...(again && { again: asToken(conversation, field, again) }),
+  }
 }

@@ -18,7 +18,7 @@ export interface HttpRequest {
   url: string
   headers?: Record<string, string>
   body?: string
-  /** Whether the connection has the service's client certificate to show, or which other one. */
+  /** Whether the connection has the service's client certificate to show, or which other one; what is usual at this bank when left out. */
   certificate?: boolean | ClientCertificate
 }
 
@@ -78,11 +78,13 @@ export interface HttpClient {
 
 /**
  * @param options.ca PEM of the authorities trusted; the system's when left out
+ * @param options.certificateEverywhere whether requests show the client certificate that do not say
  * @param options.timeoutSeconds for one request, from the connection to the last byte of the answer
  */
 export function createHttpClient(options: {
   ca?: string | undefined
   clientCertificate?: ClientCertificate | undefined
+  certificateEverywhere?: boolean | undefined
   timeoutSeconds: number
 }): HttpClient {
   const milliseconds = options.timeoutSeconds * 1000
@@ -100,7 +102,10 @@ export function createHttpClient(options: {
   }
 
   return {
-    async send({ method, url, headers = {}, body, certificate = false }, { evidence, signal }) {
+    async send(
+      { method, url, headers = {}, body, certificate = options.certificateEverywhere ?? false },
+      { evidence, signal },
+    ) {
       const through = showing(certificate)
       const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
       const tls = () => through.facts.get(new URL(url).origin)

@@ -7,6 +7,7 @@ import { defaultMetadata, type Metadata } from './application-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
 import type { HttpRequest, HttpResponse } from './http.js'
+import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import { inStep } from './steps.js'
 import type { GivenClient } from './target.js'
@@ -132,7 +133,7 @@ export function sendRegistration(conversation: Conversation, request: Registrati
 
 /** The HTTP request of a call, its assertion signed. */
 export async function messageOf(
-  { evidence }: Conversation,
+  { evidence, run }: Conversation,
   method: HttpRequest['method'],
   url: string,
   call: RegistrationCall,
@@ -143,7 +144,7 @@ export async function messageOf(
   const body = call.body ?? (record && JSON.stringify(record))
   return {
     method,
-    url,
+    url: mutualTlsAddress(run.target, url),
     headers: {
       accept: 'application/json',
       client_assertion_type: call.assertionType,

@@ -40,7 +40,9 @@ export async function makeRequestObject(
   if (!encryption) return jws
   const { alg, enc } = encryption
   const keys = await publishedKeys(conversation)
-  const jwk = keys.find((one) => one.use === 'enc' && (one.alg ?? alg) === alg)
+  const encrypting = keys.filter(({ use }) => use === 'enc')
+  // One that names another alg serves a rule that encrypts otherwise than it should.
+  const jwk = encrypting.find((one) => (one.alg ?? alg) === alg) ?? encrypting.find(({ kty }) => kty === 'RSA')
   if (!jwk) return jws
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg, enc, cty: 'JWT', ...(jwk.kid && { kid: jwk.kid }) })

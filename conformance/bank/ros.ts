@@ -13,6 +13,7 @@ import type { Metadata } from './application-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import type { HttpResponse } from './http.js'
 import { publishedKeys } from './key-set.js'
+import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
@@ -130,7 +131,7 @@ export async function prepareRequestObject(
   }
   const changed = Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined)
   return {
-    endpoint: run.target.signing?.ros ?? `${run.target.issuer}/ros`,
+    endpoint: run.target.signing?.ros ?? mutualTlsAddress(run.target, `${run.target.issuer}/ros`),
     application: owner,
     claims: Object.fromEntries(changed),
     signer,

@@ -60,6 +60,8 @@ const ruleAboutJwt: Record<string, string> = {
   'the id_token': ruleAboutStep.codeExchange,
   userinfo: ruleAboutStep.userinfo,
   profile: ruleAboutStep.profile,
+  'the logout_token': ruleAboutStep.backChannelLogout,
+  'the notification_token': ruleAboutStep.notification,
 }
 
 /**

@@ -1,23 +1,14 @@
 import { type Browser, type Callback, callbackOf, type Deeds, type Visit } from '../end-user/end-user.js'
 import { BankFailure } from '../harness/failure.js'
-import type { Metadata } from './application-metadata.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
-import type { ClientCertificate, HttpResponse } from './http.js'
+import type { HttpResponse } from './http.js'
 import { type IdToken, openIdToken } from './id-token.js'
+import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import type { Application } from './registration.js'
-import {
-  prepareRequestObject,
-  type RegisteredObject,
-  type RequestObjectOptions,
-  type RosRequest,
-  registerObject,
-  registerObjectOnce,
-  sendRequestObject,
-  signingMetadata,
-} from './ros.js'
+import { type RegisteredObject, type RequestObjectOptions, registerObject } from './ros.js'
 import { inStep } from './steps.js'
 import { personOf } from './target.js'
 import { accessTokenOf, type Login } from './token.js'
@@ -125,20 +116,23 @@ function keyed(options: SigningOptions): object {
 /** A good exchange of the code of an authorized object ("Authentication" 10). */
 export async function exchangeOfSigned(
   conversation: Conversation,
-  { application, code, object }: Signed,
+  { application, code, object }: Pick<Signed, 'application' | 'code' | 'object'>,
 ): Promise<ClientRequest> {
   const { signer } = object.request
   if (signer === 'none') throw new Error('what is not signed cannot be authorized')
+  const bySecret = String(application.metadata.token_endpoint_auth_method).startsWith('client_secret')
+  const declared = await (await discover(conversation)).endpoint('token_endpoint')
   return {
     application,
-    endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
+    endpoint: mutualTlsAddress(conversation.run.target, declared),
+    audience: declared,
     form: { grant_type: 'authorization_code', code, redirect_uri: application.redirectUri },
-    authentication: { signer },
+    authentication: bySecret ? {} : { signer },
     certificate: true,
   }
 }
 
-async function redeemSigned(conversation: Conversation, signed: Signed): Promise<Result> {
+export async function redeemSigned(conversation: Conversation, signed: Signed): Promise<Result> {
   const request = await exchangeOfSigned(conversation, signed)
   return inStep('signedExchange', async () => {
     const response = await sendClientRequest(conversation, request)
@@ -177,69 +171,4 @@ export async function hintOf(conversation: Conversation, { response, application
     openJwe(conversation, text, 'id_token', response, application),
   )
   return content
-}
-
-/** The signing flow, as a rule talks to the bank about it. */
-export interface Signing {
-  /** Whether the target file names addresses of the flow (AMB-30). */
-  named: boolean
-  /** Whether POST /ros is at another host than the rest of the bank (AMB-65). */
-  ownHost: boolean
-  /** The record's changes by which an application uses the flow. */
-  metadata(changes?: Metadata): Promise<Metadata>
-  /** A good request object, not sent. */
-  request(options?: RequestObjectOptions): Promise<RosRequest>
-  send(request: RosRequest): Promise<HttpResponse>
-  /** A request object that the bank took, to look at, once in a run for the same options. */
-  registered(options?: RequestObjectOptions): Promise<RegisteredObject>
-  /** A request object of the rule's own that the bank took. */
-  register(options?: RequestObjectOptions): Promise<RegisteredObject>
-  /** GET /authorize as it is answered at once, by a browser without cookies. */
-  authorize(object: RegisteredObject, query?: Coming['query']): Promise<HttpResponse>
-  /** A person's way through /authorize, wherever it ends. */
-  come(object: RegisteredObject, coming?: Coming): Promise<Visit>
-  /** What comes of an authorized object, once in a run for the same options. */
-  result(options?: SigningOptions): Promise<Result>
-  /** The same of the rule's own, in a browser that was used before if one is given. */
-  freshResult(options?: SigningOptions, browser?: Browser): Promise<Result>
-  idToken(result: Result): Promise<IdToken>
-  hint(login: Login): Promise<string>
-  /** GET /userinfo with an access token of the flow. */
-  userinfo(result: Result, certificate: boolean | ClientCertificate): Promise<HttpResponse>
-  /** A browser without cookies. */
-  browser(): Browser
-}
-
-export function signingIn(conversation: Conversation): Signing {
-  const { issuer, signing } = conversation.run.target
-  return {
-    named: signing?.ros !== undefined,
-    ownHost: signing?.ros !== undefined && new URL(signing.ros).host !== new URL(issuer).host,
-    metadata: (changes) => signingMetadata(conversation, changes),
-    request: (options) => prepareRequestObject(conversation, options),
-    send: (request) => sendRequestObject(conversation, request),
-    registered: (options) => registerObjectOnce(conversation, options),
-    register: (options = {}) => registerObject(conversation, options),
-    authorize: (object, query) =>
-      conversation.send({
-        method: 'GET',
-        url: authorizeAddress(conversation, object, query),
-        headers: { accept: 'text/html,application/json' },
-      }),
-    come: (object, coming) => comeToAuthorize(conversation, object, coming),
-    result: (options) => signingResultOnce(conversation, options),
-    freshResult: async (options = {}, browser) =>
-      redeemSigned(conversation, await sign(conversation, options, browser)),
-    idToken: (result) => signedIdToken(conversation, result),
-    hint: (login) => hintOf(conversation, login),
-    async userinfo({ accessToken }, certificate) {
-      return conversation.send({
-        method: 'GET',
-        url: await (await discover(conversation)).endpoint('userinfo_endpoint'),
-        headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` },
-        certificate,
-      })
-    },
-    browser: () => conversation.run.endUser.open(),
-  }
 }

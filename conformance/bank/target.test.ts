@@ -22,8 +22,11 @@ const whole = {
   service: {
     keys: 'jwks.json',
     client_certificate: certificate,
+    certificate_everywhere: true,
     server: { listen: '127.0.0.1:0', url: 'https://localhost:{port}', ...certificate },
   },
+  mutual_tls: 'https://mtls.bank.example/idp',
+  signing: { ros: 'https://mtls.bank.example/idp/objects', authorize: 'https://bank.example/idp/person' },
   people: [{ login: 'jana', password: 'jana-secret', kinds: ['full'] }],
   login: {
     pages: {
@@ -65,8 +68,11 @@ describe('a target file', () => {
       files: { target: join(directory.path, 'target.yaml'), ca: join(directory.path, 'ca.pem') },
       issuer: 'https://bank.example/idp',
       ca,
+      mutualTls: whole.mutual_tls,
+      signing: whole.signing,
       control: { url: 'http://127.0.0.1:8444', token: 'a-control-token' },
       clientCertificate: localhost,
+      certificateEverywhere: true,
       server: { host: '127.0.0.1', port: 0, url: 'https://localhost:{port}', certificate: localhost },
       people: whole.people,
       pages: new Map([['sign-in', whole.login.pages['sign-in']]]),

@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path'
 import { load } from 'cheerio'
 import type { JWK } from 'jose'
-import { LineCounter, parseDocument } from 'yaml'
-import { validate } from '../../schemas/index.js'
 import { TargetError } from '../harness/failure.js'
 import type { ClientCertificate } from './http.js'
+import { type Attachment, loadStatements, type Statements } from './statements.js'
 import { certificatePem, oneLine, privateKeyPem, privateKeys, readText } from './target-files.js'
+import { dotted, FileMistakes, parseYaml, schemaMistakes } from './yaml-file.js'
 
 /** A page of the bank and how it is filled in. Selectors are CSS. */
 export interface Page {
@@ -54,12 +54,16 @@ export interface Target {
   issuer: string
   /** PEM. */
   ca?: string
+  /** The address that asks for client certificates, where it is not the issuer (AMB-65). */
+  mutualTls?: string
   control?: { url: string; token: string }
   /** By which the service knows the bank at /user-stat-data. */
   idpId?: string
   /** The service's private keys. */
   keys?: JWK[]
   clientCertificate?: ClientCertificate
+  /** Whether every connection shows the client certificate, since the bank's whole host asks for it (AMB-65). */
+  certificateEverywhere?: boolean
   server?: ServerSettings
   client?: GivenClient
   /** Whether the signing flow is offered (AMB-38), and where, if not at /ros and /authorize below the issuer (AMB-30). */
@@ -67,6 +71,11 @@ export interface Target {
   people: Person[]
   /** In the order they are tried; empty when the file does not say how a person logs in. */
   pages: ReadonlyMap<string, Page>
+  /** What the bank states of itself, and what the statements have attached. */
+  statements?: Statements
+  attachments?: ReadonlyMap<Attachment, Buffer>
+  /** Patterns of rules that cannot be examined at this bank, each with the reason. */
+  notExamined?: readonly { rules: readonly string[]; reason: string }[]
   concurrency: number
   timeoutSeconds: number
 }
@@ -80,17 +89,21 @@ export function personOf(people: readonly Person[], kind: string): Person | unde
 interface TargetFile {
   issuer: string
   ca?: string
+  mutual_tls?: string
   control?: { url: string; token_file: string }
   idp_id?: string
   service?: {
     keys?: string
     client_certificate?: { cert: string; key: string }
+    certificate_everywhere?: boolean
     server?: { listen: string; url: string; cert: string; key: string }
   }
   client?: { client_id: string; client_secret_file?: string; keys?: string; record: GivenClient['record'] }
   signing?: Target['signing']
   people?: Person[]
   login?: { pages: Record<string, { when: string; fill?: Page['fill']; scope?: string; actions: Page['actions'] }> }
+  statements?: string
+  not_examined?: { rules: string[]; reason: string }[]
   concurrency?: number
   timeout_seconds?: number
 }
@@ -100,12 +113,9 @@ interface TargetFile {
  * @throws TargetError with every mistake found, one line each
  */
 export function loadTarget(path: string): Target {
-  const file = parseTargetFile(path)
+  const file = readTargetFile(path)
   const directory = dirname(path)
-  const mistakes = new Map<string, string>()
-  for (const { path: pointer, message } of validate('target', file)) {
-    mistakes.set(pointer, `${dotted(pointer)}: ${message}`)
-  }
+  const mistakes = schemaMistakes('target', file)
 
   /** Reads a value of the file further; what is already known to be wrong, or is not there, is passed over. */
   function read<Value, Found>(place: string, further: (value: Value) => Found): Found | undefined {
@@ -114,7 +124,8 @@ export function loadTarget(path: string): Target {
     try {
       return further(value as Value)
     } catch (error) {
-      mistakes.set(place, `${dotted(place)}: ${error instanceof Error ? error.message : String(error)}`)
+      const found = error instanceof FileMistakes ? error.mistakes : [error instanceof Error ? error.message : error]
+      mistakes.set(place, found.map((mistake) => `${dotted(place)}: ${mistake}`).join('\n'))
       return undefined
     }
   }
@@ -135,17 +146,20 @@ export function loadTarget(path: string): Target {
   const clientKeys = read('/client/keys', (name: string) => privateKeys(text(name)))
   read('/client', (client: NonNullable<TargetFile['client']>) => checkCredentials(client))
   const pages = read('/login/pages', readPages)
+  const stated = read('/statements', (name: string) => loadStatements(resolve(directory, name)))
 
-  if (mistakes.size > 0) throw new TargetError([...mistakes.values()])
+  if (mistakes.size > 0) throw new TargetError([...mistakes.values()].flatMap((lines) => lines.split('\n')))
   const checked = file as TargetFile
   return {
     files: { target: path, ...(checked.ca && { ca: resolve(directory, checked.ca) }) },
     issuer: checked.issuer,
     ...(ca && { ca }),
+    ...(checked.mutual_tls !== undefined && { mutualTls: checked.mutual_tls }),
     ...(checked.control && token && { control: { url: checked.control.url, token } }),
     ...(checked.idp_id !== undefined && { idpId: checked.idp_id }),
     ...(keys && { keys }),
     ...(clientCertificate && { clientCertificate }),
+    ...(checked.service?.certificate_everywhere && { certificateEverywhere: true }),
     ...(checked.service?.server &&
       listen &&
       serverCertificate && {
@@ -162,33 +176,20 @@ export function loadTarget(path: string): Target {
     ...(checked.signing && { signing: checked.signing }),
     people: checked.people ?? [],
     pages: pages ?? new Map(),
+    ...stated,
+    ...(checked.not_examined && { notExamined: checked.not_examined }),
     concurrency: checked.concurrency ?? 8,
     timeoutSeconds: checked.timeout_seconds ?? 10,
   }
 }
 
-function parseTargetFile(path: string): unknown {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(readTargetFile(path), { lineCounter, prettyErrors: false })
-  if (document.errors.length === 0) return document.toJS()
-  throw new TargetError(
-    document.errors.map((error) => `line ${lineCounter.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`),
-  )
-}
-
-function readTargetFile(path: string): string {
+function readTargetFile(path: string): unknown {
   try {
-    return readText(path)
+    return parseYaml(readText(path))
   } catch (error) {
+    if (error instanceof FileMistakes) throw new TargetError(error.mistakes)
     throw new TargetError([error instanceof Error ? error.message : String(error)])
   }
-}
-
-/** A JSON pointer as people write it: /service/server/listen is service.server.listen. */
-function dotted(pointer: string): string {
-  const segments = pointer.split('/').slice(1)
-  const path = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
-  return path || 'the whole file'
 }
 
 /** Whether a mistake at `known` makes what is at `place`, or a part of it, unfit to be read further. */

@@ -86,7 +86,7 @@ const shownBy: Record<Requirement['by'], string> = {
   harness: 'the harness, from outside, on any bank',
   mock: 'a test of the bundled bank: it cannot be seen from outside',
   service: "a test of the service's side",
-  manual: 'a statement of the bank in the target file',
+  manual: 'a statement of the bank, in the file that the target file names (statements)',
   sum: 'the requirements it is the sum of',
 }
 

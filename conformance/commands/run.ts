@@ -16,6 +16,7 @@ import { jsonReport } from '../reports/json.js'
 import { junitReport } from '../reports/junit.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
+import { loadWaivers } from '../waiver-file.js'
 
 interface RunOptions {
   target: string
@@ -24,6 +25,7 @@ interface RunOptions {
   rerunFailed?: string
   out: string
   within: number
+  waivers?: string
   seed?: string
 }
 
@@ -53,17 +55,19 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
     .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
     .option('--within <minutes>', 'end the run after so long; the report is partial then', minutes, 30)
+    .option('--waivers <file>', 'failures that somebody answers for, as YAML')
     .option('--seed <seed>', 'choose the same names as the run that printed this seed')
     .action(async (options: RunOptions) => ended(await run(options, output)))
 }
 
 async function run(
-  { target: file, out, rerunFailed, within, only = [], skip = [], seed }: RunOptions,
+  { target: file, out, rerunFailed, within, waivers: waiverFile, only = [], skip = [], seed }: RunOptions,
   output: Output,
 ): Promise<ExitCode> {
   const wanted = select(rules, { only, skip })
   const selection = rerunFailed === undefined ? { only, skip } : { only: await failedIn(rerunFailed, wanted) }
   const target = loadTarget(file)
+  const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
   if (!(await isTestable(target, output))) return exitCodes.usage
   const report = consoleReport(output)
   const progress = output.live && liveProgress(output.live.write, output.live.columns)
@@ -71,6 +75,7 @@ async function run(
     ...selection,
     ...(seed !== undefined && { seed }),
     target,
+    waivers,
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
@@ -85,6 +90,7 @@ async function run(
   for (const [name, form] of Object.entries(forms)) await writeFile(join(out, name), form(results))
   output.out(report.summary(results))
   output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
+  for (const { rule } of results.waiversUnused) output.err(`the waiver of ${rule} is unused: the rule did not fail`)
   return exitCode(results)
 }
 
@@ -97,16 +103,17 @@ async function isTestable(target: Target, output: Output): Promise<boolean> {
   return bad.length === 0
 }
 
-const uneventful: readonly Status[] = ['pass', 'observed', 'skip']
+const uneventful: readonly Status[] = ['pass', 'stated', 'observed', 'skip']
 
 /** A run that was ended early says nothing about the rules it left; it is no success. */
-function exitCode({ counts, partial, results }: Results): ExitCode {
+function exitCode({ counts, partial, results, waiversUnused }: Results): ExitCode {
   if (counts.error > 0 || partial) return exitCodes.harnessFailed
   const blocked = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
-  return counts.fail > 0 || blocked ? exitCodes.bankFailed : exitCodes.nothingFailed
+  if (counts.fail > 0 || blocked) return exitCodes.bankFailed
+  return waiversUnused.length > 0 ? exitCodes.usage : exitCodes.nothingFailed
 }
 
-const failed: readonly Status[] = ['fail', 'blocked', 'error']
+const failed: readonly Status[] = ['fail', 'waived', 'blocked', 'error']
 
 /** Those of the rules that are to be run again by an earlier report. @throws UsageError, SelectionError */
 async function failedIn(file: string, wanted: readonly Rule[]): Promise<string[]> {

@@ -1,3 +1,4 @@
+import type { Stated } from '../bank/statements.js'
 import { personOf, type Target } from '../bank/target.js'
 
 /** What a rule can need of the target file. */
@@ -14,6 +15,7 @@ export type Need =
   | 'untick'
   | `deed:${string}`
   | `person:${string}`
+  | `statement:${Stated}`
 
 /** To register an application. */
 export const toRegister: readonly Need[] = ['trusted', 'inbound']
@@ -63,6 +65,12 @@ export function missing(need: Need, target: Target): string | undefined {
         const [page = '', action = ''] = need.slice('deed:'.length).split('/')
         if (target.pages.get(page)?.actions[action]) return undefined
         return `login.pages of the target file names no action ${action} on a page ${page}`
+      }
+      if (need.startsWith('statement:')) {
+        const requirement = need.slice('statement:'.length) as Stated
+        return target.statements?.[requirement]
+          ? undefined
+          : `the bank states nothing about ${requirement} (statements)`
       }
       const kind = need === 'person' ? 'full' : need.slice('person:'.length)
       if (target.pages.size === 0) return 'the target file does not say how a person logs in (login.pages)'

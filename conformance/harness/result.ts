@@ -1,12 +1,13 @@
 import type { Level } from '../requirements/index.js'
 import type { Finding } from './failure.js'
+import type { Waiver } from './waiver.js'
 
 /**
- * pass; fail (a MUST); warn (a SHOULD, or a reading marked so); observed (a MAY, whether it holds or not); skip (what the rule
- * needs is not there); blocked (a shared step before the rule's own point failed); error (the harness or the target file is at
+ * pass; stated (the bank states it, and nothing that is seen contradicts); fail (a MUST); warn (a SHOULD, or a reading marked so); observed (a MAY, whether it holds or not); skip (what the rule
+ * needs is not there); waived (a fail, or a MUST that is blocked, which a waiver takes); blocked (a shared step before the rule's own point failed); error (the harness or the target file is at
  * fault).
  */
-export const statuses = ['pass', 'fail', 'warn', 'observed', 'skip', 'blocked', 'error'] as const
+export const statuses = ['pass', 'stated', 'fail', 'warn', 'observed', 'waived', 'skip', 'blocked', 'error'] as const
 
 export type Status = (typeof statuses)[number]
 
@@ -32,6 +33,8 @@ export interface RuleResult {
   finding?: Finding
   /** Of blocked: the rule that is about the step that failed. */
   blockedBy?: string
+  /** Of waived: who answers for it, and until when. */
+  waiver?: Waiver
   /** Whether the rule was ended because its time was up. */
   timedOut?: true
   readings: ReadingTaken[]

@@ -46,12 +46,12 @@ export interface Rule {
   check(tools: Tools): Promise<void>
 }
 
-/** @throws Error when the id is no topic/slug, or the requirement does not exist or is not shown by the harness */
+/** @throws Error when the id is no topic/slug, or the requirement does not exist or is shown neither by the harness nor by a statement */
 export function rule(definition: RuleDefinition): Rule {
   const { id } = definition
   if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is no rule id of the form topic/slug`)
   const requirement = requirementOf(definition.requirement)
-  if (requirement.by !== 'harness')
+  if (requirement.by !== 'harness' && requirement.by !== 'manual')
     throw new Error(`${id}: ${requirement.id} is not shown by the harness but by ${requirement.by}`)
   return { needs: [], alone: [], ...definition, requirement }
 }

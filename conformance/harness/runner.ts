@@ -179,9 +179,10 @@ function conclude(
   pending: ReturnType<Recorder['pending']>,
   boundSeconds: number,
 ): Conclusion {
-  const { level } = rule.requirement
+  const { level, by } = rule.requirement
   if ('passed' in outcome) {
     if (level !== 'MAY' && warnings.length > 0) return { status: 'warn', reason: warnings.join('; ') }
+    if (by === 'manual') return { status: 'stated' }
     return { status: level === 'MAY' ? 'observed' : 'pass' }
   }
   if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)

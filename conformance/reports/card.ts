@@ -29,7 +29,8 @@ export interface Card {
 
 /** Whether the report explains a result: everything but what holds and what was not asked. */
 export function isExplained({ status, finding }: RuleResult): boolean {
-  return status === 'observed' ? finding !== undefined : status !== 'pass' && status !== 'skip'
+  if (status === 'observed') return finding !== undefined
+  return status !== 'pass' && status !== 'stated' && status !== 'skip'
 }
 
 /** The cards of the results that need one, by rule. */

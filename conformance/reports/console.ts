@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { Results } from '../examine.js'
 import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
+import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardsOf } from './card.js'
 import { skipsByReason } from './skips.js'
 
@@ -9,16 +10,18 @@ type Style = Parameters<typeof styleText>[0]
 
 const styles: Record<Status, Style> = {
   pass: 'green',
+  stated: 'green',
   fail: 'red',
   warn: 'yellow',
   observed: 'cyan',
+  waived: 'yellow',
   skip: 'gray',
   blocked: 'red',
   error: 'magenta',
 }
 
 /** Results that the report explains, the gravest last, where a terminal shows them first. */
-const explained: readonly Status[] = ['observed', 'warn', 'blocked', 'error', 'fail']
+const explained: readonly Status[] = ['observed', 'warn', 'waived', 'blocked', 'error', 'fail']
 
 /** Writes the report for people. */
 export interface ConsoleReport {
@@ -41,6 +44,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       ['expected', card.expected],
       ['actual', card.actual],
       ['blocked by', result.blockedBy],
+      ['waiver', result.waiver && waiverLine(result.waiver)],
       ['done', card.did],
       ['likely cause', card.cause],
       ['again with', card.again],

@@ -1,6 +1,6 @@
 import type { Results } from '../examine.js'
 import type { Status } from '../harness/result.js'
-import { requirements } from '../requirements/index.js'
+import { type Requirement, requirements } from '../requirements/index.js'
 
 /** What a run says of one section of the specification, in numbers of requirements. */
 export interface SectionCoverage {
@@ -8,14 +8,14 @@ export interface SectionCoverage {
   requirements: number
   /** By what came of their rules: of several the gravest. */
   examined: Partial<Record<Status, number>>
-  /** That the harness could show, but for which no rule was run. */
+  /** That the harness, or a statement of the bank, could show, but for which no rule was run. */
   notExamined: number
   /** That cannot be seen from outside. */
   inside: number
 }
 
 /** The gravest first. */
-const gravity: readonly Status[] = ['fail', 'error', 'blocked', 'warn', 'skip', 'observed', 'pass']
+const gravity: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'skip', 'observed', 'stated', 'pass']
 
 /** By section, in the order of the specification's requirements. */
 export function coverageBySection({ results }: Results): SectionCoverage[] {
@@ -23,13 +23,17 @@ export function coverageBySection({ results }: Results): SectionCoverage[] {
     const own = requirements.filter((requirement) => requirement.section === section)
     const examined: SectionCoverage['examined'] = {}
     let notExamined = 0
-    for (const { id } of own.filter(({ by }) => by === 'harness')) {
+    for (const { id } of own.filter(hasRules)) {
       const statuses = results.filter(({ requirement }) => requirement === id).map(({ status }) => status)
       const gravest = gravity.find((status) => statuses.includes(status))
       if (gravest) examined[gravest] = (examined[gravest] ?? 0) + 1
       else notExamined += 1
     }
-    const inside = own.filter(({ by }) => by !== 'harness').length
+    const inside = own.filter((requirement) => !hasRules(requirement)).length
     return { section, requirements: own.length, examined, notExamined, inside }
   })
+}
+
+function hasRules({ by }: Requirement): boolean {
+  return by === 'harness' || by === 'manual'
 }

@@ -1,11 +1,12 @@
 import type { Results } from '../examine.js'
 import type { RuleResult } from '../harness/result.js'
+import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardsOf } from './card.js'
 
 /**
  * The report as JUnit XML, which CI systems read: a test suite for each topic, a test case for each rule. A rule that was blocked is
- * an error of type "blocked" when it is a MUST, for then the run is no success, and else a skip that says so. Warnings and what
- * else is told of a rule stand in its system-out.
+ * an error of type "blocked" when it is a MUST, for then the run is no success, and else a skip that says so; a failure that is
+ * waived is a skip that tells the waiver. Warnings and what else is told of a rule stand in its system-out.
  */
 export function junitReport(results: Results): string {
   const cards = cardsOf(results)
@@ -56,7 +57,8 @@ function testCase(result: RuleResult, card: Card | undefined): TestCase {
   const kind = kindOf(result)
   const told = explanation(result, card)
   const type = result.status === 'blocked' ? 'blocked' : result.requirement
-  const message = [result.status === 'blocked' && 'blocked', result.reason].filter(Boolean).join(': ')
+  const mark = result.waiver ? waiverLine(result.waiver) : result.status === 'blocked' && 'blocked'
+  const message = [mark, result.reason].filter(Boolean).join(': ')
   const outcome = {
     passed: told === '' ? '' : `<system-out>${escaped(told)}</system-out>`,
     failure: `${open('failure', { type, message })}${escaped(told)}</failure>`,
@@ -75,6 +77,7 @@ function kindOf({ status, level }: RuleResult): Kind {
     case 'blocked':
       return level === 'MUST' ? 'error' : 'skipped'
     case 'skip':
+    case 'waived':
       return 'skipped'
     default:
       return 'passed'

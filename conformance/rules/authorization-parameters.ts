@@ -15,10 +15,10 @@ export const method = rule({
   requirement: 'AUTH-37',
   title: 'An unsupported method on /auth is invalid_request',
   needs: toLogIn,
-  async check({ bank, expect, note }) {
+  async check({ bank, expect, warn }) {
     for (const method of ['PUT', 'DELETE'] as const) {
       const response = await bank.instead(authorizationRequest, () => ({ method }))
-      if (response.status === 405) note(`${method} is answered with 405: the specification says 302 or 400`)
+      if (response.status === 405) warn(`${method} is answered with 405, where the specification says 302 or 400`)
       else {
         const { status, code } = errorOf(response)
         expect(status, `the status of the answer to ${method}`, response).toBeOneOf([400, 302])

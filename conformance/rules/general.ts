@@ -1,7 +1,8 @@
 import { NoAnswer } from '../harness/failure.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
-import { signedTokens } from './signed-tokens.js'
+import { toHearLogout, toHearUpdates } from './heard-tokens.js'
+import { logoutTokens, notificationTokens, type SignedToken, signedTokens } from './signed-tokens.js'
 
 /** The addresses of endpoints and of the key set in the discovery document, those of other editions too. */
 async function declaredAddresses({ bank }: Tools): Promise<{ member: string; address: string }[]> {
@@ -107,13 +108,30 @@ export const issuerOfTokens = rule({
   requirement: 'DISC-14',
   title: 'iss of what the bank signs is the issuer',
   needs: toLogIn,
-  async check(tools) {
-    const { bank, expect, note } = tools
-    for (const { what, jwt, response } of await signedTokens(tools)) {
-      const { iss } = bank.read(jwt, what, response).payload as { iss?: unknown }
-      // Only of an id_token it is said that iss is in it ("Tokens", as published).
-      if (iss === undefined && what !== 'the id_token') note(`${what} names no issuer`)
-      else expect(iss, `iss of ${what}`, response).toBe(bank.issuer)
-    }
-  },
+  check: async (tools) => checkIssuer(tools, await signedTokens(tools)),
 })
+
+export const issuerOfLogoutTokens = rule({
+  id: 'general/issuer-of-logout-tokens',
+  requirement: 'DISC-14',
+  title: 'iss of logout_token is the issuer',
+  needs: toHearLogout,
+  check: async (tools) => checkIssuer(tools, await logoutTokens(tools)),
+})
+
+export const issuerOfNotificationTokens = rule({
+  id: 'general/issuer-of-notification-tokens',
+  requirement: 'DISC-14',
+  title: 'iss of notification_token is the issuer',
+  needs: toHearUpdates,
+  check: async (tools) => checkIssuer(tools, await notificationTokens(tools)),
+})
+
+/** Userinfo and profile need not name their issuer: that is said of the other tokens alone. */
+async function checkIssuer({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {
+  for (const { what, jwt, response } of tokens) {
+    const { iss } = bank.read(jwt, what, response).payload as { iss?: unknown }
+    if (iss === undefined && ['userinfo', 'profile'].includes(what)) note(`${what} names no issuer`)
+    else expect(iss, `iss of ${what}`, response).toBe(bank.issuer)
+  }
+}

@@ -17,17 +17,21 @@ import * as keySet from './key-set.js'
 import * as logout from './logout.js'
 import * as notifications from './notifications.js'
 import * as profile from './profile.js'
+import * as registeredDefaults from './registered-defaults.js'
 import * as registration from './registration.js'
 import * as registrationAuthentication from './registration-authentication.js'
 import * as registrationManagement from './registration-management.js'
 import * as registrationRecord from './registration-record.js'
+import * as requestObjectSealing from './request-object-sealing.js'
 import * as requestObjects from './request-objects.js'
+import * as responseKeys from './response-keys.js'
 import * as revocation from './revocation.js'
 import * as ros from './ros.js'
 import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
 import * as signing from './signing.js'
 import * as signingResult from './signing-result.js'
+import * as statements from './statements.js'
 import * as subjects from './subjects.js'
 import * as tls from './tls.js'
 import * as token from './token.js'
@@ -51,14 +55,17 @@ export const rules: readonly Rule[] = [
   registrationManagement,
   subjects,
   clientAuthentication,
+  responseKeys,
   discoveryReality,
   authorization,
   algorithms,
   authorizationErrors,
   authorizationParameters,
   sessions,
+  registeredDefaults,
   flows,
   requestObjects,
+  requestObjectSealing,
   callbackMessages,
   consent,
   token,
@@ -78,4 +85,5 @@ export const rules: readonly Rule[] = [
   logout,
   notifications,
   tls,
+  statements,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

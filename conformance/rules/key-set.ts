@@ -4,7 +4,8 @@ import { privateMembers } from '../bank/key-set.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
-import { signedTokens } from './signed-tokens.js'
+import { toHearLogout, toHearUpdates } from './heard-tokens.js'
+import { logoutTokens, notificationTokens, type SignedToken, signedTokens } from './signed-tokens.js'
 
 export const document = rule({
   id: 'key-set/document',
@@ -92,19 +93,36 @@ export const signatures = rule({
   requirement: 'JWKS-4',
   title: 'id_token, userinfo and profile verify with the published key that their kid names',
   needs: toLogIn,
-  async check(tools) {
-    const { bank, expect, note } = tools
-    for (const { what, jwt, response } of await signedTokens(tools)) {
-      const { header } = bank.read(jwt, what, response)
-      if (header.alg === 'none') {
-        note(`${what} is not signed`)
-        continue
-      }
-      expect(header.kid, `kid of ${what}`, response).toBeText()
-      await bank.verify(jwt, what, response)
-    }
-  },
+  check: async (tools) => checkSignatures(tools, await signedTokens(tools)),
 })
+
+export const logoutSignatures = rule({
+  id: 'key-set/logout-signatures',
+  requirement: 'JWKS-4',
+  title: 'logout_token verifies with the published key that its kid names',
+  needs: toHearLogout,
+  check: async (tools) => checkSignatures(tools, await logoutTokens(tools)),
+})
+
+export const notificationSignatures = rule({
+  id: 'key-set/notification-signatures',
+  requirement: 'JWKS-4',
+  title: 'notification_token verifies with the published key that its kid names',
+  needs: toHearUpdates,
+  check: async (tools) => checkSignatures(tools, await notificationTokens(tools)),
+})
+
+async function checkSignatures({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {
+  for (const { what, jwt, response } of tokens) {
+    const { header } = bank.read(jwt, what, response)
+    if (header.alg === 'none') {
+      note(`${what} is not signed`)
+      continue
+    }
+    expect(header.kid, `kid of ${what}`, response).toBeText()
+    await bank.verify(jwt, what, response)
+  }
+}
 
 export const certificates = rule({
   id: 'key-set/certificates',

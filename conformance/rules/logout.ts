@@ -1,14 +1,10 @@
 import { parameterOf } from '../bank/authorization.js'
 import type { Bank } from '../bank/bank.js'
-import type { EventToken } from '../bank/event-token.js'
 import type { LoggedOut, Logout } from '../bank/logout.js'
-import { inStep } from '../bank/steps.js'
 import type { Expect } from '../harness/expect.js'
 import { BankFailure } from '../harness/failure.js'
-import { type Need, toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-
-const needs: readonly Need[] = [...toRegister, ...toLogIn]
+import { heardLogout, toHearLogout } from './heard-tokens.js'
 
 /** A compact JWS or JWE (RFC 7515 section 7.1, RFC 7516 section 7.1). */
 const compactJwt = /^[\w-]+(\.[\w-]*){2,4}$/
@@ -19,14 +15,15 @@ export const session = rule({
   id: 'logout/session',
   requirement: 'LOGOUT-4',
   title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
-  needs,
-  async check({ bank, expect }) {
+  needs: toHearLogout,
+  async check({ bank, expect, reading }) {
     const { before, after } = await bank.logout()
     expect(errorOf(after), 'what prompt=none gives after the logout', after.callback.response).toBe('login_required')
     if (errorOf(before) === 'login_required') {
       const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
       throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
     }
+    reading('AMB-52', (await bank.discovery()).value('frontchannel_logout_supported') === true ? 1 : 2)
   },
 })
 
@@ -34,7 +31,7 @@ export const tokens = rule({
   id: 'logout/tokens',
   requirement: 'LOGOUT-3',
   title: 'The tokens of the session are dead at once',
-  needs,
+  needs: toHearLogout,
   async check({ bank, expect, reading }) {
     const { applications } = await bank.logout()
     for (const { withAccessToken } of applications) {
@@ -52,32 +49,22 @@ export const backChannel = rule({
   id: 'logout/back-channel',
   requirement: 'LOGOUT-1',
   title: 'Every application of the session is posted a logout_token as a form field',
-  needs,
+  needs: toHearLogout,
   async check({ bank, expect, reading }) {
     const { applications } = await bank.logout()
     for (const application of applications) {
-      const { exchange, mediaType, url } = await heard(application)
+      const { exchange, mediaType, url } = await heardLogout(application)
       expect(mediaType, 'content type of the logout', exchange).toBe('application/x-www-form-urlencoded')
       reading('AMB-51', url === application.recipient.uri ? 1 : 2)
     }
   },
 })
 
-/** The token that an application was sent. @throws StepFailure of the rule about that when it was sent none */
-function heard({ token, recipient, login }: LoggedOut): Promise<EventToken> {
-  return inStep('backChannelLogout', async () => {
-    if (token) return token
-    const sentence = 'no logout_token came for an application that took part in the session'
-    const expected = `POST ${recipient.uri} with logout_token`
-    throw new BankFailure({ sentence, expected, evidence: login.response.evidence })
-  })
-}
-
 export const token = rule({
   id: 'logout/token',
   requirement: 'LOGOUT-5',
   title: 'The logout_token is signed, names application and person or session, carries the event and no nonce',
-  needs,
+  needs: toHearLogout,
   async check({ bank, expect }) {
     const { applications } = await bank.logout()
     for (const application of applications) await expectLogoutToken(bank, application, expect)
@@ -85,7 +72,7 @@ export const token = rule({
 })
 
 async function expectLogoutToken(bank: Bank, application: LoggedOut, expect: Expect): Promise<void> {
-  const { jwt, exchange } = await heard(application)
+  const { jwt, exchange } = await heardLogout(application)
   const { subjects, recipient } = application
   const { payload } = await bank.verify(jwt, 'the logout_token', exchange)
   expect(payload, 'the logout_token', exchange).toFitSchema('logout-token')

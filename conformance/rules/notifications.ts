@@ -1,56 +1,19 @@
 import { validate } from '../../schemas/index.js'
-import { type ClaimUpdate, changedPerson, type Listener } from '../bank/claim-update.js'
-import { isObject } from '../bank/claims.js'
 import type { EventToken } from '../bank/event-token.js'
 import { inStep } from '../bank/steps.js'
 import type { Expect } from '../harness/expect.js'
-import { BankFailure } from '../harness/failure.js'
-import { type Need, toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-
-const needs: readonly Need[] = [...toRegister, ...toLogIn, `person:${changedPerson}`, 'trigger']
-
-interface Event {
-  token: EventToken
-  members: Record<string, unknown>
-}
-
-/** The events of a token, as far as they are any. */
-function eventsOf(token: EventToken): Event[] {
-  const { events } = token.payload
-  return Array.isArray(events) ? events.filter(isObject).map((members) => ({ token, members })) : []
-}
-
-/** The events that name an application. */
-function eventsFor({ tokens }: ClaimUpdate, { recipient }: Listener): Event[] {
-  return tokens.flatMap(eventsOf).filter(({ members }) => namesIn(members).includes(recipient.clientId))
-}
-
-function namesIn(members: Record<string, unknown>): unknown[] {
-  return [members.affected_client_ids].flat()
-}
-
-/** The events that an application was to hear. @throws StepFailure of the rule about that when it heard none */
-function heard(update: ClaimUpdate, listener: Listener): Promise<Event[]> {
-  return inStep('notification', async () => {
-    const events = eventsFor(update, listener)
-    if (events.length > 0) return events
-    const { recipient, login } = listener
-    const sentence = `no notification_token came that names ${recipient.clientId}, which asked for it`
-    const expected = `POST ${recipient.uri} with notification_token`
-    throw new BankFailure({ sentence, expected, evidence: login.response.evidence })
-  })
-}
+import { eventsFor, heardEvents, notHeard, toHearUpdates } from './heard-tokens.js'
 
 export const sent = rule({
   id: 'notifications/sent',
   requirement: 'EVT-1',
   title: 'A changed person is told of in notification tokens, posted as a form field',
-  needs,
+  needs: toHearUpdates,
   async check({ bank, expect, reading }) {
     const update = await bank.claimUpdate()
     for (const listener of [update.email, update.nickname]) {
-      const [event] = await heard(update, listener)
+      const [event] = await heardEvents(update, listener)
       if (!event) continue
       const { mediaType, exchange, url } = event.token
       expect(mediaType, 'content type of the notification', exchange).toBe('application/x-www-form-urlencoded')
@@ -59,15 +22,31 @@ export const sent = rule({
   },
 })
 
+export const redelivery = rule({
+  id: 'notifications/redelivery',
+  requirement: 'EVT-1',
+  title: 'A notification that the service could not take comes again, as the same token: under the same jti',
+  needs: toHearUpdates,
+  // How a bank delivers is not shown ("Events" 4): what is lost or comes as another token is told as a warning.
+  async check({ bank, warn }) {
+    const { listener, refused, again } = await bank.refuseNotification()
+    if (!refused) await inStep('notification', () => Promise.reject(notHeard(listener)))
+    else if (!again) warn('a notification that was answered with 503 did not come again within 10 s')
+    else if (again.payload.jti !== refused.payload.jti) {
+      warn(`a notification came again with jti ${again.payload.jti} in place of ${refused.payload.jti}`)
+    }
+  },
+})
+
 export const form = rule({
   id: 'notifications/form',
   requirement: 'EVT-2',
   title: 'The notification token carries iss, iat, jti and events, each event its five members',
-  needs,
+  needs: toHearUpdates,
   async check({ bank, expect, reading }) {
     const update = await bank.claimUpdate()
     for (const listener of [update.email, update.nickname]) {
-      const events = await heard(update, listener)
+      const events = await heardEvents(update, listener)
       for (const { token, members } of events) {
         expectForm(expect, token)
         expect(token.payload.iss, 'iss of the notification token', token.exchange).toBe(bank.issuer)
@@ -93,10 +72,10 @@ export const signed = rule({
   id: 'notifications/signed',
   requirement: 'EVT-5',
   title: 'The notification token is signed with a published key of the bank',
-  needs,
+  needs: toHearUpdates,
   async check({ bank }) {
     const update = await bank.claimUpdate()
-    const events = [...(await heard(update, update.email)), ...(await heard(update, update.nickname))]
+    const events = [...(await heardEvents(update, update.email)), ...(await heardEvents(update, update.nickname))]
     for (const { token } of events) await bank.verify(token.jwt, 'the notification token', token.exchange)
   },
 })
@@ -105,10 +84,10 @@ export const optedIn = rule({
   id: 'notifications/opted-in',
   requirement: 'EVT-3',
   title: 'Only applications that registered the scope of notifications are named',
-  needs,
+  needs: toHearUpdates,
   async check({ bank, expect, reading }) {
     const update = await bank.claimUpdate()
-    await heard(update, update.email)
+    await heardEvents(update, update.email)
     const [stray] = eventsFor(update, update.notRegistered)
     expect(stray?.members, 'an event for an application that did not register the scope', stray?.token.exchange).toBe(
       undefined,
@@ -123,11 +102,11 @@ export const allowed = rule({
   id: 'notifications/allowed-claims',
   requirement: 'EVT-6',
   title: 'affected_claims holds only allowed values',
-  needs,
+  needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
     for (const listener of [update.email, update.nickname]) {
-      for (const { token } of await heard(update, listener)) {
+      for (const { token } of await heardEvents(update, listener)) {
         const wrong = validate('notification-token', token.payload)
           .filter(({ path }) => /^\/events\/\d+\/affected_claims/.test(path))
           .map(({ path, message }) => `${path}: ${message}`)
@@ -141,11 +120,11 @@ export const subject = rule({
   id: 'notifications/subject',
   requirement: 'EVT-7',
   title: "An event's sub is the one that each application it names knows",
-  needs,
+  needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
     for (const listener of [update.email, update.nickname]) {
-      for (const { token, members } of await heard(update, listener)) {
+      for (const { token, members } of await heardEvents(update, listener)) {
         const where = `sub of the event for ${listener.recipient.clientId}`
         expect(members.sub, where, token.exchange).toBeOneOf(listener.subjects)
       }
@@ -157,12 +136,12 @@ export const reach = rule({
   id: 'notifications/reach',
   requirement: 'EVT-8',
   title: 'An application hears of the claims that its approved scopes reach, and of no other',
-  needs,
+  needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
     const changed = ['email', 'nickname']
     for (const listener of [update.email, update.nickname]) {
-      const events = await heard(update, listener)
+      const events = await heardEvents(update, listener)
       const claims = events.flatMap(({ members }) => [members.affected_claims].flat())
       const outside = changed.filter((claim) => !listener.claims.includes(claim) && claims.includes(claim))
       const where = `claims outside the approved scopes told to ${listener.recipient.clientId}`

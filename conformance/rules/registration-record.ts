@@ -110,8 +110,14 @@ export const encWithoutAlg = rule({
   },
 })
 
-/** A value of another type for each type of the record table. */
-const wrong = { text: 42, uri: 42, list: 'text', integer: '3600', boolean: 'true' }
+/** Values of other types for each type of the record table; a list that holds one counts as one. */
+const wrong: Readonly<Record<(typeof recordFields)[string], readonly unknown[]>> = {
+  text: [42, ['text']],
+  uri: [42, ['https://service.example/']],
+  list: ['text', [42]],
+  integer: ['3600', 36.5],
+  boolean: ['true', 1],
+}
 
 export const wrongType = rule({
   id: 'registration/wrong-type',
@@ -120,7 +126,7 @@ export const wrongType = rule({
   needs: toRegister,
   async check({ bank, expect }) {
     for (const [field, type] of Object.entries(recordFields)) {
-      expectBadRequest(expect, await answerTo(bank, { [field]: wrong[type] }))
+      for (const value of wrong[type]) expectBadRequest(expect, await answerTo(bank, { [field]: value }))
     }
   },
 })

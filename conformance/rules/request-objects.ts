@@ -1,71 +1,25 @@
 import { createHash } from 'node:crypto'
-import { generateKeyPair, type JWTPayload } from 'jose'
-import { type Authorization, parameterOf } from '../bank/authorization.js'
+import { generateKeyPair } from 'jose'
+import { parameterOf } from '../bank/authorization.js'
 import { errorOf } from '../bank/authorization-answer.js'
-import type { Bank } from '../bank/bank.js'
-import type { Discovery } from '../bank/discovery.js'
-import type { Application } from '../bank/registration.js'
-import { toLogIn, toRegister } from '../harness/needs.js'
-import { rule, type Tools } from '../harness/rule.js'
+import { rule } from '../harness/rule.js'
 import type { SigningKey } from '../service/application-keys.js'
-
-const needs = [...toLogIn, ...toRegister]
-
-/** The nonce inside of request objects; that of the query is another one. */
-const nonceInside = 'nonce-of-the-request-object'
-
-function isSupported(discovery: Discovery): boolean {
-  return discovery.member('request_uri_parameter_supported') !== false
-}
-
-function demandSupport(discovery: Discovery, skip: Tools['skip']): void {
-  if (!isSupported(discovery)) skip('the bank declares that it does not support request_uri')
-}
-
-/** An application with a place for a request object among its request_uris. */
-async function withPlace(
-  bank: Bank,
-  name: string,
-  fragment = '',
-): Promise<{ place: string; application: Application; client: Record<string, unknown> }> {
-  const place = `${bank.placeForRequestObject()}${fragment}`
-  const client = { client_name: `Conformance ${name}`, request_uris: [place] }
-  return { place, client, application: await bank.application(client) }
-}
-
-/** What a good request object says. */
-function claimsFor(bank: Bank, { clientId, redirectUri, dataScopes }: Application): JWTPayload {
-  return {
-    iss: clientId,
-    aud: bank.issuer,
-    client_id: clientId,
-    response_type: 'code',
-    redirect_uri: redirectUri,
-    scope: ['openid', ...dataScopes.slice(0, 1)].join(' '),
-    nonce: nonceInside,
-  }
-}
-
-/** The request ends with a code, and it is the request object that was served: its nonce is in the id_token. */
-async function expectServed(
-  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
-  asked: Authorization,
-  how: string,
-): Promise<void> {
-  const { response } = asked.callback
-  expect(parameterOf(asked, 'error'), `error of a request by request_uri ${how}`, response).toBe(null)
-  const login = await bank.redeem(asked)
-  const { nonce } = await bank.idTokenClaims(login)
-  expect<unknown>(nonce, `nonce of the id_token, which the request object asked for ${how}`, login.response).toBe(
-    nonceInside,
-  )
-}
+import {
+  claimsFor,
+  demandSupport,
+  expectRefused,
+  expectServed,
+  isSupported,
+  nonceInside,
+  toAskByReference,
+  withPlace,
+} from './referenced-requests.js'
 
 export const served = rule({
   id: 'request-object/served',
   requirement: 'AUTH-24',
   title: 'A registered request_uri with a valid signed request object is served, encrypted too where that is declared',
-  needs,
+  needs: toAskByReference,
   async check({ bank, expect, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
@@ -89,7 +43,7 @@ export const fragment = rule({
   id: 'request-object/hash-fragment',
   requirement: 'AUTH-46',
   title: 'A request_uris entry with a hash fragment matches a request_uri with that fragment',
-  needs,
+  needs: toAskByReference,
   async check({ bank, expect, skip }) {
     demandSupport(await bank.discovery(), skip)
     // Without client_id the object is known before the application is registered with the hash of it (OpenID Connect Core 6.2).
@@ -97,30 +51,18 @@ export const fragment = rule({
     const claims = { aud: bank.issuer, scope: ['openid', ...dataScopes.slice(0, 1)].join(' '), nonce: nonceInside }
     const object = await bank.makeRequestObject(claims, { key: keys.signing })
     const hash = createHash('sha256').update(object).digest('base64url')
-    const { place, client } = await withPlace(bank, 'request_uri with a fragment', `#${hash}`)
+    const { place, client } = await withPlace(bank, 'request_uri with a fragment', { fragment: `#${hash}` })
     bank.placeRequestObject(place, object)
     const asked = await bank.tryAuthorization({ client, parameters: { request_uri: place } })
     await expectServed({ bank, expect }, asked, 'with a hash fragment')
   },
 })
 
-/** A request by request_uri that is to be refused by a redirect with one code. */
-async function expectRefused(
-  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
-  refusal: { client: Record<string, unknown>; request_uri: string; code: string; how: string },
-) {
-  const { client, request_uri, code, how } = refusal
-  const request = await bank.authorizationRequest({ client, parameters: { request_uri } })
-  const response = await bank.sendAuthorization(request)
-  const got = errorOf(response)
-  expect(`${got.status} ${got.to} ${got.code}`, `the answer to ${how}`, response).toBe(`302 redirect ${code}`)
-}
-
 export const uriInvalid = rule({
   id: 'request-object/uri-invalid',
   requirement: 'AUTH-21',
   title: 'A request_uri that is not registered, not retrievable or has invalid content is 302 invalid_request_uri',
-  needs,
+  needs: toAskByReference,
   async check({ bank, expect, skip }) {
     demandSupport(await bank.discovery(), skip)
     const code = 'invalid_request_uri'
@@ -144,7 +86,7 @@ export const objectInvalid = rule({
   id: 'request-object/value-invalid',
   requirement: 'AUTH-22',
   title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
-  needs,
+  needs: toAskByReference,
   async check({ bank, expect, skip }) {
     demandSupport(await bank.discovery(), skip)
     const code = 'invalid_request_object'
@@ -170,7 +112,7 @@ export const support = rule({
   id: 'request-object/support',
   requirement: 'AUTH-23',
   title: 'request_uri_not_supported is answered by a bank whose discovery says so, and by no other',
-  needs,
+  needs: toAskByReference,
   async check({ bank, expect }) {
     const supported = isSupported(await bank.discovery())
     const { client, place, application } = await withPlace(bank, 'request_uri')
@@ -198,7 +140,7 @@ export const algorithms = rule({
   id: 'request-object/algorithms',
   requirement: 'DISC-18',
   title: 'A request object with each declared signing and encryption algorithm is taken',
-  needs,
+  needs: toAskByReference,
   async check({ bank, expect, note, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)

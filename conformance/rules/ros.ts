@@ -1,16 +1,10 @@
-import type { HttpResponse } from '../bank/http.js'
-import { requestObject } from '../bank/ros.js'
-import type { Expect } from '../harness/expect.js'
-import { NoAnswer } from '../harness/failure.js'
+import { type RosRequest, requestObject } from '../bank/ros.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { rs256Signer } from '../service/application-keys.js'
 import { sha512 } from '../service/request-objects.js'
-
-/** Which status refuses a request object the specification does not show (published: 400, 401, 429). */
-function expectRefused(expect: Expect, response: HttpResponse): void {
-  expect(response).toHaveStatus(400, 401, 403, 422)
-}
+import { unlessHandshakeFails } from './refusals.js'
+import { codeIn, expectRefused, isAuthorized } from './signing-refusals.js'
 
 /** The claims with the structured scope's envelope changed. */
 function withEnvelope(claims: Record<string, unknown>, change: (envelope: Record<string, unknown>) => object) {
@@ -47,10 +41,10 @@ export const scopesRequired = rule({
   needs: toSign,
   async check({ bank, expect }) {
     for (const scope of ['openid', 'authorization', '', undefined]) {
-      const response = await bank.instead(requestObject(), ({ claims }) => ({
+      const replace = ({ claims }: RosRequest) => ({
         claims: scope === undefined ? without(claims, 'scope') : { ...claims, scope },
-      }))
-      expectRefused(expect, response)
+      })
+      expectRefused(expect, await bank.signing.instead({}, replace))
     }
   },
 })
@@ -62,15 +56,13 @@ export const documentByLoa3 = rule({
   needs: toSign,
   async check({ bank, expect, reading }) {
     for (const kind of ['document', 'documents'] as const) {
-      const response = await bank.instead(requestObject({ kind }), ({ claims }) => ({
-        claims: { ...claims, acr_values: 'loa2' },
-      }))
-      expectRefused(expect, response)
+      const replace = ({ claims }: RosRequest) => ({ claims: { ...claims, acr_values: 'loa2' } })
+      expectRefused(expect, await bank.signing.instead({ kind }, replace))
     }
-    const spelled = await bank.instead(requestObject({ kind: 'document' }), ({ claims }) => ({
+    const spelled = await bank.signing.instead({ kind: 'document' }, ({ claims }) => ({
       claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
     }))
-    reading('AMB-62', spelled.status < 300 ? 1 : 2)
+    reading('AMB-62', isAuthorized(spelled) ? 1 : 2)
   },
 })
 
@@ -80,7 +72,8 @@ export const maxAgeRequired = rule({
   title: 'A request object without max_age is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    expectRefused(expect, await bank.instead(requestObject(), ({ claims }) => ({ claims: without(claims, 'max_age') })))
+    const replace = ({ claims }: RosRequest) => ({ claims: without(claims, 'max_age') })
+    expectRefused(expect, await bank.signing.instead({}, replace))
   },
 })
 
@@ -138,7 +131,7 @@ export const bearerTaken = rule({
     const { accessToken } = await bank.login({ client })
     const response = await bank.instead(requestObject(), () => ({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
-    expectRefused(expect, await bank.instead(requestObject(), () => ({ bearer: `${accessToken.slice(0, -4)}none` })))
+    expectRefused(expect, await bank.signing.instead({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })))
   },
 })
 
@@ -149,13 +142,13 @@ export const unknownKind = rule({
   needs: toSign,
   async check({ bank, expect }) {
     for (const beside of [true, false]) {
-      const response = await bank.instead(requestObject(), ({ claims }) => ({
+      const replace = ({ claims }: RosRequest) => ({
         claims: {
           ...claims,
           structured_scope: { ...(beside ? (claims.structured_scope as object) : {}), paymentObject: { amount: '1' } },
         },
-      }))
-      expectRefused(expect, response)
+      })
+      expectRefused(expect, await bank.signing.instead({}, replace))
     }
   },
 })
@@ -166,9 +159,10 @@ export const tenDocuments = rule({
   title: 'Ten documents are taken, eleven are refused',
   needs: toSign,
   async check({ bank, expect }) {
-    const [ten, eleven] = [10, 11].map((count) => ({ kind: 'documents', count }) as const)
+    const ten = { kind: 'documents', count: 10 } as const
     expect(await bank.signing.send(await bank.signing.request(ten))).toHaveStatus(200, 201)
-    expectRefused(expect, await bank.signing.send(await bank.signing.request(eleven)))
+    const { claims } = await bank.signing.request({ kind: 'documents', count: 11 })
+    expectRefused(expect, await bank.signing.instead(ten, () => ({ claims })))
   },
 })
 
@@ -184,10 +178,8 @@ export const wholeEnvelope = rule({
       (envelope) => ({ ...envelope, documents: [], envelope_hash: sha512('') }),
     ]
     for (const change of changes) {
-      const response = await bank.instead(requestObject({ kind: 'documents' }), ({ claims }) => ({
-        claims: withEnvelope(claims, change),
-      }))
-      expectRefused(expect, response)
+      const replace = ({ claims }: RosRequest) => ({ claims: withEnvelope(claims, change) })
+      expectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
     }
   },
 })
@@ -198,10 +190,10 @@ export const envelopeHash = rule({
   title: 'An envelope_hash that does not fit the documents is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    const response = await bank.instead(requestObject({ kind: 'documents' }), ({ claims }) => ({
+    const replace = ({ claims }: RosRequest) => ({
       claims: withEnvelope(claims, (envelope) => ({ ...envelope, envelope_hash: sha512('another document') })),
-    }))
-    expectRefused(expect, response)
+    })
+    expectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
   },
 })
 
@@ -213,8 +205,8 @@ export const forbiddenAlgorithms = rule({
   async check({ bank, expect }) {
     const { request } = await bank.signing.registered()
     const rs256 = await rs256Signer(request.application.keys)
-    expectRefused(expect, await bank.instead(requestObject(), () => ({ signer: rs256 })))
-    expectRefused(expect, await bank.instead(requestObject(), () => ({ signer: 'none' as const })))
+    expectRefused(expect, await bank.signing.instead({}, () => ({ signer: rs256 })))
+    expectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -224,8 +216,8 @@ export const signedAndEncrypted = rule({
   title: 'A request object that is only signed, or only encrypted, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    expectRefused(expect, await bank.instead(requestObject(), () => ({ encryption: 'none' as const })))
-    expectRefused(expect, await bank.instead(requestObject(), () => ({ signer: 'none' as const })))
+    expectRefused(expect, await bank.signing.instead({}, () => ({ encryption: 'none' })))
+    expectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -235,13 +227,8 @@ export const certificateRequired = rule({
   title: 'POST /ros without a client certificate is refused',
   needs: toSign,
   async check({ bank, expect, reading }) {
-    const response = await bank
-      .instead(requestObject(), () => ({ certificate: false }))
-      .catch((error: unknown) => {
-        // A handshake that fails for want of a certificate is a refusal too.
-        if (error instanceof NoAnswer) return undefined
-        throw error
-      })
+    // A handshake that fails for want of a certificate is a refusal too.
+    const response = await unlessHandshakeFails(() => bank.instead(requestObject(), () => ({ certificate: false })))
     if (response) expect(response).toHaveStatus(400, 401, 403)
     reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)
   },
@@ -262,7 +249,16 @@ export const privateKeyJwt = rule({
         continue
       }
       const request = await bank.signing.request({ client })
-      expectRefused(expect, await bank.instead(requestObject(), () => request))
+      const fate = await bank.signing.instead({}, () => request)
+      const code = fate.taken && codeIn(fate.taken.visit)
+      if (!fate.taken || !code) {
+        expectRefused(expect, fate)
+        continue
+      }
+      // It is at POST /token that an application authenticates.
+      await bank.signing.result()
+      const exchange = await bank.signing.exchange(fate.taken.object, code)
+      expect(exchange).toHaveStatus(400, 401)
     }
   },
 })

@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../bank/http.js'
 import type { Tools } from '../harness/rule.js'
+import { heardEvents, heardLogout } from './heard-tokens.js'
 
 /** A JWT that the bank made, taken out of its encryption. */
 export interface SignedToken {
@@ -22,4 +23,19 @@ export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]
     note(`${what} is no JWT`)
     return []
   })
+}
+
+/** The logout tokens of a session. @throws StepFailure of the rule about that when one did not come */
+export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
+  const { applications } = await bank.logout()
+  const tokens = await Promise.all(applications.map(heardLogout))
+  return tokens.map(({ jwt, exchange }) => ({ what: 'the logout_token', jwt, response: exchange }))
+}
+
+/** The notification tokens of a changed person. @throws StepFailure of the rule about that when one did not come */
+export async function notificationTokens({ bank }: Tools): Promise<SignedToken[]> {
+  const update = await bank.claimUpdate()
+  const events = await Promise.all([update.email, update.nickname].map((listener) => heardEvents(update, listener)))
+  const tokens = new Set(events.flat().map(({ token }) => token))
+  return [...tokens].map(({ jwt, exchange }) => ({ what: 'the notification_token', jwt, response: exchange }))
 }

@@ -1,26 +1,11 @@
 import { load } from 'cheerio'
 import type { HttpResponse } from '../bank/http.js'
-import type { Deeds, Visit } from '../end-user/end-user.js'
+import type { Deeds } from '../end-user/end-user.js'
 import type { Expect } from '../harness/expect.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
+import { codeIn, expectError, expectRefused } from './signing-refusals.js'
 import { fieldsInOrder } from './structured-scope.js'
-
-/** The error that a visit ended with, in a callback or on the spot; undefined when it ended otherwise. */
-function errorIn({ callback, response }: Visit): string | undefined {
-  const told = callback?.query.get('error') ?? callback?.fragment.get('error') ?? response.member('error')
-  return typeof told === 'string' ? told : undefined
-}
-
-function codeIn({ callback }: Visit): string | null {
-  return callback?.query.get('code') ?? callback?.fragment.get('code') ?? null
-}
-
-/** That nothing was authorized: no code, and an error for the service. */
-function expectError(expect: Expect, visit: Visit): void {
-  expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
-  expect(errorIn(visit), 'the error of the answer', visit.response).toBeText()
-}
 
 export const authorize = rule({
   id: 'signing/authorize',
@@ -54,16 +39,22 @@ export const callback = rule({
 export const anonymous = rule({
   id: 'signing/anonymous',
   requirement: 'SIGN-2',
-  title: 'An object is authorized with an access token at /ros and without one, after authentication',
-  needs: [...toSign, 'sees'],
+  title: 'An object is authorized with an access token at /ros, and without one after signing in',
+  needs: [...toSign, 'sees', 'deed:sign/submit'],
   async check({ bank, expect }) {
     const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
     const response = await bank.signing.send(await bank.signing.request({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
     const known = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
     expect(codeIn(known), 'the code for an object with an access token', known.response).toBeText()
+    const anonymous = await bank.signing.send(await bank.signing.request())
+    expect(anonymous).toHaveStatus(200, 201)
     const unknown = await bank.signing.come(await bank.signing.register())
-    expect(unknown.pages.includes('sign-in'), 'whether an unknown person signs in first', unknown.response).toBe(true)
+    const pages = unknown.pages.filter((page) => ['sign-in', 'sign'].includes(page))
+    expect(pages, 'the pages on which an unknown person signs in and authorizes', unknown.response).toEqual([
+      'sign-in',
+      'sign',
+    ])
     expect(codeIn(unknown), 'the code for an object without an access token', unknown.response).toBeText()
   },
 })
@@ -154,12 +145,22 @@ export const remote = rule({
 export const boundPerson = rule({
   id: 'signing/bound-person',
   requirement: 'SIGN-21',
-  title: 'An object that came with an access token is not authorized by another user',
+  title:
+    'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
   needs: [...toSign, 'person:second'],
   async check({ bank, expect }) {
-    const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
-    const visit = await bank.signing.come(await bank.signing.register({ bearer: accessToken }), { person: 'second' })
-    expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
+    const client = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ client })
+    const own = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
+    expect(codeIn(own), 'the code for the user of the access token', own.response).toBeText()
+    const browser = bank.signing.browser()
+    const signedIn = await bank.signing.come(await bank.signing.register(), { person: 'second', browser })
+    expect(codeIn(signedIn), 'the code for another user and an object of no user', signedIn.response).toBeText()
+    for (const used of [undefined, browser]) {
+      const object = await bank.signing.register({ bearer: accessToken })
+      const visit = await bank.signing.come(object, { person: 'second', ...(used && { browser: used }) })
+      expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
+    }
   },
 })
 
@@ -214,19 +215,10 @@ export const redirectUri = rule({
   title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    const good = await bank.signing.registered()
-    const { redirectUri: registered } = good.request.application
+    const { redirectUri: registered } = (await bank.signing.registered()).request.application
     for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
-      const response = await bank.signing.send(await bank.signing.request({ claims: { redirect_uri } }))
-      const requestUri = response.member('request_uri')
-      if (response.status >= 400 || typeof requestUri !== 'string') {
-        expect(response).toHaveStatus(400, 401, 403, 422)
-        continue
-      }
-      const answer = await bank.signing.authorize({ ...good, requestUri }, { redirect_uri })
-      expectRefusal(expect, answer)
-      const where = answer.location?.replace(/[?#].*$/s, '') ?? registered
-      expect(where, 'where the error is redirected to', answer).toBe(registered)
+      const replace = ({ claims }: { claims: Record<string, unknown> }) => ({ claims: { ...claims, redirect_uri } })
+      expectRefused(expect, await bank.signing.instead({}, replace, { query: { redirect_uri } }))
     }
   },
 })

@@ -134,7 +134,7 @@ export async function checkNothingElse(tools: Tools, endpoint: UserData) {
 }
 
 /** Whether a list of claims has a name: itself, the claim it is a member of, or a member of it. */
-function covers(list: readonly string[], name: string): boolean {
+export function covers(list: readonly string[], name: string): boolean {
   const [claim = ''] = name.split('.')
   return list.some((one) => one === name || one === claim || (claim === name && one.startsWith(`${name}.`)))
 }

@@ -18,6 +18,8 @@ export interface Post {
   url: string
   headers: Record<string, string | string[]>
   body: string
+  /** What it was answered with. */
+  status: number
 }
 
 /** Bytes of a post that are kept; the rest is passed over. */
@@ -36,6 +38,8 @@ export interface ServiceServer {
    * @returns undefined when none that matches came in this time
    */
   posted(matches: (post: Post) => boolean, milliseconds: number): Promise<Post | undefined>
+  /** Answers the next post that matches with this status in place of 200. */
+  refuse(matches: (post: Post) => boolean, status: number): void
   /** Why TLS failed with those who came, in the words of the TLS library. */
   troubles(): readonly string[]
   close(): Promise<void>
@@ -46,10 +50,17 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
   const paths = new Map<string, Hosted>()
   const posts: Post[] = []
   const waiting = new Set<(post: Post) => void>()
+  const refusals: { matches: (post: Post) => boolean; status: number }[] = []
   const server = createServer(certificate, async (req, res) => {
     if (req.method === 'POST') {
-      const post = { url: new URL(req.url ?? '/', base).href, headers: plain(req.headers), body: await bodyOf(req) }
-      res.writeHead(200, { 'cache-control': 'no-store' }).end()
+      const url = new URL(req.url ?? '/', base).href
+      const post = { url, headers: plain(req.headers), body: await bodyOf(req), status: 200 }
+      const refusal = refusals.find(({ matches }) => matches(post))
+      if (refusal) {
+        refusals.splice(refusals.indexOf(refusal), 1)
+        post.status = refusal.status
+      }
+      res.writeHead(post.status, { 'cache-control': 'no-store' }).end()
       posts.push(post)
       for (const hear of waiting) hear(post)
       return
@@ -99,6 +110,9 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
         const timer = setTimeout(end, milliseconds)
         waiting.add(hear)
       })
+    },
+    refuse(matches, status) {
+      refusals.push({ matches, status })
     },
     troubles: () => troubles,
     async close() {

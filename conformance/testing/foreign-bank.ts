@@ -162,6 +162,22 @@ export async function startForeignBank(replaced: (own: Routes) => Routes = () =>
   return { ...server, target, clients, sign }
 }
 
+/** Its target file, in a target directory. */
+export function targetFileOf({ target: { issuer, people, pages } }: ForeignBank) {
+  const certificate = { cert: 'cert.pem', key: 'key.pem' }
+  return {
+    issuer,
+    ca: 'ca.pem',
+    service: {
+      keys: 'jwks.json',
+      client_certificate: certificate,
+      server: { listen: 'localhost:0', url: 'https://localhost:{port}', ...certificate },
+    },
+    people,
+    login: { pages: Object.fromEntries(pages) },
+  }
+}
+
 function jwt(body: string): TestAnswer {
   return { status: 200, headers: { 'content-type': 'application/jwt' }, body }
 }

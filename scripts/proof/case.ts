@@ -6,6 +6,7 @@ import { rules } from '../../conformance/rules/index.js'
 import { judgeFault, judgeVariant, nameOf } from './judge.js'
 import type { Row } from './matrix.js'
 import type { Outcome } from './outcome.js'
+import type { ShapeName } from './shapes.js'
 import { touches } from './touches.js'
 import type { Variant } from './variants.js'
 
@@ -14,6 +15,8 @@ export interface Case {
   name: string
   title: string
   options: BankOptions
+  /** What the bank is like from the outside, where not as it is by itself. */
+  shape?: ShapeName | undefined
   /** Where it takes hold of the bank: two cases at one place are not switched on together. */
   places: string[]
   /** Whether it is never switched on with others, since next to nothing could be seen of them. */
@@ -54,12 +57,13 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
 }
 
 export function caseOfVariant(variant: Variant): Case {
-  const { ambiguity, reading, options, topic } = variant
+  const { ambiguity, reading, options, shape, topic } = variant
   return {
     name: nameOf(variant),
     title: readingOf(ambiguity, reading).text,
     options,
-    places: Object.keys(options.readings ?? {}),
+    shape,
+    places: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
     alone: topic !== undefined,
     own: rules
       .filter(({ id, requirement }) => (topic ? id.startsWith(`${topic}/`) : bearsOn(ambiguity, requirement)))

@@ -38,6 +38,5 @@ test('a bank has a whole group switched on', () => {
   expect(optionsOf([one, two])).toEqual({
     faults: ['general/userinfo-elsewhere'],
     readings: { 'AMB-1': 2, 'AMB-36': 2 },
-    outages: [],
   })
 })

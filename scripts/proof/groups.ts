@@ -26,8 +26,8 @@ export function groupsOf(cases: readonly Case[]): Case[][] {
 /** A bank with a whole group switched on. */
 export function optionsOf(group: readonly Case[]): BankOptions {
   return {
+    ...Object.assign({}, ...group.map(({ options }) => options)),
     faults: group.flatMap(({ options }) => options.faults ?? []),
     readings: Object.assign({}, ...group.map(({ options }) => options.readings)),
-    outages: group.flatMap(({ options }) => options.outages ?? []),
   }
 }

@@ -1,10 +1,12 @@
 import type { Target } from '../../conformance/bank/target.js'
+import type { Need } from '../../conformance/harness/needs.js'
 import type { Status } from '../../conformance/harness/result.js'
 
 /** What came of one rule in one run, as far as the proof looks at it. */
 export interface Outcome {
   rule: string
   requirement: string
+  needs: readonly Need[]
   status: Status
   reason?: string
   /** Whether the rule was ended because its time was up. */

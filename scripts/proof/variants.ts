@@ -1,6 +1,8 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
+import type { Need } from '../../conformance/harness/needs.js'
+import type { ShapeName } from './shapes.js'
 
-/** A bank that takes another listed reading of an ambiguity than its first. */
+/** A bank that takes a listed reading of an ambiguity in another way than the bundled one does by itself. */
 export interface Variant {
   ambiguity: string
   /** Number of the reading, as listed in ambiguities.yaml. */
@@ -8,6 +10,10 @@ export interface Variant {
   options: BankOptions
   /** The topic whose rules are run, where the others have nothing to go by; all when left out. */
   topic?: string
+  /** What the bank is like from the outside, where the reading is about that. */
+  shape?: ShapeName
+  /** What the target file says the bank does not offer: rules that need it are skipped, which is how the reading shows. */
+  lacks?: Need
 }
 
 function reading(ambiguity: string, number: number, options: BankOptions = {}): Variant {
@@ -18,6 +24,11 @@ function reading(ambiguity: string, number: number, options: BankOptions = {}): 
 function readingInOutage(ambiguity: string, number: number): Variant {
   const outage = { part: 'bank', from: 0, until: 4_102_444_800, reason: 'maintenance' }
   return { ...reading(ambiguity, number, { outages: [outage] }), topic: 'health' }
+}
+
+/** A reading that is about addresses and certificates: a bank of that shape. */
+function shaped(ambiguity: string, number: number, shape: ShapeName, more: Pick<Variant, 'lacks'> = {}): Variant {
+  return { ambiguity, reading: number, options: {}, shape, topic: 'signing', ...more }
 }
 
 /** Every reading that the bundled bank can take in place of its own. */
@@ -33,8 +44,10 @@ export const variants: readonly Variant[] = [
   reading('AMB-7', 2),
   reading('AMB-8', 2),
   reading('AMB-9', 2),
+  reading('AMB-10', 2),
   reading('AMB-12', 2),
   reading('AMB-13', 2),
+  reading('AMB-14', 2),
   reading('AMB-15', 2),
   reading('AMB-17', 2),
   readingInOutage('AMB-18', 2),
@@ -47,6 +60,9 @@ export const variants: readonly Variant[] = [
   reading('AMB-26', 2),
   reading('AMB-27', 2),
   reading('AMB-29', 2),
+  shaped('AMB-30', 1, 'objects refused at /authorize'),
+  shaped('AMB-30', 1, 'objects refused in the callback'),
+  shaped('AMB-30', 2, 'signing elsewhere'),
   reading('AMB-31', 2),
   reading('AMB-31', 3),
   reading('AMB-32', 2),
@@ -55,6 +71,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-33', 2),
   reading('AMB-36', 2, { faults: ['general/userinfo-elsewhere'] }),
   reading('AMB-37', 2),
+  shaped('AMB-38', 2, 'without signing', { lacks: 'signing' }),
   reading('AMB-39', 2),
   reading('AMB-40', 2),
   reading('AMB-40', 3),
@@ -69,6 +86,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-48', 3),
   reading('AMB-49', 2),
   reading('AMB-50', 2),
+  reading('AMB-51', 2, { service: 'https://localhost:{port}' }),
+  reading('AMB-52', 2),
   reading('AMB-53', 2),
   reading('AMB-54', 2),
   reading('AMB-55', 2),
@@ -80,6 +99,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-62', 2),
   reading('AMB-63', 2),
   reading('AMB-64', 2),
+  shaped('AMB-65', 2, 'certificates everywhere'),
+  shaped('AMB-65', 3, 'certificates at an address of their own'),
   reading('AMB-66', 2),
   reading('AMB-67', 2),
   reading('AMB-68', 2),

@@ -1,20 +1,26 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
+import type { Target } from '../../conformance/bank/target.js'
 import { examine } from '../../conformance/examine.js'
 import { rules } from '../../conformance/rules/index.js'
 import { withBank } from '../bundled-bank.js'
 import { type Outcome, routeOf } from './outcome.js'
+import { type ShapeName, withShapedBank } from './shapes.js'
 import { handshakes } from './touches.js'
 
 /** One run of the harness against a bank of its own. */
 export interface Job {
   options: BankOptions
+  /** What the bank is like from the outside, where not as it is by itself. */
+  shape?: ShapeName | undefined
   /** Ids of the rules to run; all when left out. */
   rules?: string[]
 }
 
+const needs = new Map(rules.map(({ id, needs: needed }) => [id, needed]))
+
 /** Runs one job; the pool calls it in a thread of its own. */
-export default function work({ options, rules: chosen }: Job): Promise<Outcome[]> {
-  return withBank(options, async (target) => {
+export default function work({ options, shape, rules: chosen }: Job): Promise<Outcome[]> {
+  const examined = async (target: Target) => {
     const { results, evidence } = await examine({
       target,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
@@ -31,6 +37,7 @@ export default function work({ options, rules: chosen }: Job): Promise<Outcome[]
     return results.map(({ rule, requirement, status, reason, timedOut, blockedBy, readings, evidence: seen }) => ({
       rule,
       requirement,
+      needs: needs.get(rule) ?? [],
       status,
       reason,
       timedOut,
@@ -38,5 +45,6 @@ export default function work({ options, rules: chosen }: Job): Promise<Outcome[]
       readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
       routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
     }))
-  })
+  }
+  return shape ? withShapedBank(options, shape, examined) : withBank(options, examined)
 }

@@ -1,7 +1,7 @@
 import { identifyPage } from '../../pages/signing.js'
 import type { Rooms } from '../../rooms.js'
+import { sameText } from '../../same-text.js'
 import { displayName } from './display-name.js'
-import { samePassword } from './sign-in.js'
 import type { Page, Step } from './step.js'
 
 /** Is it the person whom the request names? Who it is need not be told: the initial identification is skipped. */
@@ -20,7 +20,7 @@ export function identify({ people }: Pick<Rooms, 'people'>): Page {
     async submit(step, form) {
       const person = named(step)
       if (form.action === 'decline') return step.end('authentication-declined')
-      if (!person || !samePassword(String(form.password ?? ''), person.password)) return show(step, true)
+      if (!person || !sameText(String(form.password ?? ''), person.password)) return show(step, true)
       if (person.behaviour) return step.end(person.behaviour)
       return step.goOn({ login: { accountId: person.id, acr: 'loa2', amr: ['pwd'] }, identify: {} })
     },

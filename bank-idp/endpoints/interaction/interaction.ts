@@ -1,14 +1,15 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { nowSeconds } from '../../clock.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
+import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
+import { deviceOf, keepDevice } from '../../provider/device-cookie.js'
 import { errors } from '../../provider/library.js'
 import { signingParameter } from '../../provider/signing-prompts.js'
 import type { Rooms } from '../../rooms.js'
 import { words } from '../../words.js'
 import { consent } from './consent.js'
 import { identify } from './identify.js'
-import { pageHeaders } from './page-headers.js'
 import { secondFactor } from './second-factor.js'
 import { selectAccount } from './select-account.js'
 import { sign } from './sign.js'
@@ -24,7 +25,7 @@ const patience = 15 * 60
  * them); what they lead to is an answer of GET /auth.
  */
 export function interaction(rooms: Rooms): Router {
-  const { provider, people, clients, signingRequests, documents, config, nextEndings } = rooms
+  const { provider, people, clients, signingRequests, documents, config, devices, nextEndings } = rooms
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {
     login: signIn(rooms),
@@ -79,6 +80,9 @@ export function interaction(rooms: Rooms): Router {
         },
         ...ways(rooms, details, req, res),
       }
+      keepDevice(req, res, path)
+      const device = deviceOf(req)
+      if (device !== undefined && (await devices.isBlocked(device))) return step.end('switched-off')
       const ending = nextEndings.take(client.clientId)
       if (ending) return step.end(ending)
       if (nowSeconds() - (details.iat ?? 0) > patience) return step.end('unfinished')

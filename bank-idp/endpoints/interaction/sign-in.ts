@@ -1,14 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { signInPage } from '../../pages/sign-in.js'
 import type { Rooms } from '../../rooms.js'
+import { sameText } from '../../same-text.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
-
-/** In constant time. */
-export function samePassword(given: string, known: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(known))
-}
 
 /** Who is it? A password reaches loa2. */
 export function signIn({ people, blocks }: Pick<Rooms, 'people' | 'blocks'>): Page {
@@ -27,7 +21,7 @@ export function signIn({ people, blocks }: Pick<Rooms, 'people' | 'blocks'>): Pa
       if (form.action === 'decline') return step.end('authentication-declined')
       const chosen = typeof form.person === 'string' ? people.byLogin(form.person) : undefined
       const named = typeof form.login === 'string' ? people.byLogin(form.login.trim()) : undefined
-      const known = named && samePassword(String(form.password ?? ''), named.password) ? named : undefined
+      const known = named && sameText(String(form.password ?? ''), named.password) ? named : undefined
       const person = chosen ?? known
       if (!person) return show(step, true)
       if (person.behaviour) return step.end(person.behaviour)

@@ -1,5 +1,6 @@
 import type { Evidence, Exchange } from '../../harness/evidence.js'
 import type { RuleResult } from '../../harness/result.js'
+import { waiverLine } from '../../harness/waiver.js'
 import type { Card } from '../card.js'
 
 interface CardProps {
@@ -19,6 +20,7 @@ export function CardView({ result, card, shown }: CardProps) {
     ['Expected', card.expected],
     ['Actual', card.actual],
     ['Blocked by', result.blockedBy],
+    ['Waiver', result.waiver && waiverLine(result.waiver)],
     ['Done', card.did],
     ['Likely cause', card.cause],
     ['Run it again', card.again, 'code'],

@@ -15,7 +15,7 @@ export function htmlReport(results: Results): string {
 }
 
 /** The gravest first. */
-const order: readonly Status[] = ['fail', 'error', 'blocked', 'warn', 'observed', 'skip', 'pass']
+const order: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'observed', 'skip', 'stated', 'pass']
 
 function Report({ results }: { results: Results }) {
   const { issuer, partial, notRun, counts, registrationsLeft, selection } = results
@@ -98,6 +98,7 @@ function Report({ results }: { results: Results }) {
                 ({ reason, rules }) => `${rules.length} because ${reason}: ${rules.join(', ')}`,
               )}
             />
+            <List title="Waivers of rules that did not fail" items={results.waiversUnused.map(({ rule }) => rule)} />
             <List title="Without a result" items={notRun} />
             <List title="Left out by the selection" items={selection.leftOut} />
           </section>
@@ -120,7 +121,9 @@ function verdict({ counts, partial, results }: Results): string {
     counts.error > 0 && `${counts.error} could not be judged, for the harness or the target file is at fault`,
     partial && 'the run was ended early',
   ].filter(Boolean)
-  const text = told.length === 0 ? 'nothing failed' : told.join('; ')
+  const text = [told.length === 0 ? 'nothing failed' : told.join('; '), counts.waived > 0 && `${counts.waived} waived`]
+    .filter(Boolean)
+    .join('; ')
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 }
 
@@ -151,7 +154,7 @@ function Facts({ results }: { results: Results }) {
   )
 }
 
-const columns: readonly Status[] = ['pass', 'fail', 'error', 'blocked', 'warn', 'observed', 'skip']
+const columns: readonly Status[] = ['pass', 'stated', 'fail', 'error', 'blocked', 'waived', 'warn', 'observed', 'skip']
 
 function Coverage({ results }: { results: Results }) {
   return (

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
-import { styleHash } from '../../pages/layout.js'
+import { styleHash } from './layout.js'
 
 /**
  * Headers of all pages. form-action names the application's address too: browsers hold the redirect that answers a form to it (CSP

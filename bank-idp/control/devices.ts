@@ -1,0 +1,41 @@
+import { Router } from 'express'
+import { BankError } from '../errors.js'
+import { blockDevice } from '../provider/devices.js'
+import type { Rooms } from '../rooms.js'
+import type { Device } from '../store/devices.js'
+
+/** What the control door says of a device; times are ISO 8601. */
+export interface DeviceAnswer {
+  device: string
+  /** Who signed in with it, by login name; the last one first. */
+  people: { login: string; signed_in: string }[]
+  blocked_since: string | null
+}
+
+const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+/** GET /devices; POST /devices/{device} {blocked}. */
+export function deviceControl(rooms: Rooms): Router {
+  const { devices, people } = rooms
+  const answer = ({ device, people: signedIn, blockedSince }: Device): DeviceAnswer => ({
+    device,
+    people: signedIn.map(({ personId, signedInAt }) => ({
+      login: people.byId(personId)?.login ?? personId,
+      signed_in: isoTime(signedInAt),
+    })),
+    blocked_since: blockedSince === undefined ? null : isoTime(blockedSince),
+  })
+  return Router()
+    .get('/devices', async (_req, res) => {
+      res.json((await devices.all()).map(answer))
+    })
+    .post('/devices/:device', async (req, res) => {
+      const { device } = req.params
+      const { blocked } = (req.body ?? {}) as { blocked?: unknown }
+      if (typeof blocked !== 'boolean') throw new BankError('invalid_request', 'blocked: give true or false')
+      if (!(await devices.isKnown(device))) throw new BankError('not_found', `no device is called '${device}'`)
+      await (blocked ? blockDevice(rooms, device) : devices.unblock(device))
+      const known = (await devices.all()).find((one) => one.device === device)
+      res.json(answer(known ?? { device, people: [] }))
+    })
+}

@@ -1,0 +1,100 @@
+import { type Bank, createBank } from './bank.js'
+import type { DeviceAnswer } from './control/devices.js'
+import { type Application, type Cookies, TestService } from './testing/service.js'
+
+const scope = 'openid profile.name offline_access'
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+beforeEach(async () => {
+  // A logout leaves refresh tokens alone here; a security risk does not.
+  bank = await createBank({ control: true, readings: { 'AMB-43': 2 } })
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application({
+    scope,
+    grant_types: ['authorization_code', 'refresh_token'],
+    backchannel_logout_uri: `${service.url}/back-channel/logout`,
+  })
+})
+
+afterEach(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+async function door<Answer>(path: string, body?: object): Promise<{ status: number; body: Answer }> {
+  const headers = { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' }
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  const answer = await fetch(`${bank.control?.url}${path}`, init)
+  return { status: answer.status, body: (await answer.json()) as Answer }
+}
+
+const devices = async () => (await door<DeviceAnswer[]>('/devices')).body
+const info = async (token: string) => (await service.post(application, '/token-info', { token })).body.active
+
+async function login(cookies: Cookies, person = 'jana') {
+  const consent = { action: 'approve', scope: scope.split(' ') }
+  const { code } = await service.authorize(application, scope, [{ person }, consent], {}, cookies)
+  return (await service.redeem(application, String(code))).body as { access_token: string; refresh_token: string }
+}
+
+test('TOK-11 a device that is blocked loses every login and token at once, and lets nobody in until it is unblocked', async () => {
+  const [stolen, other]: Cookies[] = [new Map(), new Map()]
+  const lost = await login(stolen as Cookies)
+  const kept = await login(other as Cookies)
+  expect(await devices()).toEqual(
+    Array.from({ length: 2 }, () => ({
+      device: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      people: [{ login: 'jana', signed_in: expect.any(String) }],
+      blocked_since: null,
+    })),
+  )
+  const device = String(stolen?.get('_device')?.split('=')[1])
+  expect((await devices()).map((one) => one.device)).toContain(device)
+
+  const { status, body } = await door<DeviceAnswer>(`/devices/${device}`, { blocked: true })
+  expect([status, body.blocked_since]).toEqual([200, expect.any(String)])
+  expect([await info(lost.access_token), await info(lost.refresh_token)]).toEqual([false, false])
+  expect([await info(kept.access_token), await info(kept.refresh_token)]).toEqual([true, true])
+  const [told] = await service.heard(1)
+  expect(told?.path).toBe('/back-channel/logout')
+
+  // Neither the session nor a new sign-in, by whomever, gets anybody in.
+  expect(await service.authorize(application, scope, [], { prompt: 'none' }, stolen)).toMatchObject({
+    error: 'login_required',
+  })
+  expect(await service.authorize(application, scope, [], {}, stolen)).toMatchObject({
+    error: 'eid_doesnt_exist',
+    error_description: 'User disabled authentication',
+    state: 'S-1',
+  })
+  expect(await info((await login(new Map())).access_token)).toBe(true)
+
+  expect((await door(`/devices/${device}`, { blocked: false })).status).toBe(200)
+  expect(await info((await login(stolen as Cookies, 'petr')).access_token)).toBe(true)
+  expect(await info(lost.refresh_token)).toBe(false)
+})
+
+test('a login that is under way when its device is blocked ends without a token', async () => {
+  const cookies: Cookies = new Map()
+  await login(cookies)
+  const device = String(cookies.get('_device')?.split('=')[1])
+  const { code } = await service.authorize(application, scope, [{ action: 'approve' }], { prompt: 'consent' }, cookies)
+  await door(`/devices/${device}`, { blocked: true })
+  const { status, body } = await service.redeem(application, String(code))
+  expect([status, body.error]).toEqual([400, 'invalid_grant'])
+})
+
+test('a device that nobody signed in with is not known, and one that is blocked is listed with who used it', async () => {
+  const cookies: Cookies = new Map()
+  expect((await door('/devices/somebody', { blocked: true })).status).toBe(404)
+  await login(cookies)
+  const device = String(cookies.get('_device')?.split('=')[1])
+  expect((await door(`/devices/${device}`, { blocked: 'yes' })).status).toBe(400)
+  expect(await devices()).toHaveLength(1)
+  await door(`/devices/${device}`, { blocked: true })
+  expect(await devices()).toMatchObject([{ device, people: [{ login: 'jana' }] }])
+})

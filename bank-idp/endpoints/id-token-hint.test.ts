@@ -1,0 +1,85 @@
+import { type Bank, createBank } from '../bank.js'
+import { advanceClock } from '../clock.js'
+import { requestClaims } from '../testing/request-objects.js'
+import { type Application, type Cookies, TestService } from '../testing/service.js'
+
+const year = 31_536_000
+
+let bank: Bank
+let service: TestService
+let application: Application
+/** An id_token of jana's. */
+let hint: string
+
+beforeAll(async () => {
+  bank = await createBank({ control: true })
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application({ scope: 'openid profile.name' })
+  hint = (await service.login(application, 'openid')).body.id_token
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const approve = { action: 'approve', scope: 'profile.name' }
+const authorizing = { action: 'authorize' }
+
+/** What comes of /auth for the person who signs in, with the hint and prompt=none after that. */
+async function silently(person: string, id_token_hint: string) {
+  const cookies: Cookies = new Map()
+  await service.authorize(application, 'openid', [{ person }, approve], { prompt: 'login consent' }, cookies)
+  return service.authorize(application, 'openid', [], { prompt: 'none', id_token_hint }, cookies)
+}
+
+/** What /ros says to the hint. */
+async function object(id_token_hint: string) {
+  const { body } = await service.registerRequestObject(
+    requestClaims(application, { acr_values: 'loa2', id_token_hint }),
+  )
+  return body
+}
+
+async function expectTaken(id_token_hint: string): Promise<void> {
+  expect(await silently('jana', id_token_hint)).toMatchObject({ code: expect.any(String) })
+  expect(await silently('petr', id_token_hint)).toMatchObject({ error: 'login_required' })
+  // The person is known: asked for the password alone, not who it is.
+  const { request_uri } = await object(id_token_hint)
+  const password = { action: 'confirm', password: 'jana-secret' }
+  const forms = [password, authorizing]
+  expect(await service.authorizeObject(request_uri, application.redirect_uri, forms)).toMatchObject({
+    code: expect.any(String),
+  })
+}
+
+async function rotate(): Promise<void> {
+  const { url = '', token = '' } = bank.control ?? {}
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  await fetch(new URL('/keys/rotate', url), { method: 'POST', headers, body: '{}' })
+}
+
+test('SIGN-4, AUTH-28: an id_token is a hint as it is, encrypted to the bank, expired, and under a key that was rotated out', async () => {
+  await expectTaken(hint)
+  await expectTaken(await service.encryptToBank(hint))
+  advanceClock(30 * 86_400)
+  await expectTaken(hint)
+  await rotate()
+  await expectTaken(hint)
+})
+
+test('an id_token whose key is not published any more, or that was changed, is no hint', async () => {
+  const fresh = (await service.login(application, 'openid')).body.id_token
+  const [header, , signature] = fresh.split('.')
+  const payload = JSON.parse(Buffer.from(fresh.split('.')[1], 'base64url').toString())
+  const changed = [header, Buffer.from(JSON.stringify({ ...payload, sub: 'x' })).toString('base64url'), signature]
+  advanceClock(year + 1)
+  for (const bad of [hint, changed.join('.')]) {
+    expect(await silently('jana', bad)).toMatchObject({ error: 'invalid_request' })
+    expect(await object(bad)).toMatchObject({
+      error: 'invalid_request_object',
+      error_description: expect.stringMatching(/^id_token_hint: is no id_token that this bank issued/),
+    })
+  }
+})

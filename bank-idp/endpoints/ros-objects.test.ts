@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { type Bank, createBank } from '../bank.js'
+import { documentObjects, requestClaims, signObject } from '../testing/request-objects.js'
+import { type Application, TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  application = await service.application()
+})
+
+afterAll(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const claims = () =>
+  requestClaims(application, { structured_scope: { documentObjects: documentObjects(2), signObject: signObject() } })
+
+const send = (body: string) =>
+  service.http('post', '/ros', { mutualTls: true }).set('content-type', 'application/jwe').send(body)
+
+/** A request object, signed and encrypted by jwcrypto, from the claims and keys on its standard input. */
+const sealing = `
+import json, sys
+from jwcrypto import jwe, jwk, jws
+given = json.load(sys.stdin)
+signer, bank = given['signer'], given['bank']
+signed = jws.JWS(json.dumps(given['claims']))
+signed.add_signature(jwk.JWK(**signer), None, json.dumps({'alg': 'ES256', 'kid': signer['kid']}))
+header = {'alg': 'RSA-OAEP-256', 'enc': 'A256GCM', 'cty': 'JWT', 'kid': bank['kid']}
+sealed = jwe.JWE(signed.serialize(compact=True).encode(), json.dumps(header))
+sealed.add_recipient(jwk.JWK(**bank))
+print(sealed.serialize(compact=True), end='')
+`
+
+const python = '/usr/bin/python3'
+
+function hasJwcrypto(): boolean {
+  try {
+    execFileSync(python, ['-c', 'import jwcrypto'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const withJwcrypto = hasJwcrypto() ? test : test.skip
+
+withJwcrypto('a request object that another JOSE implementation signed and encrypted is taken', async () => {
+  const given = { claims: claims(), signer: service.requestKey, bank: await service.bankEncryptionKey() }
+  const sealed = execFileSync(python, ['-c', sealing], { input: JSON.stringify(given), encoding: 'utf8' })
+  const { status, body } = await send(sealed)
+  expect([status, body]).toEqual([201, { request_uri: expect.any(String), exp: expect.any(Number) }])
+})
+
+describe('a mutated request object is refused without a server error', () => {
+  const seed = 20_260_131
+  const character = fc.string({ maxLength: 4 })
+
+  function changed(text: string, at: number, character: string): string {
+    const place = at % text.length
+    return text.slice(0, place) + character + text.slice(place + 1)
+  }
+
+  test('in one of its claims', async () => {
+    const scopeMembers = ['signObject', 'documentObjects', 'documentObject']
+    const junk = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom<unknown>(undefined, '', '\u0000', 'x'.repeat(5000), -1, 1e308, [], {}, [[]], { length: 3 }),
+    )
+    const members = fc.constantFrom(...Object.keys(claims()), ...scopeMembers)
+    await fc.assert(
+      fc.asyncProperty(members, junk, async (member, value) => {
+        const good = claims()
+        const scope = { ...(good.structured_scope as object), [member]: value }
+        const bad = scopeMembers.includes(member) ? { structured_scope: scope } : { [member]: value }
+        const { status } = await service.registerRequestObject({ ...good, ...bad })
+        expect([201, 400]).toContain(status)
+      }),
+      { numRuns: 400, seed },
+    )
+  }, 60_000)
+
+  test('in its signature, header or text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), character, async (at, text) => {
+        const signed = await service.signRequestObject(claims())
+        const { status } = await send(await service.encryptToBank(changed(signed, at, text)))
+        expect([201, 400]).toContain(status)
+      }),
+      { numRuns: 300, seed },
+    )
+  }, 60_000)
+
+  test('in its encryption', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), character, async (at, text) => {
+        const { status } = await send(changed(await service.sealRequestObject(claims()), at, text))
+        expect([201, 400, 413]).toContain(status)
+      }),
+      { numRuns: 300, seed },
+    )
+  }, 60_000)
+})

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { type Bank, createBank } from '../bank.js'
+import { assertionType } from '../provider/assertion.js'
+import { type Application, TestService } from '../testing/service.js'
+
+let bank: Bank
+let service: TestService
+let server: Server
+let application: Application
+let signers: CryptoKey[]
+let published: JWK[]
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  server = createServer(bank.identity.service.certificate, (_req, res) => {
+    res.end(JSON.stringify({ keys: published }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const pairs = await Promise.all(Array.from({ length: 4 }, () => generateKeyPair('ES512')))
+  signers = pairs.map(({ privateKey }) => privateKey)
+  // None of them has a kid, and the last is not published.
+  published = await Promise.all(pairs.slice(0, 3).map(({ publicKey }) => exportJWK(publicKey)))
+  application = await service.application({
+    jwks_uri: `https://localhost:${(server.address() as AddressInfo).port}/jwks.json`,
+    token_endpoint_auth_signing_alg: 'ES512',
+  })
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await service.stop()
+  await bank.close()
+})
+
+async function ask(signer: CryptoKey, header: { kid?: string } = {}) {
+  const { client_id } = application
+  const aud = `${bank.issuer}/token-info`
+  const assertion = new SignJWT({ iss: client_id, sub: client_id, aud, jti: randomUUID() })
+  const client_assertion = await assertion
+    .setProtectedHeader({ alg: 'ES512', ...header })
+    .setIssuedAt()
+    .setExpirationTime('1 minute')
+    .sign(signer)
+  const form = { token: 'none', client_assertion, client_assertion_type: assertionType }
+  return service.http('post', '/token-info').type('form').send(form)
+}
+
+test('REG-18 of several keys without kid that fit, each verifies an assertion without kid, and no other key does', async () => {
+  const answers = await Promise.all(signers.map((signer) => ask(signer)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401])
+  expect(answers[3]?.body).toEqual({
+    error: 'invalid_client',
+    error_description: 'the signature of client_assertion does not verify: signature verification failed',
+  })
+})
+
+test('an assertion that names a kid is verified by the key of that kid alone', async () => {
+  const [signer] = signers
+  const { status, body } = await ask(signer as CryptoKey, { kid: 'unknown' })
+  expect([status, body.error]).toEqual([401, 'invalid_client'])
+})

@@ -1,0 +1,37 @@
+import { constants, createPrivateKey, sign } from 'node:crypto'
+import { nowSeconds } from '../clock.js'
+import type { Kept } from '../faults/fault.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import type { Provider } from './library.js'
+
+type Parts = Pick<Rooms, 'config' | 'keys' | 'faults'>
+
+/**
+ * The value of an access token in the form of a signed, stateless-looking JWT (AMB-14): it names the bank and the application and
+ * nobody else, and cannot be guessed for its jti. What it is good for is looked up all the same.
+ */
+function jwtAround({ config, keys }: Parts, jti: string, clientId: unknown): string {
+  const key = keys.current('PS512')
+  const iat = nowSeconds()
+  const parts = [
+    { alg: 'PS512', kid: key.kid, typ: 'at+jwt' },
+    { iss: config.issuer, client_id: clientId, iat, jti },
+  ]
+  const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+  const signature = sign('sha512', Buffer.from(signed), { key: createPrivateKey({ key, format: 'jwk' }), ...padding })
+  return `${signed}.${signature.toString('base64url')}`
+}
+
+/** What access tokens look like: the library's random string, or by the other reading of AMB-14 a JWT around it; a seam of faults. */
+export function accessTokenValues({ AccessToken }: Provider, rooms: Parts): void {
+  const { generateTokenId } = AccessToken.prototype as unknown as { generateTokenId(): string }
+  const isJwt = readingOf(rooms.config.readings, 'AMB-14') === 2
+  Object.assign(AccessToken.prototype, {
+    generateTokenId(this: Kept) {
+      const random = generateTokenId.call(this)
+      return rooms.faults.accessToken(isJwt ? jwtAround(rooms, random, this.clientId) : random, this)
+    },
+  })
+}

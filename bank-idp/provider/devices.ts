@@ -1,0 +1,28 @@
+import type { Rooms } from '../rooms.js'
+import { deviceOf } from './device-cookie.js'
+import type { KoaContextWithOIDC, Provider } from './library.js'
+import { endForSecurity } from './sessions.js'
+
+type Middleware = Parameters<Provider['use']>[0]
+
+/** Remembers which device a login was made with. One from a device that was blocked meanwhile ends at once. */
+export function rememberDevice(rooms: Omit<Rooms, 'provider'>, provider: Provider): Middleware {
+  return async (ctx, next) => {
+    await next()
+    const { session, result } = (ctx as KoaContextWithOIDC).oidc ?? {}
+    const device = deviceOf(ctx.req)
+    if (!session?.accountId || !result?.login || device === undefined) return
+    await rooms.devices.signedIn(device, session.uid, session.accountId)
+    if (await rooms.devices.isBlocked(device)) await endForSecurity({ ...rooms, provider }, session.uid)
+  }
+}
+
+/**
+ * Blocks a device: nobody signs in with it from now on, and the logins that were made with it end at once, with every token of theirs.
+ * Specification: "Token kinds", rule 2; "States and transitions", security-risk authentication outcome.
+ */
+export async function blockDevice(rooms: Rooms, device: string): Promise<void> {
+  // First, so that a login which is under way is either found here or finds itself blocked.
+  await rooms.devices.block(device)
+  for (const uid of await rooms.devices.sessionsOf(device)) await endForSecurity(rooms, uid)
+}

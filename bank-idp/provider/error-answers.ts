@@ -1,0 +1,26 @@
+import type { Request } from 'express'
+import { languageFor } from '../pages/language.js'
+import { pageHeaders } from '../pages/page-headers.js'
+import { problemPage } from '../pages/problem.js'
+import type { Rooms } from '../rooms.js'
+import { type Configuration, errors } from './library.js'
+
+/**
+ * How errors are told that oidc-provider itself finds: as JSON (specification: "Errors"). But where a page leads back to an authorization
+ * that is over, a person is in front of it, and gets a page.
+ */
+export function errorAnswers({ config }: Pick<Rooms, 'config'>): NonNullable<Configuration['renderError']> {
+  return (ctx, out, error) => {
+    if (!(error instanceof errors.SessionNotFound)) {
+      ctx.type = 'application/json'
+      ctx.body = out
+      return
+    }
+    // The library is mounted in Express: what it was called with is Express's.
+    const req = ctx.req as Request
+    pageHeaders(String(config.issuer))(req, ctx.res as Parameters<ReturnType<typeof pageHeaders>>[1], () => {})
+    ctx.set('cache-control', 'no-store')
+    ctx.type = 'html'
+    ctx.body = problemPage({ language: languageFor(undefined, req), problem: 'over' })
+  }
+}

@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose'
+import { type Bank, createBank } from '../bank.js'
+import { TestService } from '../testing/service.js'
+
+const algs = ['PS512', 'ES512', 'ES256'] as const
+type Alg = (typeof algs)[number]
+
+let bank: Bank
+let service: TestService
+let server: Server
+let base: string
+let pairs: Record<Alg, GenerateKeyPairResult>
+let object: string
+
+beforeAll(async () => {
+  bank = await createBank()
+  await bank.listen()
+  service = await TestService.start(bank)
+  const made = await Promise.all(algs.map((alg) => generateKeyPair(alg)))
+  pairs = Object.fromEntries(algs.map((alg, i) => [alg, made[i]])) as Record<Alg, GenerateKeyPairResult>
+  const keys = await Promise.all(
+    algs.map(async (alg) => ({ ...(await exportJWK(pairs[alg].publicKey)), alg, kid: alg })),
+  )
+  server = createServer(bank.identity.service.certificate, (req, res) => {
+    res.end(req.url === '/jwks.json' ? JSON.stringify({ keys }) : object)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `https://localhost:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await service.stop()
+  await bank.close()
+})
+
+/** How GET /auth answers a request whose object is signed so, for an application that registered an algorithm: by a page, or an error. */
+async function answerTo(signedWith: Alg, request_object_signing_alg?: string): Promise<string> {
+  const request_uri = `${base}/object`
+  const { client_id, redirect_uri } = await service.application({
+    jwks_uri: `${base}/jwks.json`,
+    request_uris: [request_uri],
+    ...(request_object_signing_alg && { request_object_signing_alg }),
+  })
+  object = await new SignJWT({ client_id, aud: bank.issuer })
+    .setProtectedHeader({ alg: signedWith, kid: signedWith })
+    .sign(pairs[signedWith].privateKey)
+  const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 's', nonce: 'n', request_uri }
+  const { headers } = await service.http('get', '/auth').query(query)
+  const { pathname, searchParams } = new URL(String(headers.location), bank.issuer)
+  return searchParams.get('error') ?? pathname.split('/')[1] ?? ''
+}
+
+test.each<[Alg, string | undefined, string]>([
+  ['PS512', undefined, 'interaction'],
+  ['PS512', 'PS512', 'interaction'],
+  ['ES512', 'PS512', 'invalid_request_object'],
+  ['ES256', undefined, 'invalid_request_object'],
+  // Algorithms of the signing flow hold there alone.
+  ['ES256', 'ES256', 'invalid_request_object'],
+  ['PS512', 'ES256', 'interaction'],
+])(
+  'REG-23, AMB-12: a request object signed with %s of a client that registered %s leads to %s',
+  async (alg, registered, end) => {
+    expect(await answerTo(alg, registered)).toBe(end)
+  },
+)

@@ -1,0 +1,41 @@
+import type { Visit } from '../end-user/end-user.js'
+import type { Conversation } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import {
+  prepareRequestObject,
+  type RegisteredObject,
+  type RequestObjectOptions,
+  type RosRequest,
+  registerObjectOnce,
+  sendRequestObject,
+} from './ros.js'
+import { type Coming, comeToAuthorize, signOnce } from './signing.js'
+
+/** What became of a request object. */
+export interface Fate {
+  /** The answer of POST /ros. */
+  response: HttpResponse
+  /** The object and its person's way through /authorize, when /ros took it. */
+  taken?: { object: RegisteredObject; visit: Visit }
+}
+
+/**
+ * Sends a good request object with steps replaced, and its person to authorize it where POST /ros takes it: the specification does not
+ * say at which of the two a bank refuses. The good object was seen to succeed as far as the replaced one came.
+ */
+export async function fateOf(
+  conversation: Conversation,
+  options: RequestObjectOptions,
+  replace: (good: RosRequest) => Partial<RosRequest> | Promise<Partial<RosRequest>>,
+  coming?: Coming,
+): Promise<Fate> {
+  await registerObjectOnce(conversation, options)
+  const good = await prepareRequestObject(conversation, options)
+  const request = { ...good, ...(await replace(good)) }
+  const response = await sendRequestObject(conversation, request)
+  const requestUri = response.member('request_uri')
+  if (response.status >= 300 || typeof requestUri !== 'string') return { response }
+  await signOnce(conversation, options)
+  const object = { request, response, requestUri }
+  return { response, taken: { object, visit: await comeToAuthorize(conversation, object, coming) } }
+}

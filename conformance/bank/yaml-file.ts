@@ -1,0 +1,37 @@
+import { LineCounter, parseDocument } from 'yaml'
+import { type SchemaName, validate } from '../../schemas/index.js'
+
+/** A file is not as it should be; each mistake is one line that names the place. */
+export class FileMistakes extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join('\n'))
+  }
+}
+
+/** The value of a YAML text. @throws FileMistakes with the line of each */
+export function parseYaml(text: string): unknown {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  if (document.errors.length > 0) {
+    throw new FileMistakes(
+      document.errors.map((error) => `line ${lineCounter.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`),
+    )
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    throw new FileMistakes([error instanceof Error ? error.message : String(error)])
+  }
+}
+
+/** What a schema has against a value of a YAML file, by JSON pointer: each a line that names the place. */
+export function schemaMistakes(name: SchemaName, value: unknown): Map<string, string> {
+  return new Map(validate(name, value).map(({ path, message }) => [path, `${dotted(path)}: ${message}`]))
+}
+
+/** A JSON pointer as people write it: /service/server/listen is service.server.listen. */
+export function dotted(pointer: string): string {
+  const segments = pointer.split('/').slice(1)
+  const path = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+  return path || 'the whole file'
+}

@@ -1,0 +1,149 @@
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import express, { type Express, type RequestHandler } from 'express'
+import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
+import { tlsOptions } from '../../bank-idp/tls.js'
+import type { Target } from '../../conformance/bank/target.js'
+import { targetOf } from '../bundled-bank.js'
+
+/** Where a bank of some shape is reached. */
+interface Addresses {
+  issuer: string
+  /** The address that asks for client certificates, where it is another. */
+  mutualTls?: string
+}
+
+/** What the bundled bank can be made to look like from the outside. */
+interface Shape {
+  /** Which connections are asked for a client certificate; all, but none needs one, when left out. */
+  certificates?: 'required' | 'own address'
+  /** What stands before the bank. */
+  front?(issuer: string): RequestHandler
+  /** What the target file says of it. */
+  target(addresses: Addresses): Partial<Target>
+}
+
+const notFound: RequestHandler = (_req, res) => {
+  res.status(404).json({ error: 'not_found', error_description: 'there is nothing here' })
+}
+
+/** The signing flow's paths under other names; the published ones are unknown. */
+const elsewhere: RequestHandler = (req, res, next) => {
+  const [path = '', ...query] = req.url.split('?')
+  const names: Record<string, string> = { '/signing/objects': '/ros', '/signing/person': '/authorize' }
+  if (Object.values(names).includes(path)) notFound(req, res, next)
+  else {
+    req.url = [names[path] ?? path, ...query].join('?')
+    next()
+  }
+}
+
+/**
+ * A bank that opens request objects when their person comes: whatever it has to say against one it keeps until then, in the
+ * request_uri.
+ */
+function refusedLater(issuer: string, redirects: boolean): RequestHandler {
+  const prefix = `${issuer}/ros/later.`
+  return (req, res, next) => {
+    const query = new URL(req.url, issuer).searchParams
+    const uri = query.get('request_uri') ?? ''
+    if (req.path === '/authorize' && uri.startsWith(prefix)) {
+      const objection = JSON.parse(Buffer.from(uri.slice(prefix.length), 'base64url').toString()) as Record<
+        string,
+        string
+      >
+      const back = query.get('redirect_uri')
+      // Whose address is doubtful sends nobody there.
+      if (!redirects || back === null || objection.error_description?.includes('redirect_uri')) {
+        res.status(400).json(objection)
+      } else res.redirect(302, `${back}?${new URLSearchParams(objection)}`)
+      return
+    }
+    const answer = res.json.bind(res)
+    if (req.path === '/ros') {
+      res.json = (body) => {
+        if (res.statusCode !== 400) return answer(body)
+        const kept = Buffer.from(JSON.stringify(body)).toString('base64url')
+        return res.status(201) && answer({ request_uri: `${prefix}${kept}`, exp: Math.floor(Date.now() / 1000) + 300 })
+      }
+    }
+    next()
+  }
+}
+
+const shapes = {
+  'signing elsewhere': {
+    front: () => elsewhere,
+    target: ({ issuer }) => ({ signing: { ros: `${issuer}/signing/objects`, authorize: `${issuer}/signing/person` } }),
+  },
+  'without signing': {
+    front: () => (req, res, next) => (['/ros', '/authorize'].includes(req.path) ? notFound(req, res, next) : next()),
+    target: () => ({ signing: { offered: false } }),
+  },
+  'objects refused at /authorize': {
+    front: (issuer) => refusedLater(issuer, false),
+    target: () => ({}),
+  },
+  'objects refused in the callback': {
+    front: (issuer) => refusedLater(issuer, true),
+    target: () => ({}),
+  },
+  'certificates everywhere': {
+    certificates: 'required',
+    target: () => ({ certificateEverywhere: true }),
+  },
+  'certificates at an address of their own': {
+    certificates: 'own address',
+    target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
+  },
+} as const satisfies Record<string, Shape>
+
+export type ShapeName = keyof typeof shapes
+
+/** An https server that waits for its certificate and what it serves. */
+async function open(certificates: 'asked' | 'required' | 'not asked') {
+  const server = createServer({
+    requestCert: certificates !== 'not asked',
+    rejectUnauthorized: certificates === 'required',
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`
+  return { server, url }
+}
+
+function serve(server: Server, app: Express, { config, faults, identity }: Bank): void {
+  const { tls, authority } = identity
+  server.setSecureContext({ ...tlsOptions(config.readings, faults), ...tls, ca: [authority.cert] })
+  server.on('request', app)
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+}
+
+/** Runs something against a bank of some shape, in memory, and closes it whatever happens. */
+export async function withShapedBank<Result>(
+  options: BankOptions,
+  name: ShapeName,
+  use: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const shape: Shape = shapes[name]
+  const usual = { required: 'required', 'own address': 'not asked', asked: 'asked' } as const
+  const main = await open(usual[shape.certificates ?? 'asked'])
+  const mutualTls = shape.certificates === 'own address' ? await open('required') : undefined
+  const bank = await createBank({ control: true, ...options, issuer: main.url })
+  try {
+    await bank.listen()
+    const app = express().disable('x-powered-by')
+    if (shape.front) app.use(shape.front(main.url))
+    app.use(bank.app)
+    for (const one of [main, mutualTls]) if (one) serve(one.server, app, bank)
+    const addresses = { issuer: main.url, ...(mutualTls && { mutualTls: mutualTls.url }) }
+    return await use({ ...targetOf(bank), ...shape.target(addresses) })
+  } finally {
+    await Promise.all([main, mutualTls].map((one) => one && close(one.server)))
+    await bank.close()
+  }
+}
