@@ -10,6 +10,7 @@ function outcome(rule: string, status: Outcome['status']): Outcome {
     rule,
     requirement: 'TOK-2',
     status,
+    needs: [],
     readings: [],
     routes: [],
     ...(status !== 'pass' && { reason: 'because' }),
