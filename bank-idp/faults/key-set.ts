@@ -27,12 +27,14 @@ export const keySetFaults = [
     id: 'jwks/bare-array',
     breaks: ['JWKS-1'],
     title: 'The key set is a bare array of keys',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: body(({ keys }) => keys) },
   }),
   fault({
     id: 'jwks/needs-token',
     breaks: ['JWKS-1'],
     title: 'The key set needs a token',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: unauthorized },
   }),
   fault({

@@ -10,6 +10,7 @@ export const tokenFaults = [
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
       'token/refresh-narrowed': 'the refresh response has no scope either (AMB-17)',
+      'signing/scopes-listed': 'the token response of the signing flow has none either',
     },
     response: { [route]: body((tokens) => omit(tokens, 'scope')) },
   }),
@@ -50,6 +51,7 @@ export const tokenFaults = [
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
       'token/refresh-narrowed': 'the refresh response gives them so as well',
+      'signing/scopes-listed': 'the token response of the signing flow gives them so as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).split(' ') })) },
   }),
@@ -60,6 +62,7 @@ export const tokenFaults = [
     collateral: {
       'token/id-token-encrypted': 'there is no id_token',
       'token/id-token-signed': 'there is no id_token',
+      'signing/result': 'the token response of the signing flow has no id_token either',
     },
     response: { [route]: body((tokens) => omit(tokens, 'id_token')) },
   }),

@@ -1,5 +1,5 @@
 import { claimNames, publishedClaimsOf } from '../bank/claims.js'
-import { codeExchangeOf } from '../bank/token.js'
+import { codeExchangeOf, grantedScopes } from '../bank/token.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 import { applicationKeys, foreignSigner } from '../service/application-keys.js'
@@ -157,10 +157,11 @@ export const declaredScopes = rule({
     const scope = declared.join(' ')
     const refresh = discovery.declared('grant_types_supported')?.includes('refresh_token')
     const client = { scope, grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : [])] }
+    await bank.login()
     const { callback } = await bank.authorization({ client, scope })
     expect(callback.query.get('error'), `error of /auth for scope ${scope}`, callback.response).toBe(null)
     const login = await bank.login({ client, scope })
-    const granted = String(login.response.member('scope')).split(' ')
+    const granted = await grantedScopes(login.response)
     const missing = declared.filter((one) => !granted.includes(one))
     expect(missing, 'the declared scopes that were not granted', login.response).toEqual([])
 

@@ -1,6 +1,7 @@
 import type { Bank } from '../bank/bank.js'
 import { asOwn, type OwnApplication } from '../bank/registration.js'
 import { type Managing, replacement } from '../bank/registration-management.js'
+import { inStep } from '../bank/steps.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { expectTokenRefused } from './bearer-refusal.js'
@@ -117,7 +118,11 @@ export const changeHolds = rule({
     const application = await bank.readableApplication()
     const before = application.redirectUri
     const after = `${before}/changed`
-    expect(await isTaken(bank, application, before), 'a request with the registered redirect_uri, before').toBe('taken')
+    await inStep('authorization', async () =>
+      expect(await isTaken(bank, application, before), 'a request with the registered redirect_uri, before').toBe(
+        'taken',
+      ),
+    )
     const record = replacement(application, { redirect_uris: [after] })
     const response = await bank.manage('PUT', application, { record })
     expect(response).toHaveStatus(200, 204)

@@ -1,7 +1,7 @@
 import { type CryptoKey, compactDecrypt } from 'jose'
 import type { Bank } from '../bank/bank.js'
 import type { HttpResponse } from '../bank/http.js'
-import type { Login } from '../bank/token.js'
+import { idTokenOf, type Login } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
@@ -18,7 +18,7 @@ type Reply = (typeof replies)[number]['name']
 
 /** A reply as it came, and what carried it. */
 async function replyOf(bank: Bank, reply: Reply, login: Login): Promise<{ text: string; response: HttpResponse }> {
-  if (reply === 'id_token') return { text: String(login.response.member('id_token')), response: login.response }
+  if (reply === 'id_token') return { text: await idTokenOf(login.response), response: login.response }
   const response = await bank.userData(reply, login)
   return { text: response.text.trim(), response }
 }

@@ -1,4 +1,5 @@
 import { type Authorization, parameterOf } from '../bank/authorization.js'
+import { idTokenOf } from '../bank/token.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
@@ -65,7 +66,7 @@ export const otherHint = rule({
   needs: [...toLogIn, 'person:sparse'],
   async check({ bank, expect }) {
     const client = own('id_token_hint')
-    const hint = String((await bank.session({ client }).signIn()).response.member('id_token'))
+    const hint = await idTokenOf((await bank.session({ client }).signIn()).response)
     const session = bank.session({ client, person: 'sparse' })
     await session.signIn()
     const codes = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']

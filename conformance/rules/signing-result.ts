@@ -1,6 +1,6 @@
 import type { Fate } from '../bank/object-fate.js'
-import type { Result } from '../bank/signing.js'
 import { signedExchange } from '../bank/signing.js'
+import { grantedScopes } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
 import { callbackOf } from '../end-user/end-user.js'
 import { toSign } from '../harness/needs.js'
@@ -20,10 +20,6 @@ const documentScopes = [
 
 /** Changes of the record of an application that is not confidential (RFC 6749 section 2.1). */
 const withoutCredentials = { token_endpoint_auth_method: 'none', token_endpoint_auth_signing_alg: undefined }
-
-function scopesIn({ response }: Result): string[] {
-  return String(response.member('scope') ?? '').split(' ')
-}
 
 export const result = rule({
   id: 'signing/result',
@@ -218,6 +214,7 @@ export const loa2Enough = rule({
   title: 'A SignObject is authorized with loa2',
   needs: toSign,
   async check({ bank, expect }) {
+    await bank.signing.result()
     const claims = { acr_values: 'loa2' }
     expect(await bank.signing.send(await bank.signing.request({ claims }))).toHaveStatus(200, 201)
     const visit = await bank.signing.come(await bank.signing.register({ claims }))
@@ -246,7 +243,7 @@ export const documentScopesGranted = rule({
   needs: toSign,
   async check({ bank, expect, reading }) {
     const signed = await bank.signing.result({ kind: 'document' })
-    const granted = scopesIn(signed)
+    const granted = await grantedScopes(signed.response, 'signedScopes')
     const missing = documentScopes.filter((scope) => !granted.includes(scope))
     expect(missing, 'the scopes of documents that are not granted', signed.response).toEqual([])
     const addresses = granted.some((scope) => ['profile.address', 'profile.addresses'].includes(scope))
@@ -266,7 +263,8 @@ export const scopesListed = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const signed = await bank.signing.result()
-    expect(scopesIn(signed), 'the scopes of the token response', signed.response).toBeSetOf(['openid', 'authorization'])
+    const granted = await grantedScopes(signed.response, 'signedScopes')
+    expect(granted, 'the scopes of the token response', signed.response).toBeSetOf(['openid', 'authorization'])
   },
 })
 

@@ -1,7 +1,7 @@
 import { declaredFor } from '../bank/application-metadata.js'
 import type { LoginOptions } from '../bank/authorization.js'
 import { claimNames, claimsOf, isObject, project, publishedClaimsOf, type UserData } from '../bank/claims.js'
-import type { Login } from '../bank/token.js'
+import { grantedScopes, type Login } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
 import type { Tools } from '../harness/rule.js'
 
@@ -154,7 +154,7 @@ export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
   const { bank, expect } = tools
   const known = bank.person().claims ?? {}
   for (const { scopes, login } of await logins(tools, endpoint)) {
-    const listed = String(login.response.member('scope')).split(' ')
+    const listed = await grantedScopes(login.response)
     const granted = scopes.filter((scope) => listed.includes(scope))
     const { claims, response } = await bank.claims(endpoint, login)
     // AMB-6 has two names for one claim; AMB-7 leaves open whether profile has an e-mail address.
