@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningBank, startBank } from './testing/command.js'
+import { type RunningBank, startBank, startBankOnSmallDisk } from './testing/command.js'
 import { type Application, bankAt, TestService } from './testing/service.js'
 
 /** What the bank answered before it was killed. */
@@ -61,3 +61,47 @@ test('what was answered is there after kill -9', async () => {
   await service.stop()
   await bank.stop()
 }, 60_000)
+
+test('on a full disk the bank says so, loses nothing that it answered, and goes on where there is room again', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
+  let bank = await startBankOnSmallDisk(2048, '--data', data)
+  const { issuer } = bank
+  const service = await TestService.start(bankAt(issuer, data))
+  const userinfo = (token: string) => service.http('get', '/userinfo').set('authorization', `Bearer ${token}`)
+  const health = async () => (await service.http('get', '/healthcheck')).body
+  const application = await service.application({
+    scope: 'openid profile.name offline_access',
+    grant_types: ['authorization_code', 'refresh_token'],
+  })
+  const { body: tokens } = await service.login(application, 'openid profile.name offline_access')
+  const registered: Application[] = [application]
+  let refusal = await service.register()
+  while (refusal.status === 200) {
+    registered.push(refusal.body)
+    refusal = await service.register()
+  }
+  const failed = { status: 500, body: { error: 'server_error', error_description: expect.any(String) } }
+  expect(refusal).toMatchObject(failed)
+  expect(await service.refresh(application, tokens.refresh_token)).toMatchObject(failed)
+  expect(await service.post(application, '/revoke', { token: tokens.access_token })).toMatchObject(failed)
+  // What only reads goes on.
+  expect((await userinfo(tokens.access_token)).status).toBe(200)
+  expect((await health()).details).toMatchObject({
+    'dynamic-registration': { status: 'ERROR' },
+    'oidc-core': { status: 'ERROR' },
+    revoke: { status: 'ERROR' },
+    kyc: { status: 'OK' },
+  })
+  const { stderr } = await bank.stop('SIGKILL')
+  expect(stderr).not.toMatch(/unhandled|Uncaught/i)
+
+  bank = await startBank('--data', data, '--port', new URL(issuer).port)
+  expect(await health()).toMatchObject({ status: 'OK', description: 'the bank works' })
+  for (const one of registered) {
+    expect((await service.readRegistration(one)).body).toMatchObject({ client_id: one.client_id })
+  }
+  expect((await userinfo(tokens.access_token)).status).toBe(200)
+  expect((await service.refresh(application, tokens.refresh_token)).status).toBe(200)
+  await service.stop()
+  await bank.stop()
+}, 120_000)

@@ -27,8 +27,8 @@ export function statements({ readings, auditRetentionDays }: Pick<BankConfig, 'r
     },
     'TOK-31': {
       ...stated,
-      text: 'A person whom the bank has blocked is a security risk: blocking ends all logins, grants and tokens of theirs at once. A login that succeeds, fails or is declined leaves earlier tokens as they are.',
-      outcomes: ['the person is blocked by the bank'],
+      text: 'A person or a device that the bank has blocked is a security risk: blocking a person ends all logins, grants and tokens of theirs at once, blocking a device what was signed in with it. A login that succeeds, fails or is declined leaves earlier tokens as they are.',
+      outcomes: ['the person is blocked by the bank', 'the device is blocked by the bank'],
       nothing_else_invalidates: true,
     },
     'SIGN-25': {

@@ -256,7 +256,7 @@ describe('conformance serve', () => {
     })
     expect(code).toBe(exitCodes.nothingFailed)
     expect(out.join('\n').replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
-      'The service listens on https://localhost:N: open it in a browser to log in.',
+      'The service listens on https://localhost:N: open it in a browser to log in and to sign.',
       '  POST https://localhost:N/back-channel/logout',
       '  POST https://localhost:N/notify',
       '  POST https://localhost:N/user-stat-data',

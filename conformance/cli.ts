@@ -2,10 +2,13 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
+import { diffCommand } from './commands/diff.js'
 import { doctorCommand } from './commands/doctor.js'
 import { explainCommand } from './commands/explain.js'
 import { listCommand } from './commands/list.js'
+import { makeKeyCommand } from './commands/make-key.js'
 import { runCommand } from './commands/run.js'
+import { verifyCommand } from './commands/verify.js'
 import { TargetError } from './harness/failure.js'
 import { SelectionError } from './harness/selection.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from './output.js'
@@ -29,6 +32,9 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
     doctorCommand(output, ended),
     listCommand(output),
     explainCommand(output),
+    verifyCommand(output, ended),
+    diffCommand(output, ended),
+    makeKeyCommand(output),
   ]) {
     program.addCommand(command)
   }

@@ -4,14 +4,17 @@ import { packageFile } from '../schemas/package-file.js'
 import { bankIn } from './bank/bank.js'
 import { Conversation, type Run } from './bank/conversation.js'
 import { fetchDiscovery } from './bank/discovery.js'
+import { type KeysAt, keysSeen } from './bank/keys-seen.js'
 import type { Leftover } from './bank/registration-ledger.js'
 import { loadTarget, type Target } from './bank/target.js'
 import type { Evidence } from './harness/evidence.js'
 import { NoAnswer, TargetError, Unreachable } from './harness/failure.js'
+import { needsPerson } from './harness/needs.js'
+import { planOf } from './harness/plan.js'
 import { type ReadingTaken, type RuleResult, type Status, statuses } from './harness/result.js'
 import type { Rule } from './harness/rule.js'
 import { runRules } from './harness/runner.js'
-import { select } from './harness/selection.js'
+import { matches, select } from './harness/selection.js'
 import { type Waiver, withWaivers } from './harness/waiver.js'
 import { openRun } from './open-run.js'
 import { rules } from './rules/index.js'
@@ -27,6 +30,8 @@ export interface ExamineOptions {
   only?: readonly string[]
   /** Patterns of rules to leave out. */
   skip?: readonly string[]
+  /** What an earlier run saw of the bank's keys, such as keySet of its Results. */
+  earlier?: KeysAt
   /** Failures that somebody answers for. */
   waivers?: readonly Waiver[]
   /** Fixes every name that the run chooses. Default: random. */
@@ -37,6 +42,8 @@ export interface ExamineOptions {
   boundSeconds?: number
   /** Called when a rule begins. */
   onBegin?(rule: string, total: number): void
+  /** Called when a person is needed who logs in by hand, with the address that they have to open. */
+  onInvitation?(url: string): void
   /** Called with each request that is sent, as METHOD /path. */
   onRequest?(request: string): void
   /** Called with each result as it comes, in no fixed order. */
@@ -63,6 +70,8 @@ export interface Results {
   waiversUnused: Waiver[]
   /** By ambiguity, then reading. */
   readings: (ReadingTaken & { rules: string[] })[]
+  /** The keys that the bank published. */
+  keySet: KeysAt
   /** Registrations that the bank did not take away again. */
   registrationsLeft: Leftover[]
   /** By rule id. */
@@ -88,6 +97,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
     await close()
     throw error
   })
+  const keySet = await keysSeen(run)
   const registrationsLeft = await close()
   return run.evidence.masking.late({
     harness: { name: harness.name, version: harness.version },
@@ -102,6 +112,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
     counts: countsOf(results),
     waiversUnused: unused(options.waivers ?? [], results),
     readings: readingsOf(results),
+    keySet,
     registrationsLeft,
     results,
     evidence: run.evidence.items,
@@ -117,8 +128,8 @@ async function examineWith(
   await findBank(run)
   let done = 0
   const { results, notRun } = await runRules({
-    rules: selected,
-    target: run.target,
+    rules: inTurn(selected, run.target),
+    skips: planOf(selected, run.target).skips,
     concurrency: run.target.concurrency,
     boundSeconds,
     heldBack,
@@ -134,11 +145,29 @@ async function examineWith(
       onProgress?.(withWaivers(result, waivers), done, selected.length)
     },
   })
-  return { results: results.map((result) => withWaivers(result, waivers)), notRun }
+  const { notExamined = [] } = run.target
+  return {
+    results: results.map((result) => withDeclared(withWaivers(result, waivers), notExamined)),
+    notRun,
+  }
+}
+
+/** A skipped rule tells why the target file says that it cannot be examined. */
+function withDeclared(result: RuleResult, notExamined: NonNullable<Target['notExamined']>): RuleResult {
+  const { rule: id, requirement, status, notes } = result
+  const declared = notExamined.filter(({ rules: own }) => own.some((pattern) => matches(pattern, { id, requirement })))
+  if (status !== 'skip' || declared.length === 0) return result
+  return { ...result, notes: [...notes, ...declared.map(({ reason }) => `declared in the target file: ${reason}`)] }
 }
 
 function unused(waivers: readonly Waiver[], results: readonly RuleResult[]): Waiver[] {
   return waivers.filter(({ rule }) => results.some((result) => result.rule === rule && result.status !== 'waived'))
+}
+
+/** By hand there is one person with one browser: what one rule does in it must not be another's surprise. */
+function inTurn(selected: readonly Rule[], { login }: Target): readonly Rule[] {
+  if (login?.by !== 'person') return selected
+  return selected.map((rule) => (needsPerson(rule.needs) ? { ...rule, alone: [...rule.alone, 'session'] } : rule))
 }
 
 /** @throws TargetError when nobody answers at the issuer's address */

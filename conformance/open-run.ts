@@ -1,15 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import type { Run, Service } from './bank/conversation.js'
 import { createHttpClient } from './bank/http.js'
+import type { KeysAt } from './bank/keys-seen.js'
 import { pacedClient } from './bank/pace.js'
 import { type Leftover, RegistrationLedger } from './bank/registration-ledger.js'
 import type { Target } from './bank/target.js'
+import { browserEndUser } from './end-user/browser.js'
+import type { EndUser } from './end-user/end-user.js'
 import { formsEndUser } from './end-user/forms.js'
+import { personEndUser } from './end-user/person.js'
+import { timed } from './end-user/time-spent.js'
 import { EvidenceLog } from './harness/evidence.js'
 import { Masking } from './harness/masking.js'
 import { registrationSigner } from './service/assertions.js'
 import { bankClock } from './service/clock.js'
-import { startServer } from './service/server.js'
+import { type ServiceServer, startServer } from './service/server.js'
 
 /** Seconds for taking away everything that a run registered. */
 const removalSeconds = 60
@@ -17,16 +22,20 @@ const removalSeconds = 60
 export interface OpenRunOptions {
   /** Fixes every name that the run chooses. */
   seed: string
+  /** What an earlier run saw of the bank's keys. */
+  earlier?: KeysAt | undefined
   /** Ends the run. */
   signal?: AbortSignal | undefined
   /** Called with each request that is sent, as METHOD /path. */
   onRequest?: ((request: string) => void) | undefined
+  /** Called when a person is needed who logs in by hand, with the address that they have to open in their browser. */
+  onInvitation?: ((url: string) => void) | undefined
 }
 
 /** What is there while a bank is talked to. */
 export interface OpenRun {
   run: Run
-  /** Milliseconds for which the bank had requests held back so far. */
+  /** Milliseconds that are nobody's fault so far: the bank had requests held back, or a person was on its pages. */
   heldBack(): number
   /** Ends all that is under way, takes away what was registered, and tells what could not be. */
   close(): Promise<Leftover[]>
@@ -36,7 +45,10 @@ export interface OpenRun {
  * Opens everything that talking to a bank takes: connections, the service's server, evidence, masking.
  * @throws TargetError when the target's control door does not answer, or its server's address cannot be listened on
  */
-export async function openRun(target: Target, { seed, signal, onRequest }: OpenRunOptions): Promise<OpenRun> {
+export async function openRun(
+  target: Target,
+  { seed, earlier, signal, onRequest, onInvitation = () => {} }: OpenRunOptions,
+): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
   const end = () => ending.abort()
@@ -48,15 +60,17 @@ export async function openRun(target: Target, { seed, signal, onRequest }: OpenR
   const server = target.server && (await startServer(target.server))
   const service: Service = { clock, ...(signer && { signer }), ...(server && { server }) }
   const http = pacedClient(createHttpClient(target), target)
+  const endUser = timed(endUserOf(target, server, onInvitation))
   const run: Run = {
     target,
     seed,
     http,
     service,
-    endUser: formsEndUser(target.pages),
+    endUser,
     evidence: new EvidenceLog(masking, onRequest),
     registrations: new RegistrationLedger(),
     accessTokens: [],
+    ...(earlier && { earlier }),
     signal: ending.signal,
     shared: new Map(),
   }
@@ -64,13 +78,21 @@ export async function openRun(target: Target, { seed, signal, onRequest }: OpenR
   if (signal?.aborted) end()
   return {
     run,
-    heldBack: http.heldBack,
+    heldBack: () => http.heldBack() + endUser.spent(),
     async close() {
       signal?.removeEventListener('abort', end)
       end()
       const left = await run.registrations.removeAll(removalSeconds)
+      await endUser.close()
       await Promise.all([http.close(), server?.close()])
       return left
     },
   }
+}
+
+/** Who logs in, as the target file says; nobody who needs the server where there is none, as no rule that needs one runs then. */
+function endUserOf(target: Target, server: ServiceServer | undefined, invite: (url: string) => void): EndUser {
+  const { login } = target
+  if (login?.by === 'browser') return browserEndUser(target)
+  return login?.by === 'person' && server ? personEndUser({ server, login, invite }) : formsEndUser(target)
 }

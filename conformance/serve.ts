@@ -24,7 +24,7 @@ interface Output {
 export function serveCommand(program: Command, output: Output): void {
   program
     .command('serve')
-    .description('play the federated service: receive events, answer statistics, log people in')
+    .description('play the federated service: receive events, answer statistics, log people in and have them sign')
     .requiredOption('--target <file...>', 'the files that describe the banks')
     .option('--port <number>', 'port to listen on, 0 for any free one', portNumber, 9443)
     .option('--data <directory>', 'where all that happens is kept', '.service')
@@ -33,7 +33,7 @@ export function serveCommand(program: Command, output: Output): void {
       const simulator = await startSimulator({ targets, port, data, onEvent: (line) => output.out(line) })
       output.out(
         [
-          `The service listens on ${simulator.url}: open it in a browser to log in.`,
+          `The service listens on ${simulator.url}: open it in a browser to log in and to sign.`,
           ...['/back-channel/logout', '/notify', '/user-stat-data'].map((path) => `  POST ${simulator.url}${path}`),
           `  GET  ${simulator.url}/.well-known/jwks.json`,
           ...targets.map(

@@ -17,6 +17,7 @@ export const schemaNames = [
   'introspection-response',
   'key-set',
   'logout-token',
+  'manifest',
   'notification-token',
   'person',
   'profile',

@@ -14,12 +14,17 @@ const believed = 1_000
 /** The version of the whole interface. Specification: "Versioning" 1. */
 const version = '1.2'
 
-/** What shows that each sub-system works: each probe rejects when it does not. */
-function probes({ clients, heartbeat, keys, outbox, provider }: Rooms): Record<SubSystem, () => Promise<unknown>> {
+/** What shows that each sub-system works: each probe rejects when it does not, or when the store that it needs was not written. */
+function probes({
+  clients,
+  keys,
+  outbox,
+  provider,
+}: Rooms): Record<SubSystem, (beat: Promise<void>) => Promise<unknown>> {
   return {
-    'dynamic-registration': () => Promise.all([heartbeat.beat(), clients.find('')]),
-    'oidc-core': () => Promise.all([heartbeat.beat(), provider.Grant.find('-'), keys.prove(), outbox.dueReceivers()]),
-    revoke: () => Promise.all([heartbeat.beat(), provider.AccessToken.find('-')]),
+    'dynamic-registration': (beat) => Promise.all([beat, clients.find('')]),
+    'oidc-core': (beat) => Promise.all([beat, provider.Grant.find('-'), keys.prove(), outbox.dueReceivers()]),
+    revoke: (beat) => Promise.all([beat, provider.AccessToken.find('-')]),
     kyc: () => Promise.all([provider.AccessToken.find('-'), clients.find(''), keys.prove(), outbox.dueReceivers()]),
   }
 }
@@ -29,10 +34,11 @@ function failing(rooms: Rooms): () => Promise<ReadonlySet<SubSystem>> {
   const probe = probes(rooms)
   let asked: { at: number; answer: Promise<ReadonlySet<SubSystem>> } | undefined
   const ask = async () => {
+    const beat = rooms.heartbeat.beat()
     const works = await Promise.all(
       subSystemNames.map(async (name) => {
         try {
-          await probe[name]()
+          await probe[name](beat)
           return true
         } catch {
           return false

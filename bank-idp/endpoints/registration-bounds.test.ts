@@ -126,8 +126,14 @@ test("the bank's own network can be shut to what applications name", async () =>
   const careful = await createBank({ fetchNetworks: ['public'] })
   await careful.listen()
   const own = await TestService.start(careful)
+  const shut = expect.stringContaining('fetch-networks does not allow')
   const { status, body } = await own.register({ sector_identifier_uri: `${own.url}/sector.json` })
-  expect([status, body.error_description]).toEqual([400, expect.stringContaining('fetch-networks does not allow')])
+  expect([status, body.error_description]).toEqual([400, shut])
+  // jwks_uri is read when something has to be verified; the bank's own address is no exception.
+  for (const jwks_uri of [`${own.url}/jwks.json`, `${careful.issuer}/.well-known/jwks.json`]) {
+    const answer = await own.redeem(await own.application({ jwks_uri }), 'no-code')
+    expect([answer.status, answer.body.error, answer.body.error_description]).toEqual([400, 'invalid_client', shut])
+  }
   await own.stop()
   await careful.close()
 })

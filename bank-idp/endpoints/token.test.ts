@@ -107,6 +107,13 @@ test('a second exchange of a code ends what the first one gave', async () => {
   expect(await info(body.access_token)).toEqual({ active: false })
 })
 
+test('TOK-15: of uses of one client assertion that race one is taken', async () => {
+  const form = { token: 'none', ...(await service.clientAssertion(application.client_id, {}, '/token-info')) }
+  const race = Array.from({ length: 20 }, () => service.http('post', '/token-info').type('form').send(form))
+  const answers = await Promise.all(race)
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)])
+})
+
 describe('TOK-26 races have one winner', () => {
   test('of exchanges of one code', async () => {
     const { code } = await service.authorize(application, 'openid', [{ person: 'petr' }, { action: 'approve' }])

@@ -160,6 +160,7 @@ export const discoveryFaults = [
     id: 'discovery/sub-left-out',
     breaks: ['DISC-11'],
     title: 'Leaves sub out of claims_supported',
+    collateral: { 'discovery/declared-scopes': 'userinfo has a claim then that claims_supported lacks' },
     response: leavingOut('claims_supported', 'sub'),
   }),
 ]

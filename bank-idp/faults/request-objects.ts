@@ -76,8 +76,6 @@ export const requestObjectFaults = [
     collateral: {
       'request-object/uri-invalid': 'AUTH-21 asks by request_uri',
       'request-object/value-invalid': 'AUTH-22 asks by request_uri',
-      'request-object/registered-algorithms': 'REG-23 asks by request_uri',
-      'request-object/keys-at-jwks-uri': 'REG-18 asks by request_uri',
     },
     response: {
       [route]: (response, { query }) =>
@@ -91,8 +89,6 @@ export const requestObjectFaults = [
     collateral: {
       'request-object/uri-invalid': 'what is ignored is not refused',
       'request-object/value-invalid': 'what is ignored is not refused',
-      'request-object/registered-algorithms': 'REG-23 sees the good request object served',
-      'request-object/keys-at-jwks-uri': 'REG-18 sees the good request object served',
     },
     request: { [route]: (parameters) => parameters.delete('request_uri') },
   }),

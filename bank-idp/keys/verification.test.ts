@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { constants, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
@@ -58,6 +58,32 @@ test('REG-18 of several keys without kid that fit, each verifies an assertion wi
     error: 'invalid_client',
     error_description: 'the signature of client_assertion does not verify: signature verification failed',
   })
+})
+
+test('an RSA key below 2048 bits verifies nothing', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1536 })
+  published = [{ ...(publicKey.export({ format: 'jwk' }) as JWK), kid: 'short' }]
+  const { client_id } = await service.application({ jwks_uri: application.record.jwks_uri })
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: client_id, sub: client_id, aud: `${bank.issuer}/token-info`, iat: now, exp: now + 60 }
+  const input = [
+    { alg: 'PS512', kid: 'short' },
+    { ...claims, jti: randomUUID() },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+  const signature = sign('sha512', Buffer.from(input), { key: privateKey, ...padding }).toString('base64url')
+  const form = { token: 'none', client_assertion: `${input}.${signature}`, client_assertion_type: assertionType }
+  const { status, body } = await service.http('post', '/token-info').type('form').send(form)
+  expect([status, body]).toEqual([
+    401,
+    {
+      error: 'invalid_client',
+      error_description:
+        'the signature of client_assertion does not verify: PS512 requires key modulusLength to be 2048 bits or larger',
+    },
+  ])
 })
 
 test('an assertion that names a kid is verified by the key of that kid alone', async () => {

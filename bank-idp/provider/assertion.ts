@@ -76,6 +76,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       },
     },
     {
+      // Holds the key to its size too: RSA below 2048 bits and EC below 256 verify nothing (jose; specification: "Limits").
       id: `${prefix}/signature`,
       async check({ jwt, key, header, refuse }) {
         await verifyCompact(jwt, key, String(header.alg)).catch((cause) => {

@@ -206,4 +206,9 @@ export const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0014-room-for-heartbeat': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('heartbeat').addColumn('room', 'blob').execute()
+    },
+  },
 }

@@ -17,7 +17,8 @@ export interface Tables {
   outbox: OutboxRow
   people: PersonRow
   outages: { part: string; starts_at: number; ends_at: number | null; reason: string | null }
-  heartbeat: { only: number; beat_at: number }
+  /** Written anew, with as much as a transaction can need, to see that it can be. */
+  heartbeat: { only: number; beat_at: number; room: Uint8Array | null }
   signing_requests: SigningRequestRow
   audit: AuditRow
   audit_anchor: { sequence: number; hash: string; at: number }

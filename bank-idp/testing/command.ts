@@ -11,10 +11,14 @@ export interface Outcome {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
-function launch(args: string[]): { child: Child; output: { stdout: string; stderr: string } } {
-  const child = spawn(process.execPath, [packageFile('dist/bank-idp/cli.js'), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+const command = [process.execPath, packageFile('dist/bank-idp/cli.js')]
+
+/** Has no file grow beyond so many blocks of 512 bytes; what would is an error of the write (POSIX ulimit). */
+const limited = (blocks: number) => ['sh', '-c', `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`, 'sh']
+
+function launch(args: string[], before: string[] = []): { child: Child; output: { stdout: string; stderr: string } } {
+  const [program = '', ...rest] = [...before, ...command, ...args]
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk
@@ -40,8 +44,16 @@ export interface RunningBank {
 }
 
 /** Runs `bank-idp start` until it listens; fails with what it printed when it ends before. */
-export async function startBank(...args: string[]): Promise<RunningBank> {
-  const { child, output } = launch(['start', '--quiet', '--port', '0', ...args])
+export function startBank(...args: string[]): Promise<RunningBank> {
+  return listening(launch(['start', '--quiet', '--port', '0', ...args]))
+}
+
+/** The same, on a disk that is full when a file has reached so many blocks of 512 bytes. */
+export function startBankOnSmallDisk(blocks: number, ...args: string[]): Promise<RunningBank> {
+  return listening(launch(['start', '--quiet', '--port', '0', ...args], limited(blocks)))
+}
+
+async function listening({ child, output }: ReturnType<typeof launch>): Promise<RunningBank> {
   const closed = once(child, 'close') as Promise<[number | null]>
   let ended = false
   closed.then(

@@ -1,4 +1,5 @@
 import { type Browser, type Callback, callbackOf, type Deeds, type Visit } from '../end-user/end-user.js'
+import { formsEndUser } from '../end-user/forms.js'
 import { BankFailure } from '../harness/failure.js'
 import type { Metadata } from './application-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
@@ -7,7 +8,7 @@ import type { HttpRequest, HttpResponse } from './http.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
-import { personOf } from './target.js'
+import { originsOf, personOf } from './target.js'
 
 /** Parameters of GET /auth by name; several values are sent one after the other, undefined leaves the parameter out. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -147,12 +148,12 @@ export async function visit(
   const task = {
     url: addressOf(request),
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
-    origins: [new URL(run.target.issuer).origin, new URL(request.endpoint).origin],
+    origins: originsOf(run.target, request.endpoint),
     ...(user && { person: user }),
     ...(deeds && { deeds }),
     ...(untick && { untick }),
   }
-  return browser.visit(task, (message) => conversation.send(message))
+  return browser.visit(task, conversation)
 }
 
 /** Sends a person through /auth and takes the way back, whatever it carries. @param browser a new one when left out */
@@ -217,6 +218,7 @@ export const authorizationRequest: Operation<AuthorizationRequest> = {
   prepare: prepareAuthorization,
   async send(conversation, request) {
     if (request.method !== 'GET') return conversation.send({ method: request.method, url: addressOf(request) })
-    return (await visit(conversation, conversation.run.endUser.open(), request)).response
+    // Nobody has to act, so nobody is troubled, however people log in.
+    return (await visit(conversation, formsEndUser(conversation.run.target).open(), request)).response
   },
 }

@@ -45,7 +45,7 @@ import { sectorDocument } from './sector-document.js'
 import { openSession, type Session } from './session.js'
 import { readJwt, type Verified, verifySignature } from './signature.js'
 import { type Signing, signingIn } from './signing-flow.js'
-import type { Stated, Statements } from './statements.js'
+import { type StatedByBank, statedIn } from './stated.js'
 import { subjectInUserinfo, subjects } from './subjects.js'
 import { type Person, personOf } from './target.js'
 import { type Handshake, type Offer, shakeHands } from './tls.js'
@@ -74,6 +74,7 @@ import {
 export interface Bank {
   issuer: string
   signing: Signing
+  stated: StatedByBank
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes(offers: readonly Offer[]): Promise<Handshake[]>
   /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -173,8 +174,6 @@ export interface Bank {
   refuseNotification(): Promise<Redelivery>
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
-  /** What the bank states of itself about a requirement. */
-  statement<Requirement extends Stated>(requirement: Requirement): NonNullable<Statements[Requirement]>
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
   exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with an authorization code, whatever comes of it. */
@@ -207,6 +206,7 @@ export function bankIn(conversation: Conversation): Bank {
   return {
     issuer,
     signing: signingIn(conversation),
+    stated: statedIn(conversation),
     handshakes: (offers) => shakeHands(conversation, offers),
     get: (addressOrPath) =>
       conversation.send({
@@ -275,11 +275,6 @@ export function bankIn(conversation: Conversation): Bank {
       const person = personOf(conversation.run.target.people, kind)
       if (person) return person
       throw new Error(`a rule about a person of kind ${kind} has to need one`)
-    },
-    statement(requirement) {
-      const statement = conversation.run.target.statements?.[requirement]
-      if (statement) return statement
-      throw new Error(`a rule about the statement of ${requirement} has to need it`)
     },
     async exchangeOfOwn(options) {
       const { prepare, send } = codeExchangeOf(options)

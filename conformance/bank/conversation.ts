@@ -5,6 +5,7 @@ import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
 import type { ServiceServer } from '../service/server.js'
 import type { HttpClient, HttpRequest, HttpResponse } from './http.js'
+import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
 import type { Target } from './target.js'
 
@@ -28,6 +29,8 @@ export interface Run {
   endUser: EndUser
   evidence: EvidenceLog
   registrations: RegistrationLedger
+  /** What an earlier run saw of the bank's keys. */
+  earlier?: KeysAt
   /** Every access token that came, in the order it came. */
   accessTokens: string[]
   /** Ends every conversation. */

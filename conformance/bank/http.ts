@@ -20,6 +20,8 @@ export interface HttpRequest {
   body?: string
   /** Whether the connection has the service's client certificate to show, or which other one; what is usual at this bank when left out. */
   certificate?: boolean | ClientCertificate
+  /** How long the answer may take, where it is another time than the client's. */
+  seconds?: number
 }
 
 /** Who asks: where the exchange is recorded, and what ends the wait for it. */
@@ -102,10 +104,9 @@ export function createHttpClient(options: {
   }
 
   return {
-    async send(
-      { method, url, headers = {}, body, certificate = options.certificateEverywhere ?? false },
-      { evidence, signal },
-    ) {
+    async send(message, { evidence, signal }) {
+      const { certificateEverywhere = false, timeoutSeconds } = options
+      const { method, url, headers = {}, body, certificate = certificateEverywhere, seconds = timeoutSeconds } = message
       const through = showing(certificate)
       const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
       const tls = () => through.facts.get(new URL(url).origin)
@@ -116,7 +117,7 @@ export function createHttpClient(options: {
       const timer = setTimeout(() => {
         late = true
         limit.abort()
-      }, milliseconds)
+      }, seconds * 1000)
       try {
         signal.throwIfAborted()
         const answer = await request(url, {
@@ -125,6 +126,8 @@ export function createHttpClient(options: {
           headers,
           body: body ?? null,
           signal: limit.signal,
+          headersTimeout: seconds * 1000,
+          bodyTimeout: seconds * 1000,
         })
         const text = await readWhole(answer.body)
         const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
@@ -135,7 +138,7 @@ export function createHttpClient(options: {
           exchange.failed('given up by the harness', tls())
           throw error
         }
-        const why = late ? `did not answer within ${options.timeoutSeconds} s` : inWords(error)
+        const why = late ? `did not answer within ${seconds} s` : inWords(error)
         if (why === undefined) {
           exchange.failed('given up by the harness', tls())
           throw error
@@ -158,8 +161,6 @@ function connections(tls: { ca?: string | undefined; cert?: string; key?: string
   // A resumed session would not show the bank's certificate again.
   const connector = buildConnector({ ...tls, timeout: milliseconds, maxCachedSessions: 0 })
   const agent = new Agent({
-    headersTimeout: milliseconds,
-    bodyTimeout: milliseconds,
     connect(options, callback) {
       connector(options, (...[error, socket]) => {
         if (error) return callback(error, null)

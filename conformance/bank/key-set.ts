@@ -8,9 +8,12 @@ import { inStep } from './steps.js'
 /** Members of a JWK that are no one's but its owner's (RFC 7518 section 6, RFC 9964 section 3). */
 export const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'] as const
 
+/** What the key set is asked for as, once in a run. */
+export const sharedAs = 'key set'
+
 /** GET of jwks_uri without credentials, once in a run. */
 export function fetchKeySet(conversation: Conversation): Promise<HttpResponse> {
-  return conversation.shared('key set', async (own) => {
+  return conversation.shared(sharedAs, async (own) => {
     const url = await (await discover(own)).endpoint('jwks_uri')
     return own.send({ method: 'GET', url, headers: { accept: 'application/json' } })
   })

@@ -10,7 +10,7 @@ import type { HttpResponse } from './http.js'
 import { application } from './registration.js'
 import { inStep } from './steps.js'
 import { knownSubjects } from './subjects.js'
-import { personOf } from './target.js'
+import { originsOf, personOf } from './target.js'
 import { type Login, redeem } from './token.js'
 import { fetchUserData, idTokenClaims, openJwe } from './user-data.js'
 
@@ -159,8 +159,8 @@ async function visitEndSession(
   const { target } = conversation.run
   const url = new URL(endpoint)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  const origins = [new URL(target.issuer).origin, url.origin]
+  const origins = originsOf(target, endpoint)
   const person = personOf(target.people, 'full')
   const task = { url: url.href, redirectUris: [], origins, ...(person && { person }) }
-  return (await browser.visit(task, (request) => conversation.send(request))).response
+  return (await browser.visit(task, conversation)).response
 }

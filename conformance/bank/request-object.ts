@@ -1,7 +1,10 @@
-import { CompactEncrypt, importJWK, type JWTPayload, SignJWT } from 'jose'
+import { CompactEncrypt, type JWTPayload, SignJWT } from 'jose'
+import { BankFailure } from '../harness/failure.js'
 import type { SigningKey } from '../service/application-keys.js'
+import { keyToEncrypt } from '../service/request-objects.js'
 import type { Conversation } from './conversation.js'
 import { publishedKeys } from './key-set.js'
+import { inStep } from './steps.js'
 
 /** How a request object is sealed. */
 export interface RequestObjectOptions {
@@ -43,8 +46,11 @@ export async function makeRequestObject(
   const encrypting = keys.filter(({ use }) => use === 'enc')
   // One that names another alg serves a rule that encrypts otherwise than it should.
   const jwk = encrypting.find((one) => (one.alg ?? alg) === alg) ?? encrypting.find(({ kty }) => kty === 'RSA')
-  if (!jwk) return jws
+  if (!jwk)
+    return inStep('encryptionKey', async () => {
+      throw new BankFailure({ sentence: 'the bank publishes no key to encrypt request objects to' })
+    })
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg, enc, cty: 'JWT', ...(jwk.kid && { kid: jwk.kid }) })
-    .encrypt(await importJWK(jwk, alg))
+    .encrypt(await keyToEncrypt(jwk, alg))
 }

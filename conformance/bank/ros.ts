@@ -17,6 +17,7 @@ import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
+import type { Target } from './target.js'
 
 /** POST /ros, step by step ("Signing / request-object flow" 1; shapes as published, AMB-30). */
 export interface RosRequest {
@@ -70,9 +71,9 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
 }
 
 /** The bank's key that request objects are encrypted to. */
-async function encryptionKey(conversation: Conversation): Promise<Encryption> {
+export async function encryptionKey(conversation: Conversation): Promise<Encryption> {
   const keys = await publishedKeys(conversation)
-  return inStep('requestObject', async () => {
+  return inStep('encryptionKey', async () => {
     const key = keys.find(
       ({ use, kty, alg }) => use === 'enc' && kty === 'RSA' && (alg ?? 'RSA-OAEP-256').startsWith('RSA-OAEP'),
     )
@@ -103,6 +104,11 @@ function structuredScope(conversation: Conversation, kind: Kind, count: number):
   }
 }
 
+/** Where request objects are sent. */
+export function rosAddress(target: Target): string {
+  return target.signing?.ros ?? mutualTlsAddress(target, `${target.issuer}/ros`)
+}
+
 /** A good request object, its steps fresh. */
 export async function prepareRequestObject(
   conversation: Conversation,
@@ -131,7 +137,7 @@ export async function prepareRequestObject(
   }
   const changed = Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined)
   return {
-    endpoint: run.target.signing?.ros ?? mutualTlsAddress(run.target, `${run.target.issuer}/ros`),
+    endpoint: rosAddress(run.target),
     application: owner,
     claims: Object.fromEntries(changed),
     signer,

@@ -14,6 +14,7 @@ import {
   type RosRequest,
   registerObject,
   registerObjectOnce,
+  rosAddress,
   sendRequestObject,
   signingMetadata,
 } from './ros.js'
@@ -74,10 +75,9 @@ export interface Signing {
 export function signingIn(conversation: Conversation): Signing {
   const { target } = conversation.run
   const { issuer, signing } = target
-  const ros = signing?.ros ?? mutualTlsAddress(target, `${issuer}/ros`)
   return {
     named: signing?.ros !== undefined,
-    ownHost: new URL(ros).host !== new URL(issuer).host,
+    ownHost: new URL(rosAddress(target)).host !== new URL(issuer).host,
     metadata: (changes) => signingMetadata(conversation, changes),
     request: (options) => prepareRequestObject(conversation, options),
     send: (request) => sendRequestObject(conversation, request),

@@ -10,7 +10,7 @@ import type { Operation } from './operation.js'
 import type { Application } from './registration.js'
 import { type RegisteredObject, type RequestObjectOptions, registerObject } from './ros.js'
 import { inStep } from './steps.js'
-import { personOf } from './target.js'
+import { originsOf, personOf } from './target.js'
 import { accessTokenOf, type Login } from './token.js'
 import { openJwe } from './user-data.js'
 
@@ -74,11 +74,11 @@ export async function comeToAuthorize(
   const task = {
     url,
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
-    origins: [new URL(run.target.issuer).origin, new URL(url).origin],
+    origins: originsOf(run.target, url),
     person: user,
     ...(deeds && { deeds }),
   }
-  return browser.visit(task, (request) => conversation.send(request))
+  return browser.visit(task, conversation)
 }
 
 /** An object of its own that its person authorizes. @throws StepFailure when no code comes back */

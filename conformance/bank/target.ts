@@ -1,26 +1,15 @@
 import { dirname, resolve } from 'node:path'
-import { load } from 'cheerio'
 import type { JWK } from 'jose'
 import { TargetError } from '../harness/failure.js'
 import type { ClientCertificate } from './http.js'
+import { type LoginFile, type LoginSettings, type Page, readLogin, readPages } from './login-settings.js'
 import { type Attachment, loadStatements, type Statements } from './statements.js'
 import { certificatePem, oneLine, privateKeyPem, privateKeys, readText } from './target-files.js'
 import { dotted, FileMistakes, parseYaml, schemaMistakes } from './yaml-file.js'
 
-/** A page of the bank and how it is filled in. Selectors are CSS. */
-export interface Page {
-  /** Matches on this page alone. */
-  when: string
-  /** Selector of a control to its value; {login} and {password} stand for the person's. A boolean ticks or unticks. */
-  fill: Record<string, string | boolean>
-  /** Selector of a scope's box; {scope} stands for the scope. Absent where scopes cannot be chosen. */
-  scope?: string
-  /** What the person can do to the selector of its button; `submit` is the way on. */
-  actions: Record<string, string>
-}
-
 export interface Person {
   login: string
+  /** '' where nobody but the person needs it. */
   password: string
   kinds: readonly string[]
   /** What the bank knows of them, by the names of "User data scopes and claims", as far as the target file tells. */
@@ -71,6 +60,8 @@ export interface Target {
   people: Person[]
   /** In the order they are tried; empty when the file does not say how a person logs in. */
   pages: ReadonlyMap<string, Page>
+  /** How people get through them; by forms over HTTP when left out. */
+  login?: LoginSettings
   /** What the bank states of itself, and what the statements have attached. */
   statements?: Statements
   attachments?: ReadonlyMap<Attachment, Buffer>
@@ -83,6 +74,11 @@ export interface Target {
 /** The first person of a kind. */
 export function personOf(people: readonly Person[], kind: string): Person | undefined {
   return people.find(({ kinds }) => kinds.includes(kind))
+}
+
+/** Where the bank's pages may lead: its own addresses, the one asked for among them. */
+export function originsOf({ issuer, login }: Target, address: string): string[] {
+  return [new URL(issuer).origin, new URL(address).origin, ...(login?.origins ?? [])]
 }
 
 /** The members of a target file, as schemas/target.schema.json has them. */
@@ -100,8 +96,8 @@ interface TargetFile {
   }
   client?: { client_id: string; client_secret_file?: string; keys?: string; record: GivenClient['record'] }
   signing?: Target['signing']
-  people?: Person[]
-  login?: { pages: Record<string, { when: string; fill?: Page['fill']; scope?: string; actions: Page['actions'] }> }
+  people?: (Omit<Person, 'password'> & { password?: string })[]
+  login?: LoginFile
   statements?: string
   not_examined?: { rules: string[]; reason: string }[]
   concurrency?: number
@@ -145,7 +141,15 @@ export function loadTarget(path: string): Target {
   const clientSecret = read('/client/client_secret_file', (name: string) => oneLine(text(name)))
   const clientKeys = read('/client/keys', (name: string) => privateKeys(text(name)))
   read('/client', (client: NonNullable<TargetFile['client']>) => checkCredentials(client))
-  const pages = read('/login/pages', readPages)
+  const login = read('/login', readLogin)
+  const pages = read('/login/pages', () => readPages(valueAt(file, '/login') as LoginFile))
+  read('/people', (people: NonNullable<TargetFile['people']>) => {
+    for (const [i, { password }] of people.entries()) {
+      if (password !== undefined || login?.by === 'person') continue
+      const message = `people.${i}.password: password is missing; it can be left out with login.by: person alone`
+      mistakes.set(`/people/${i}/password`, message)
+    }
+  })
   const stated = read('/statements', (name: string) => loadStatements(resolve(directory, name)))
 
   if (mistakes.size > 0) throw new TargetError([...mistakes.values()].flatMap((lines) => lines.split('\n')))
@@ -174,8 +178,9 @@ export function loadTarget(path: string): Target {
       },
     }),
     ...(checked.signing && { signing: checked.signing }),
-    people: checked.people ?? [],
+    people: (checked.people ?? []).map(({ password = '', ...person }) => ({ ...person, password })),
     pages: pages ?? new Map(),
+    ...(login && { login }),
     ...stated,
     ...(checked.not_examined && { notExamined: checked.not_examined }),
     concurrency: checked.concurrency ?? 8,
@@ -219,29 +224,4 @@ function hostAndPort(listen: string): { host: string; port: number } {
   const port = Number(listen.slice(colon + 1))
   if (port > 65535) throw new Error(`there is no port ${port}`)
   return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port }
-}
-
-function readPages(pages: NonNullable<TargetFile['login']>['pages']): ReadonlyMap<string, Page> {
-  return new Map(
-    Object.entries(pages).map(([name, { when, fill = {}, scope, actions }]) => {
-      const selectors = [when, ...Object.keys(fill), ...Object.values(actions), ...(scope === undefined ? [] : [scope])]
-      const wrong = selectors.find((selector) => !isSelector(selector))
-      if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is no CSS selector`)
-      const values = Object.values(fill).filter((value) => typeof value === 'string')
-      const unknown = values
-        .flatMap((value) => value.match(/\{\w+\}/g) ?? [])
-        .find((p) => !/^\{(login|password)\}$/.test(p))
-      if (unknown) throw new Error(`on page ${name}, ${unknown} is neither {login} nor {password}`)
-      return [name, { when, fill, actions, ...(scope !== undefined && { scope }) }]
-    }),
-  )
-}
-
-function isSelector(selector: string): boolean {
-  try {
-    load('')(selector)
-    return true
-  } catch {
-    return false
-  }
 }

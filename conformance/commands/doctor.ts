@@ -12,6 +12,7 @@ export function doctorCommand(output: Output, ended: (code: ExitCode) => void): 
     .action(async ({ target }: { target: string }) => {
       const results = await doctor(loadTarget(target), {
         signal: output.signal,
+        onInvitation: (url) => output.err(`Sign in by hand: open ${url} in your browser.`),
         onResult: (result) => output.out(checkLines(result, output)),
       })
       const bad = results.filter(({ status }) => status === 'bad').length

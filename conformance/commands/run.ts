@@ -1,19 +1,25 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { validate } from '../../schemas/index.js'
 import { loadTarget, type Target } from '../bank/target.js'
+import { writeBundle } from '../certification/bundle.js'
+import { prepareCertification, undeclaredSkips } from '../certification/certify.js'
+import { readReport } from '../certification/read-report.js'
+import { reportAt } from '../certification/verify.js'
 import { doctor } from '../doctor/doctor.js'
-import { examine, type Results } from '../examine.js'
+import { type ExamineOptions, examine, type Results } from '../examine.js'
+import { planOf } from '../harness/plan.js'
 import type { Status } from '../harness/result.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
+import { bundleLines } from '../reports/bundle.js'
 import { consoleReport } from '../reports/console.js'
 import { checkLines } from '../reports/doctor.js'
 import { htmlReport } from '../reports/html/html.js'
 import { jsonReport } from '../reports/json.js'
 import { junitReport } from '../reports/junit.js'
+import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
 import { loadWaivers } from '../waiver-file.js'
@@ -26,7 +32,11 @@ interface RunOptions {
   out: string
   within: number
   waivers?: string
+  earlier?: string
+  certify?: true
+  key?: string
   seed?: string
+  plan?: true
 }
 
 /** The files of a report, by name. */
@@ -55,27 +65,69 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
     .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
     .option('--within <minutes>', 'end the run after so long; the report is partial then', minutes, 30)
+    .option('--plan', 'tell what would run, what would be skipped and how often somebody has to log in; run nothing')
     .option('--waivers <file>', 'failures that somebody answers for, as YAML')
+    .option('--earlier <report>', 'an earlier report.json or bundle of the bank, whose keys have to be there still')
+    .option('--certify', 'take the whole plan and the statements, and write a signed bundle to the directory of --out')
+    .option('--key <file>', "the certifier's private key, PEM or JWK, for --certify")
     .option('--seed <seed>', 'choose the same names as the run that printed this seed')
     .action(async (options: RunOptions) => ended(await run(options, output)))
 }
 
-async function run(
-  { target: file, out, rerunFailed, within, waivers: waiverFile, only = [], skip = [], seed }: RunOptions,
-  output: Output,
-): Promise<ExitCode> {
-  const wanted = select(rules, { only, skip })
-  const selection = rerunFailed === undefined ? { only, skip } : { only: await failedIn(rerunFailed, wanted) }
-  const target = loadTarget(file)
+async function run(options: RunOptions, output: Output): Promise<ExitCode> {
+  const { waivers: waiverFile, earlier: earlierReport, certify, key, out, only = [], skip = [] } = options
+  const selection = await selectionOf(options)
+  const target = loadTarget(options.target)
+  const plan = planOf(select(rules, { skip: [], ...selection }), target)
+  if (options.plan) {
+    output.out(planReport(plan, target))
+    return exitCodes.nothingFailed
+  }
   const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
+  const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
+  if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
+  const certifier = certify && (await prepareCertification({ ...options, only, skip }, target))
   if (!(await isTestable(target, output))) return exitCodes.usage
+  for (const line of costLines(plan, target)) output.out(line)
+
+  const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)
+  const reports = Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, form(results)]))
+  await mkdir(out, { recursive: true })
+  for (const [name, text] of Object.entries(reports)) await writeFile(join(out, name), text)
+  output.out(consoleReport(output).summary(results))
+  output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
+
+  const problems = [
+    ...results.waiversUnused.map(({ rule }) => `the waiver of ${rule} is unused: the rule did not fail`),
+    ...(certifier ? undeclaredSkips(results, target) : []),
+  ]
+  for (const problem of problems) output.err(problem)
+  const code = exitCode(results, problems)
+  if (!certifier) return code
+  if (problems.length > 0 || code === exitCodes.harnessFailed) {
+    output.err('There is no bundle: the demands of a certification are not met.')
+    return code
+  }
+  const manifest = await writeBundle(out, { results, reports, target, waivers }, certifier)
+  for (const line of bundleLines(manifest, certifier)) output.out(line)
+  return code
+}
+
+/** @throws UsageError, SelectionError */
+async function selectionOf({ rerunFailed, only = [], skip = [] }: RunOptions) {
+  const wanted = select(rules, { only, skip })
+  return rerunFailed === undefined ? { only, skip } : { only: await failedIn(rerunFailed, wanted) }
+}
+
+/** Examines the bank, and tells each result as it comes. */
+async function examineShown(what: ExamineOptions, { within, seed }: RunOptions, output: Output): Promise<Results> {
   const report = consoleReport(output)
   const progress = output.live && liveProgress(output.live.write, output.live.columns)
   const results = await examine({
-    ...selection,
+    ...what,
     ...(seed !== undefined && { seed }),
-    target,
-    waivers,
+    onInvitation: (url) =>
+      output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
@@ -86,12 +138,7 @@ async function run(
     },
   })
   progress?.clear()
-  await mkdir(out, { recursive: true })
-  for (const [name, form] of Object.entries(forms)) await writeFile(join(out, name), form(results))
-  output.out(report.summary(results))
-  output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
-  for (const { rule } of results.waiversUnused) output.err(`the waiver of ${rule} is unused: the rule did not fail`)
-  return exitCode(results)
+  return results
 }
 
 /** The quick part of the doctor: what is bad there would turn every rule red for a reason that none is about. */
@@ -106,11 +153,11 @@ async function isTestable(target: Target, output: Output): Promise<boolean> {
 const uneventful: readonly Status[] = ['pass', 'stated', 'observed', 'skip']
 
 /** A run that was ended early says nothing about the rules it left; it is no success. */
-function exitCode({ counts, partial, results, waiversUnused }: Results): ExitCode {
+function exitCode({ counts, partial, results }: Results, problems: readonly string[]): ExitCode {
   if (counts.error > 0 || partial) return exitCodes.harnessFailed
   const blocked = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
   if (counts.fail > 0 || blocked) return exitCodes.bankFailed
-  return waiversUnused.length > 0 ? exitCodes.usage : exitCodes.nothingFailed
+  return problems.length > 0 ? exitCodes.usage : exitCodes.nothingFailed
 }
 
 const failed: readonly Status[] = ['fail', 'waived', 'blocked', 'error']
@@ -124,21 +171,4 @@ async function failedIn(file: string, wanted: readonly Rule[]): Promise<string[]
   ].filter((id) => wanted.some((rule) => rule.id === id))
   if (ids.length === 0) throw new SelectionError(`of the rules selected, none failed in ${file}`)
   return ids
-}
-
-async function readReport(file: string): Promise<Results> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`the report ${file} cannot be read (${error.code})`)
-  })
-  const report = parsed(text)
-  if (validate('report', report).length > 0) throw new UsageError(`${file} is no report.json of this version`)
-  return report as Results
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

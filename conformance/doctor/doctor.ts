@@ -10,6 +10,8 @@ export interface DoctorOptions {
   /** Only what a run begins with. */
   quick?: boolean
   signal?: AbortSignal
+  /** Called when a person is needed who logs in by hand, with the address that they have to open. */
+  onInvitation?(url: string): void
   /** Called with each result as it comes. */
   onResult?(result: CheckResult): void
 }
@@ -19,8 +21,11 @@ export interface DoctorOptions {
  * What it registers it takes away again.
  * @throws TargetError when the control door does not answer, or the server's address cannot be listened on
  */
-export async function doctor(target: Target, { quick, signal, onResult }: DoctorOptions = {}): Promise<CheckResult[]> {
-  const { run, close } = await openRun(target, { seed: 'doctor', signal })
+export async function doctor(
+  target: Target,
+  { quick, signal, onInvitation, onResult }: DoctorOptions = {},
+): Promise<CheckResult[]> {
+  const { run, close } = await openRun(target, { seed: 'doctor', signal, onInvitation })
   const conversation = new Conversation(run, 'doctor', run.signal)
   const results = new Map<string, CheckResult>()
   try {

@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from '../bank/http.js'
 import type { Person } from '../bank/target.js'
+import type { Recorder } from '../harness/evidence.js'
 
 /** An authorization request as it is given to the person's browser. */
 export interface AuthorizationTask {
@@ -44,23 +45,31 @@ export interface Visit {
   impasse?: Error
 }
 
-export type Send = (request: HttpRequest) => Promise<HttpResponse>
+/** Who goes with a person: what is seen on the way is their evidence. */
+export interface Companion {
+  /** The way to the bank over HTTP. */
+  send(request: HttpRequest): Promise<HttpResponse>
+  evidence: Recorder
+  /** Ends the visit. */
+  signal: AbortSignal
+}
 
 /** One browser with its cookies. */
 export interface Browser {
   /**
    * Goes through an authorization request, approving everything that the task does not have done otherwise.
-   * @param send the way to the bank; each request is evidence
-   * @throws BankFailure when the bank sends the browser astray
-   * @throws TargetError when the target file does not say how to fill in a page
+   * @throws BankFailure when the bank sends what is meant for the service elsewhere
+   * @throws TargetError when the target file does not say how to fill in a page, or nobody does what is asked of a person
+   * @throws Skip when this way of logging in cannot do what the task asks
    */
-  visit(task: AuthorizationTask, send: Send): Promise<Visit>
+  visit(task: AuthorizationTask, companion: Companion): Promise<Visit>
 }
 
 /** Who logs in at the bank. */
 export interface EndUser {
-  /** A browser of its own, without cookies. */
+  /** A browser of its own, without cookies; where a person sits in front of it, always the one tab that they have. */
   open(): Browser
+  close(): Promise<void>
 }
 
 /** The callback of a visit. @throws BankFailure, or TargetError, telling why there is none */

@@ -1,5 +1,5 @@
 import { createHttpClient, type HttpClient } from '../bank/http.js'
-import type { Page } from '../bank/target.js'
+import type { Page } from '../bank/login-settings.js'
 import { EvidenceLog } from '../harness/evidence.js'
 import { BankFailure, TargetError } from '../harness/failure.js'
 import { Masking } from '../harness/masking.js'
@@ -36,9 +36,10 @@ async function authorize(routes: Routes, pages: Record<string, Page> = { 'sign-i
   server = await serve(routes)
   const evidence = new EvidenceLog(new Masking()).recorder()
   const task = { url: `${server.url}/auth`, redirectUris: [redirectUri], origins: [server.url], person }
-  const browser = formsEndUser(new Map(Object.entries(pages))).open()
+  const browser = formsEndUser({ pages: new Map(Object.entries(pages)) }).open()
+  const { signal } = new AbortController()
   return callbackOf(
-    await browser.visit(task, (request) => client.send(request, { evidence, signal: new AbortController().signal })),
+    await browser.visit(task, { send: (request) => client.send(request, { evidence, signal }), evidence, signal }),
   )
 }
 
@@ -124,9 +125,9 @@ describe('an end-user at HTML forms', () => {
       'GET /auth': () => signInForm('', 'method="post" action="https://evil.example/login"'),
     })
     await expect(leading).rejects.toThrow(
-      new BankFailure({
-        sentence: "the form of page sign-in leads to https://evil.example, which is not the bank's address",
-      }),
+      new TargetError([
+        "login.origins: the form of page sign-in leads to https://evil.example; if that is the bank's too, it has to be named",
+      ]),
     )
   })
 

@@ -1,26 +1,48 @@
 import { type CheerioAPI, load } from 'cheerio'
 import { CookieJar } from 'tough-cookie'
 import type { HttpRequest, HttpResponse } from '../bank/http.js'
-import type { Page, Person } from '../bank/target.js'
+import { type LoginSettings, loginDefaults, type Page } from '../bank/login-settings.js'
 import { BankFailure, TargetError } from '../harness/failure.js'
-import type { AuthorizationTask, Callback, EndUser, Send, Visit } from './end-user.js'
+import type { AuthorizationTask, Companion, EndUser, Visit } from './end-user.js'
+import { type Writer, writerFor } from './filling.js'
+import { unrecognised } from './page-words.js'
+import { asCallback, astray, comesBack, isWayBack } from './way.js'
 
 /** Requests of one authorization, redirects included, before it is taken for endless. */
 const mostRequests = 30
 
 type Selection = ReturnType<CheerioAPI>
 
+type Send = (request: HttpRequest) => Promise<HttpResponse>
+
+/** What is needed to know of a bank to go through its pages. */
+export interface Guide {
+  /** In the order they are tried. */
+  pages: ReadonlyMap<string, Page>
+  login?: LoginSettings
+  timeoutSeconds?: number
+}
+
 /** An end-user who fills in the bank's HTML forms over HTTP, as the `login.pages` of the target file say. */
-export function formsEndUser(pages: ReadonlyMap<string, Page>): EndUser {
+export function formsEndUser(guide: Guide): EndUser {
   return {
     open() {
       const jar = new CookieJar()
-      return { visit: (task, send) => visit(pages, task, (request) => browse(request, jar, send)) }
+      return { visit: (task, companion) => visit(guide, task, companion, jar) }
     },
+    async close() {},
   }
 }
 
-async function visit(pages: ReadonlyMap<string, Page>, task: AuthorizationTask, send: Send): Promise<Visit> {
+async function visit(
+  { pages, login, timeoutSeconds = 0 }: Guide,
+  task: AuthorizationTask,
+  companion: Companion,
+  jar: CookieJar,
+): Promise<Visit> {
+  const seconds = Math.max(timeoutSeconds, login?.pageSeconds ?? loginDefaults.pageSeconds)
+  const send: Send = (message) => browse({ ...message, seconds }, jar, (request) => companion.send(request))
+  const write = task.person && writerFor(task.person, login?.code, companion.evidence)
   const passed: string[] = []
   let request: HttpRequest = { method: 'GET', url: task.url }
   for (let count = 0; count < mostRequests; count += 1) {
@@ -32,9 +54,9 @@ async function visit(pages: ReadonlyMap<string, Page>, task: AuthorizationTask, 
       const again = passed.includes(found.name)
       passed.push(found.name)
       const deed = task.deeds?.[found.name] ?? 'submit'
-      if (!task.person || deed === 'leave') return { response, pages: passed }
+      if (!write || deed === 'leave') return { response, pages: passed }
       if (again) return { response, pages: passed, impasse: comesBack(found.name) }
-      request = submission({ ...found, deed, response, task, person: task.person })
+      request = await submission({ ...found, deed, response, task, write })
     } else if (task.redirectUris.some((uri) => isWayBack(location, uri))) {
       return { response, pages: passed, callback: asCallback(response, location, passed) }
     } else {
@@ -42,13 +64,6 @@ async function visit(pages: ReadonlyMap<string, Page>, task: AuthorizationTask, 
     }
   }
   throw new BankFailure({ sentence: `the bank did not send the browser back within ${mostRequests} requests` })
-}
-
-/** Whether an address is the redirect URI with parameters added to it. A query that was registered is kept (RFC 6749 section 3.1.2). */
-function isWayBack(location: string, redirectUri: string): boolean {
-  const [at, expected] = [new URL(location), new URL(redirectUri)]
-  const kept = [...expected.searchParams].every(([name, value]) => at.searchParams.getAll(name).includes(value))
-  return at.origin === expected.origin && at.pathname === expected.pathname && kept
 }
 
 async function browse(request: HttpRequest, jar: CookieJar, send: Send): Promise<HttpResponse> {
@@ -61,20 +76,10 @@ async function browse(request: HttpRequest, jar: CookieJar, send: Send): Promise
   return response
 }
 
-function asCallback(response: HttpResponse, location: string, pages: readonly string[]): Callback {
-  const { search, hash } = new URL(location)
-  return { response, query: new URLSearchParams(search), fragment: new URLSearchParams(hash.slice(1)), pages }
-}
-
 function redirected(from: HttpRequest, response: HttpResponse, location: string, task: AuthorizationTask): HttpRequest {
   if (!task.origins.includes(new URL(location).origin)) {
-    throw new BankFailure({
-      sentence: `the bank sends the browser to ${location}, which is neither its own address nor the registered redirect URI`,
-      expected: `a redirect to ${task.redirectUris.join(' or ')}`,
-      actual: location,
-      where: `the redirect of ${response.request.method} ${response.request.url}`,
-      evidence: response.evidence,
-    })
+    const { method, url } = response.request
+    throw astray(location, task, `the redirect of ${method} ${url}`, response.evidence)
   }
   // 307 and 308 repeat the request as it was (RFC 9110 section 15.4.8); browsers make a GET of every other one.
   return response.status === 307 || response.status === 308
@@ -94,69 +99,26 @@ function recognise(pages: ReadonlyMap<string, Page>, response: HttpResponse): Re
   return undefined
 }
 
-/** A page that cannot be gone on from: an error page is the bank's doing, any other one lacks in the target file. */
-function unrecognised(response: HttpResponse): BankFailure | TargetError {
-  const { method, url } = response.request
-  const what = `${method} ${new URL(url).pathname} shows ${described(load(response.text), response)}`
-  if (response.status < 400) return new TargetError([`login.pages: no entry recognises the page that ${what}`])
-  return new BankFailure({ sentence: `instead of a redirect ${what}`, evidence: response.evidence })
-}
-
-/** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */
-function described(document: CheerioAPI, response: HttpResponse): string {
-  if (!response.mediaType.includes('html'))
-    return `no page but ${response.mediaType || 'nothing'}, status ${response.status}`
-  const title = document('title').first().text().trim()
-  const forms = document('form').map((_, form) => {
-    const fields = document(form).find('input[name], select[name], textarea[name]')
-    return `form${named(document(form))} with ${listed(fields.map((_, field) => document(field).attr('name') ?? '').get())}`
-  })
-  const buttons = document('button, input[type=submit]').map((_, button) => {
-    const text = document(button).text().trim() || document(button).attr('value')
-    return `${JSON.stringify(text ?? '')}${named(document(button))}`
-  })
-  return `a page titled ${JSON.stringify(title)}, forms: ${listed(forms.get())}, buttons: ${listed(buttons.get())}, status ${response.status}`
-}
-
-function named(element: Selection): string {
-  const attributes = ['id', 'name', 'value'] as const
-  return attributes
-    .flatMap((name) => {
-      const value = element.attr(name)
-      return value ? [name === 'id' ? `#${value}` : `[${name}=${JSON.stringify(value)}]`] : []
-    })
-    .join('')
-}
-
-function listed(things: string[]): string {
-  return things.length > 0 ? things.join(', ') : 'none'
-}
-
-function comesBack(name: string): TargetError {
-  return new TargetError([
-    `login.pages.${name}: the page came back after it was submitted; are the person's login and password right, and does \`when\` match on one page alone?`,
-  ])
-}
-
 interface Filling extends Recognised {
   deed: string
   response: HttpResponse
   task: AuthorizationTask
-  person: Person
+  write: Writer
 }
 
 /** What the browser sends when the page is filled in and its button pressed (HTML, "form submission algorithm"). */
-function submission({ name, page, document, deed, response, task, person }: Filling): HttpRequest {
+async function submission(filling: Filling): Promise<HttpRequest> {
+  const { name, page, document, deed, response, task, write } = filling
   for (const [selector, value] of Object.entries(page.fill)) {
     const control = document(selector)
     if (control.length === 0)
       throw new TargetError([`login.pages.${name}.fill: nothing on the page matches ${selector}`])
-    fill(control, value, person)
+    fill(control, typeof value === 'string' ? await write(value) : value)
   }
   for (const scope of page.scope === undefined ? [] : (task.untick ?? [])) {
     const box = document(page.scope?.replaceAll('{scope}', scope))
     if (box.length === 0) throw new TargetError([`login.pages.${name}.scope: no box of scope ${scope} is on the page`])
-    fill(box, false, person)
+    fill(box, false)
   }
   const selector = page.actions[deed] ?? ''
   const button = document(selector).first()
@@ -167,11 +129,7 @@ function submission({ name, page, document, deed, response, task, person }: Fill
   const target = button.attr('formaction') ?? form.attr('action') ?? ''
   const url = new URL(target, response.request.url)
   if (!task.origins.includes(url.origin)) {
-    throw new BankFailure({
-      sentence: `the form of page ${name} leads to ${url.origin}, which is not the bank's address`,
-      actual: url.href,
-      evidence: response.evidence,
-    })
+    throw astray(url.href, task, `the form of page ${name}`, response.evidence)
   }
   const fields = new URLSearchParams(form.serializeArray().map((field): [string, string] => [field.name, field.value]))
   const buttonName = button.attr('name')
@@ -193,11 +151,11 @@ function submission({ name, page, document, deed, response, task, person }: Fill
   }
 }
 
-function fill(control: Selection, value: string | boolean, { login, password }: Person): void {
+function fill(control: Selection, value: string | boolean): void {
   if (typeof value === 'boolean') {
     if (value) control.attr('checked', 'checked')
     else control.removeAttr('checked')
     return
   }
-  control.val(value.replaceAll('{login}', () => login).replaceAll('{password}', () => password))
+  control.val(value)
 }

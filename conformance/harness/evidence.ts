@@ -35,7 +35,8 @@ export interface Opened {
   kind: 'opened'
   at: string
   what: string
-  header: unknown
+  /** Absent where the claims alone are told, as they came from somewhere else. */
+  header?: unknown
   payload?: unknown
 }
 
@@ -50,7 +51,19 @@ export interface Handshakes {
   tried: { version: string; suites: string; outcome: string }[]
 }
 
-export type Evidence = Exchange | Opened | Handshakes
+/** A page on which a browser got no further, as it stood there. */
+export interface PageSeen {
+  id: string
+  kind: 'page'
+  at: string
+  url: string
+  /** HTML. */
+  source: string
+  /** JPEG as base64, what was entered painted over. */
+  screenshot?: string
+}
+
+export type Evidence = Exchange | Opened | Handshakes | PageSeen
 
 /** Ends a begun exchange. */
 export interface PendingExchange {
@@ -136,9 +149,27 @@ export class Recorder {
       kind: 'opened',
       at: new Date().toISOString(),
       what,
-      header: this.log.masking.json(header),
+      ...(header !== undefined && { header: this.log.masking.json(header) }),
       ...(payload !== undefined && { payload: this.bounded(payload) }),
     })
+  }
+
+  /** Records a page. @param page.screenshot JPEG as base64 without anything secret in it */
+  page({ url, source, screenshot }: { url: string; source: string; screenshot?: string }): void {
+    const { masking } = this.log
+    this.keep({
+      id: this.log.nextId(),
+      kind: 'page',
+      at: new Date().toISOString(),
+      url: masking.url(url),
+      source: this.body({ 'content-type': 'text/html' }, source),
+      ...(screenshot && { screenshot }),
+    })
+  }
+
+  /** Has a value masked from now on wherever it turns up. */
+  secret(name: string, value: string): void {
+    this.log.masking.secret(name, value)
   }
 
   /** Begins a record of TLS handshakes. */

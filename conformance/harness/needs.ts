@@ -13,6 +13,7 @@ export type Need =
   | 'person'
   | 'sees'
   | 'untick'
+  | 'redirect'
   | `deed:${string}`
   | `person:${string}`
   | `statement:${Stated}`
@@ -29,8 +30,31 @@ export const toSign: readonly Need[] = [...toRegister, 'person', 'signing']
 /** To log in as a person whose data are known. */
 export const toCompareData: readonly Need[] = [...toLogIn, 'data']
 
+/** Whether a rule troubles somebody to log in. */
+export function needsPerson(needs: readonly Need[]): boolean {
+  return needs.some((need) => need === 'person' || need.startsWith('person:'))
+}
+
+/** What somebody who logs in by hand cannot do for a rule; undefined when they can. */
+function missingByHand(need: Need, { people, server }: Target): string | undefined {
+  const byHand = 'a person who logs in by hand'
+  if (need === 'sees') return `${byHand} does not tell which pages the bank shows`
+  if (need === 'redirect') return `when a person logs in by hand it does not show how the bank redirects`
+  if (need === 'untick' || need.startsWith('deed:'))
+    return `${byHand} is asked for nothing but to sign in and to approve`
+  if (!needsPerson([need])) return undefined
+  if (!server) return `${byHand} comes back to service.server, which the target file does not name`
+  const kind = need === 'person' ? 'full' : need.slice('person:'.length)
+  const [one, asked] = [personOf(people, 'full'), personOf(people, kind)]
+  if (one && asked && asked.login !== one.login) return `${byHand} is one person, and no second one of kind ${kind}`
+  return undefined
+}
+
 /** Why what a rule needs is not there; undefined when it is. */
 export function missing(need: Need, target: Target): string | undefined {
+  const byHand = target.login?.by === 'person'
+  const impossible = byHand ? missingByHand(need, target) : undefined
+  if (impossible) return impossible
   switch (need) {
     case 'trusted':
       if (target.keys && target.clientCertificate) return undefined
@@ -51,6 +75,8 @@ export function missing(need: Need, target: Target): string | undefined {
       const claims = personOf(target.people, 'full')?.claims
       return claims ? undefined : 'the target file does not tell what the bank knows of the person (people[].claims)'
     }
+    case 'redirect':
+      return undefined
     case 'untick':
       if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
       return 'login.pages of the target file does not say how a scope is unticked'
@@ -73,7 +99,7 @@ export function missing(need: Need, target: Target): string | undefined {
           : `the bank states nothing about ${requirement} (statements)`
       }
       const kind = need === 'person' ? 'full' : need.slice('person:'.length)
-      if (target.pages.size === 0) return 'the target file does not say how a person logs in (login.pages)'
+      if (target.pages.size === 0 && !byHand) return 'the target file does not say how a person logs in (login.pages)'
       return personOf(target.people, kind) ? undefined : `the target file names no person of kind ${kind}`
     }
   }

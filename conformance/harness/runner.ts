@@ -1,24 +1,23 @@
 import { setMaxListeners } from 'node:events'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
-import type { Target } from '../bank/target.js'
 import { bearsOn, readingOf } from '../requirements/index.js'
 import type { Recorder } from './evidence.js'
 import { expect } from './expect.js'
 import { BankFailure, type Finding, Skip, StepFailure, TargetError, Unreachable } from './failure.js'
 import type { Masking } from './masking.js'
-import { missing } from './needs.js'
 import type { ReadingTaken, RuleResult, Status } from './result.js'
 import type { Lock, Rule } from './rule.js'
 
 export interface RunnerOptions {
   rules: readonly Rule[]
-  target: Target
+  /** Why rules are not run, by rule. */
+  skips: ReadonlyMap<string, string>
   /** Rules that run side by side. */
   concurrency: number
   /** For one rule, shared steps included that it waits for. */
   boundSeconds: number
-  /** Milliseconds for which the bank had requests held back so far: they do not count. */
+  /** Milliseconds that do not count so far, as nobody's fault. */
   heldBack(): number
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
@@ -78,7 +77,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   const began = performance.now()
   const { masking, signal } = options
   const base = { rule: rule.id, requirement: rule.requirement.id, level: rule.requirement.level, title: rule.title }
-  const lacking = rule.needs.map((need) => missing(need, options.target)).find((reason) => reason !== undefined)
+  const lacking = options.skips.get(rule.id)
   if (lacking !== undefined) {
     return { ...base, status: 'skip', reason: lacking, readings: [], notes: [], milliseconds: 0, evidence: [] }
   }

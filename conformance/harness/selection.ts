@@ -32,7 +32,12 @@ export function select(rules: readonly Rule[], { only, skip }: Selection): Rule[
 }
 
 function matching(pattern: string): (rule: Rule) => boolean {
+  return ({ id, requirement }) => matches(pattern, { id, requirement: requirement.id })
+}
+
+/** Whether a pattern means a rule, by its id or by the id of its requirement. */
+export function matches(pattern: string, { id, requirement }: { id: string; requirement: string }): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
   const expression = new RegExp(`^${parts.join('.*')}$`)
-  return ({ id, requirement }) => expression.test(id) || expression.test(requirement.id)
+  return expression.test(id) || expression.test(requirement)
 }

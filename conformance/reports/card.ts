@@ -33,6 +33,15 @@ export function isExplained({ status, finding }: RuleResult): boolean {
   return status !== 'pass' && status !== 'stated' && status !== 'skip'
 }
 
+/** What shows a result: what its finding names, else the last page on which a browser got no further. */
+export function shownOf(
+  { finding, evidence: ids }: RuleResult,
+  evidence: ReadonlyMap<string, Evidence>,
+): Evidence | undefined {
+  if (finding?.evidence) return evidence.get(finding.evidence)
+  return ids.map((id) => evidence.get(id)).findLast((item) => item?.kind === 'page')
+}
+
 /** The cards of the results that need one, by rule. */
 export function cardsOf(results: Results): ReadonlyMap<string, Card> {
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))

@@ -3,7 +3,7 @@ import type { Results } from '../examine.js'
 import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
-import { type Card, cardsOf } from './card.js'
+import { type Card, cardsOf, shownOf } from './card.js'
 import { skipsByReason } from './skips.js'
 
 type Style = Parameters<typeof styleText>[0]
@@ -71,7 +71,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ...explained.flatMap((status) =>
           results.results.flatMap((result) => {
             const card = result.status === status && cards.get(result.rule)
-            return card ? explanation(result, card, evidence.get(result.finding?.evidence ?? '')) : []
+            return card ? explanation(result, card, shownOf(result, evidence)) : []
           }),
         ),
         '',
@@ -105,7 +105,8 @@ function indented(text: string, spaces: number): string[] {
 
 function evidenceLines(item: Evidence): string[] {
   if (item.kind === 'exchange') return exchangeLines(item)
-  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header)}`]
+  if (item.kind === 'page') return [`  ${item.id}: the page at ${item.url}, shown in report.html`]
+  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header ?? item.payload)}`]
   const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
   return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
 }

@@ -17,6 +17,11 @@ export interface SectionCoverage {
 /** The gravest first. */
 const gravity: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'skip', 'observed', 'stated', 'pass']
 
+/** What came of the rules of one requirement; undefined when there is none. */
+export function gravest(results: Results['results']): Status | undefined {
+  return gravity.find((status) => results.some((result) => result.status === status))
+}
+
 /** By section, in the order of the specification's requirements. */
 export function coverageBySection({ results }: Results): SectionCoverage[] {
   return [...new Set(requirements.map(({ section }) => section))].map((section) => {
@@ -24,9 +29,8 @@ export function coverageBySection({ results }: Results): SectionCoverage[] {
     const examined: SectionCoverage['examined'] = {}
     let notExamined = 0
     for (const { id } of own.filter(hasRules)) {
-      const statuses = results.filter(({ requirement }) => requirement === id).map(({ status }) => status)
-      const gravest = gravity.find((status) => statuses.includes(status))
-      if (gravest) examined[gravest] = (examined[gravest] ?? 0) + 1
+      const status = gravest(results.filter(({ requirement }) => requirement === id))
+      if (status) examined[status] = (examined[status] ?? 0) + 1
       else notExamined += 1
     }
     const inside = own.filter((requirement) => !hasRules(requirement)).length

@@ -202,7 +202,7 @@ export const errorsRedirected = rule({
       const what = 'the query of the redirected error'
       expect(searchParams.get('error'), `error in ${what}`, response).toBeText()
       expect(searchParams.get('error_description'), `error_description in ${what}`, response).toBeText()
-      expect(searchParams.getAll('state'), `every state in ${what}`, response).toEqual([state])
+      expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])
       expect(hash, 'the fragment of the redirected error', response).toBe('')
     }
   },

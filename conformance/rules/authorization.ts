@@ -5,7 +5,7 @@ export const code = rule({
   id: 'authorization/code',
   requirement: 'AUTH-1',
   title: 'A successful request ends in a 302 to the redirect URI with code and the unchanged state in the query',
-  needs: toLogIn,
+  needs: [...toLogIn, 'redirect'],
   async check({ bank, expect }) {
     const { callback, parameters } = await bank.authorization()
     // Only a redirect to the registered redirect URI is taken for a callback.

@@ -67,7 +67,7 @@ export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, 
     id: `callback/${slug}`,
     requirement,
     title,
-    needs: [...toLogIn, ...needs],
+    needs: [...toLogIn, 'redirect', ...needs],
     async check({ bank, expect }) {
       const asked = await bank.tryAuthorization(login)
       const { response } = asked.callback

@@ -73,7 +73,7 @@ export const implicitToken = rule({
   id: 'authorization/token',
   requirement: 'AUTH-38',
   title: 'response_type token, where declared, is served to a client that registered it',
-  needs: [...toLogIn, ...toRegister],
+  needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect, reading }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return reading('AMB-11', 2)

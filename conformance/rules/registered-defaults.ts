@@ -1,3 +1,5 @@
+import type { LoginOptions } from '../bank/authorization.js'
+import { inStep } from '../bank/steps.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
@@ -44,9 +46,13 @@ export const acrValues = rule({
     if (declared && !declared.includes('loa3')) return skip('the bank declares no loa3')
     const plain = await bank.idTokenClaims(await bank.login())
     if (plain.acr === 'loa3') note('a login reaches loa3 without default_acr_values too')
+    const reached = async (options: LoginOptions, how: string) => {
+      const login = await bank.redeem(await bank.tryAuthorization(options))
+      const { acr } = await bank.idTokenClaims(login)
+      expect<unknown>(acr, `acr of the id_token of a login ${how}`, login.response).toBe('loa3')
+    }
+    await inStep('acrReached', () => reached({ parameters: { acr_values: 'loa3' } }, 'for acr_values loa3'))
     const client = { client_name: 'Conformance default_acr_values', default_acr_values: ['loa3'] }
-    const login = await bank.redeem(await bank.tryAuthorization({ client }))
-    const { acr } = await bank.idTokenClaims(login)
-    expect<unknown>(acr, 'acr of the id_token of a login with default_acr_values loa3', login.response).toBe('loa3')
+    await reached({ client }, 'without acr_values, where default_acr_values is loa3')
   },
 })

@@ -3,6 +3,7 @@ import type { Metadata } from '../bank/application-metadata.js'
 import type { Discovery } from '../bank/discovery.js'
 import type { RequestObjectOptions } from '../bank/request-object.js'
 import { requestObject } from '../bank/ros.js'
+import { inStep } from '../bank/steps.js'
 import { toSign } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 import { applicationKeys, foreignSigner, type SigningKey } from '../service/application-keys.js'
@@ -28,11 +29,8 @@ async function holdTo(
     return { client: placed.client, request_uri: placed.place }
   }
   const { client, request_uri } = await place('request object as registered', good)
-  await expectServed(
-    { bank, expect },
-    await bank.tryAuthorization({ client, parameters: { request_uri } }),
-    'as registered',
-  )
+  const asked = await bank.tryAuthorization({ client, parameters: { request_uri } })
+  await inStep('referencedRequest', () => expectServed({ bank, expect }, asked, 'as registered'))
   for (const [how, options] of Object.entries(others)) {
     const refusal = { ...(await place(`request object ${how}`, options)), code: 'invalid_request_object' }
     await expectRefused({ bank, expect }, { ...refusal, how: `a request object ${how}` })

@@ -17,7 +17,7 @@ export const consentMissing = rule({
   id: 'authorization/prompt-none-consent',
   requirement: 'AUTH-26',
   title: 'prompt=none with a session, but without consent to the scopes, is 302 consent_required',
-  needs: toLogIn,
+  needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, skip }) {
     const client = own('prompt none, consent')
     const [first, second] = (await bank.application(client)).dataScopes
@@ -50,7 +50,7 @@ export const severalAccounts = rule({
   id: 'authorization/prompt-none-accounts',
   requirement: 'AUTH-27',
   title: 'prompt=none with a session and several accounts is 302 account_selection_required',
-  needs: [...toLogIn, 'person:several-accounts'],
+  needs: [...toLogIn, 'person:several-accounts', 'redirect'],
   async check({ bank, expect }) {
     const session = bank.session({ client: own('several accounts'), person: 'several-accounts' })
     await session.signIn()
@@ -63,7 +63,7 @@ export const otherHint = rule({
   requirement: 'AUTH-28',
   title:
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
-  needs: [...toLogIn, 'person:sparse'],
+  needs: [...toLogIn, 'person:sparse', 'redirect'],
   async check({ bank, expect }) {
     const client = own('id_token_hint')
     const hint = await idTokenOf((await bank.session({ client }).signIn()).response)
@@ -80,7 +80,7 @@ export const interactionNeeded = rule({
   id: 'authorization/prompt-none-interaction',
   requirement: 'AUTH-47',
   title: 'prompt=none, when an interaction other than login or consent is needed, is 302 interaction_required',
-  needs: toLogIn,
+  needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, skip }) {
     const levels = (await bank.discovery()).declared('acr_values_supported') ?? []
     if (!levels.includes('loa3')) return skip('the bank declares no loa3 to step up to')
@@ -206,7 +206,7 @@ export const acrOutOfReach = rule({
   id: 'authorization/acr-out-of-reach',
   requirement: 'AUTH-42',
   title: 'A user who has no identity that meets the request ends in 302 eid_doesnt_exist',
-  needs: [...toLogIn, 'person:loa2-only'],
+  needs: [...toLogIn, 'person:loa2-only', 'redirect'],
   async check({ bank, expect }) {
     const asked = await bank.tryAuthorization({ person: 'loa2-only', parameters: { acr_values: 'loa3' } })
     expectError(expect, asked, 'eid_doesnt_exist')

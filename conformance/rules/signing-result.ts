@@ -196,7 +196,7 @@ export const steppedUp = rule({
   id: 'signing/stepped-up',
   requirement: 'SIGN-24',
   title: 'A session of a weaker method is stepped up to authorize a document, or the request fails',
-  needs: toSign,
+  needs: [...toSign, 'sees'],
   async check({ bank, expect }) {
     const browser = bank.signing.browser()
     await bank.signing.freshResult({ claims: { acr_values: 'loa2' } }, browser)

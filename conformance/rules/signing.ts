@@ -25,7 +25,7 @@ export const callback = rule({
   id: 'signing/callback',
   requirement: 'SIGN-32',
   title: "After authorization the user is redirected to the request's redirect URL, with code and the unchanged state",
-  needs: toSign,
+  needs: [...toSign, 'redirect'],
   async check({ bank, expect }) {
     const { callback: back, object } = await bank.signing.result()
     const { claims } = object.request

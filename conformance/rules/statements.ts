@@ -20,7 +20,7 @@ function statementRule({ id, requirement, title, needs = [], check }: StatementR
     title,
     needs: [`statement:${requirement}`, ...needs],
     async check(tools) {
-      const { by, on, text, attachments = [] } = tools.bank.statement(requirement)
+      const { by, on, text, attachments = [] } = tools.bank.stated.about(requirement)
       const shown = attachments.length > 0 ? ` (attached: ${attachments.map(({ file }) => file).join(', ')})` : ''
       tools.note(`stated by ${by} on ${on}: ${text}${shown}`)
       await check(tools)
@@ -35,10 +35,16 @@ export const keyPublication = statementRule({
   id: 'statements/key-publication',
   requirement: 'JWKS-8',
   title: 'The bank states that a signing key stays published for one year after it expires',
-  check({ bank, expect }) {
-    const days = bank.statement('JWKS-8').published_days_after_expiry
+  async check({ bank, expect, note }) {
+    const days = bank.stated.about('JWKS-8').published_days_after_expiry
     const enough = days >= yearInDays ? `${yearInDays} days or more` : `${days} days`
     expect(enough, 'how long an expired signing key stays published').toBe(`${yearInDays} days or more`)
+    const { response, gone } = await bank.stated.keysGone()
+    for (const { kid, verdict, told } of gone) {
+      if (verdict !== 'too early') note(`key ${kid} of the earlier report ${told}`)
+    }
+    const early = gone.flatMap(({ kid, verdict, told }) => (verdict === 'too early' ? [`key ${kid} ${told}`] : []))
+    expect(early, 'the keys of the earlier report that are gone before their time', response).toEqual([])
   },
 })
 
@@ -47,7 +53,7 @@ export const consentScreen = statementRule({
   requirement: 'CONS-8',
   title: 'The bank states that its consent screen marks required scopes and lets the user refuse the others',
   check({ bank, expect }) {
-    const { required_marked, others_refusable } = bank.statement('CONS-8')
+    const { required_marked, others_refusable } = bank.stated.about('CONS-8')
     expect(required_marked, 'whether scopes of required_scope are marked as not optional').toBe(true)
     expect(others_refusable, 'whether the user can refuse every other scope').toBe(true)
   },
@@ -62,7 +68,7 @@ export const accessTokenRandomness = statementRule({
   title: 'The bank states how access tokens are made: a random source, and no more bits than the tokens can hold',
   needs: toLogIn,
   async check({ bank, expect, reading, note }) {
-    const { random_source, random_bits } = bank.statement('TOK-30')
+    const { random_source, random_bits } = bank.stated.about('TOK-30')
     note(`${random_bits} bits from ${random_source}`)
     const stated = random_bits >= 128 ? '128 bits or more' : `${random_bits} bits`
     expect(stated, 'the random bits of an access token, as stated').toBe('128 bits or more')
@@ -81,7 +87,7 @@ export const securityRisks = statementRule({
   requirement: 'TOK-31',
   title: 'The bank states which authentication outcomes are a security risk, and that these alone end earlier tokens',
   check({ bank, expect, note }) {
-    const { outcomes, nothing_else_invalidates } = bank.statement('TOK-31')
+    const { outcomes, nothing_else_invalidates } = bank.stated.about('TOK-31')
     note(outcomes.length > 0 ? `security risks: ${outcomes.join('; ')}` : 'no outcome counts as a security risk')
     expect(nothing_else_invalidates, 'whether no other outcome invalidates earlier tokens').toBe(true)
   },
@@ -93,7 +99,7 @@ export const authorizationLog = statementRule({
   title:
     'The bank states where processed authorizations are logged, for how long, and that it can prove or disprove one',
   check({ bank, expect, note }) {
-    const { kept_at, kept_for, as_law_allows, provable } = bank.statement('SIGN-25')
+    const { kept_at, kept_for, as_law_allows, provable } = bank.stated.about('SIGN-25')
     note(`kept at ${kept_at}, for ${kept_for}`)
     expect(as_law_allows, 'whether the logs are kept as long as GDPR and law allow').toBe(true)
     expect(provable, 'whether a given authorization can be proven or disproven').toBe(true)

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { CompactEncrypt, importJWK, type JWK, SignJWT, UnsecuredJWT } from 'jose'
+import { CompactEncrypt, type CryptoKey, importJWK, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import type { Recorder } from '../harness/evidence.js'
 import type { Signer } from './assertions.js'
 
@@ -71,6 +71,11 @@ export function envelope(documents: readonly Record<string, unknown>[]): Record<
 /** How a request object is encrypted: to a key of the bank (RFC 7516), or not at all. */
 export type Encryption = { alg: string; enc: string; key: JWK } | 'none'
 
+/** A key of the bank to encrypt to, as far as it can be one: that its key_ops say so too is the business of the rule about them. */
+export function keyToEncrypt({ key_ops: _said, ...jwk }: JWK, alg: string): Promise<CryptoKey | Uint8Array> {
+  return importJWK(jwk, alg)
+}
+
 /** Signs a request object and encrypts it (RFC 9101 section 6.2), and records what it says. */
 export async function sealRequestObject(
   claims: Record<string, unknown>,
@@ -88,5 +93,5 @@ export async function sealRequestObject(
   const { alg, enc, key } = encryption
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg, enc, cty: 'JWT', ...(key.kid && { kid: key.kid }) })
-    .encrypt(await importJWK(key, alg))
+    .encrypt(await keyToEncrypt(key, alg))
 }

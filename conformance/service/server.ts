@@ -22,6 +22,22 @@ export interface Post {
   status: number
 }
 
+/** What a visitor is answered. */
+export interface VisitorAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+  /** Called when it is on its way. */
+  sent?(): void
+}
+
+/**
+ * Answers those who come for something that is not hosted.
+ * @param path below the server's address, with its query
+ * @returns undefined to whom there is nothing to say
+ */
+export type Reception = (path: string, method: string) => Promise<VisitorAnswer | undefined>
+
 /** Bytes of a post that are kept; the rest is passed over. */
 const largestPost = 1024 * 1024
 
@@ -31,6 +47,8 @@ export interface ServiceServer {
   url: string
   /** Serves this at a path that begins with a slash, in place of what was there; gives its address. */
   host(path: string, hosted: Hosted): string
+  /** Has visitors answered from now on. */
+  receive(reception: Reception): void
   /** What was posted by now, whatever the path, in the order it came. */
   posts: readonly Post[]
   /**
@@ -65,8 +83,16 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       for (const hear of waiting) hear(post)
       return
     }
-    const path = new URL(req.url ?? '/', 'https://service.invalid').pathname
-    const hosted = paths.get(path.startsWith(prefix) ? path.slice(prefix.length) : path)
+    const { pathname, search } = new URL(req.url ?? '/', 'https://service.invalid')
+    const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : pathname
+    const hosted = paths.get(path)
+    const received = hosted ? undefined : await reception(`${path}${search}`, req.method ?? '')
+    if (received) {
+      res
+        .writeHead(received.status, { ...received.headers, 'cache-control': 'no-store' })
+        .end(received.body, () => received.sent?.())
+      return
+    }
     const status = hosted ? 200 : 404
     // What is served can be replaced at any time, so nobody may keep it (RFC 9111 section 5.2.2.4).
     const headers = { 'content-type': hosted?.contentType ?? 'text/plain', 'cache-control': 'no-cache' }
@@ -78,6 +104,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     })
     res.writeHead(status, headers).end(body, () => exchange?.answered({ status, headers, body }))
   })
+  let reception: Reception = async () => undefined
   const troubles: string[] = []
   server.on('tlsClientError', ({ message }) => troubles.push(message))
   const listening = new Promise<void>((resolve, reject) => {
@@ -93,6 +120,9 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     host(path, hosted) {
       paths.set(path, hosted)
       return `${base}${path}`
+    },
+    receive(answers) {
+      reception = answers
     },
     posts,
     async posted(matches, milliseconds) {

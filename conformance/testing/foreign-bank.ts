@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { CompactEncrypt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { Agent, request } from 'undici'
-import type { Page, Target } from '../bank/target.js'
+import type { Page } from '../bank/login-settings.js'
+import type { Target } from '../bank/target.js'
 import { certificates } from './certificates.js'
 import { html, json, type Routes, redirect, serve, type TestAnswer, type TestServer } from './https-server.js'
 

@@ -67,13 +67,25 @@ export class TestSimulator {
   async login(fields: Record<string, string> | [string, string][] = {}, bank = this.banks[0]): Promise<Answer> {
     if (!bank) throw new Error('there is no bank')
     const begun = await this.form('/login', [['bank', bank.target.issuer], ...new URLSearchParams(fields)])
+    return this.pass(begun, bank)
+  }
+
+  /** Something that jana authorizes by the service's page; gives the page that it ends with, or begins with when it goes no further. */
+  async sign(fields: Record<string, string>, bank = this.banks[0]): Promise<Answer> {
+    if (!bank) throw new Error('there is no bank')
+    return this.pass(await this.form('/sign', { bank: bank.target.issuer, ...fields }), bank)
+  }
+
+  /** Goes to the bank and comes back. */
+  private async pass(begun: Answer, bank: TestBank): Promise<Answer> {
     if (begun.status !== 302) return begun
     const http = createHttpClient({ ca: bank.target.ca, timeoutSeconds: 5 })
     const evidence = new EvidenceLog(new Masking()).recorder()
+    const { signal } = new AbortController()
     const person = personOf(bank.target.people, 'full')
     if (!person) throw new Error('the bank has no person')
     const { response } = callbackOf(
-      await formsEndUser(bank.target.pages)
+      await formsEndUser(bank.target)
         .open()
         .visit(
           {
@@ -82,7 +94,7 @@ export class TestSimulator {
             origins: [bank.target.issuer],
             person,
           },
-          (message) => http.send(message, { evidence, signal: new AbortController().signal }),
+          { send: (message) => http.send(message, { evidence, signal }), evidence, signal },
         ),
     )
     await http.close()

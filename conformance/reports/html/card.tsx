@@ -48,12 +48,27 @@ export function CardView({ result, card, shown }: CardProps) {
       </dl>
       {shown && (
         <details open={result.status === 'fail'}>
-          <summary>{shown.kind === 'exchange' ? `Exchange ${shown.id}` : `Evidence ${shown.id}`}</summary>
-          <pre>{shown.kind === 'exchange' ? exchangeText(shown) : JSON.stringify(shown, null, 2)}</pre>
+          <summary>{`${titles[shown.kind]} ${shown.id}`}</summary>
+          {shown.kind === 'page' && shown.screenshot && (
+            <img src={`data:image/jpeg;base64,${shown.screenshot}`} alt={`The page at ${shown.url}`} />
+          )}
+          <pre>{textOf(shown)}</pre>
         </details>
       )}
     </article>
   )
+}
+
+const titles: Record<Evidence['kind'], string> = {
+  exchange: 'Exchange',
+  opened: 'Evidence',
+  handshakes: 'Evidence',
+  page: 'Page',
+}
+
+function textOf(shown: Evidence): string {
+  if (shown.kind === 'exchange') return exchangeText(shown)
+  return shown.kind === 'page' ? `${shown.url}\n\n${shown.source}` : JSON.stringify(shown, null, 2)
 }
 
 function exchangeText({ request, response, failure }: Exchange): string {

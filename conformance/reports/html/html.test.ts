@@ -24,7 +24,7 @@ describe('the report as HTML', () => {
     expect(page('[href]').filter((_, link) => !page(link).attr('href')?.startsWith('#')).length).toBe(0)
     expect(page('script').length).toBe(1)
     expect(page('meta[http-equiv=Content-Security-Policy]').attr('content')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='$/,
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'sha256-[\w+/]{43}='; img-src data:$/,
     )
     expect(page('pre').text()).toContain('</script>')
   })

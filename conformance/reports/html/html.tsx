@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
 import type { Results } from '../../examine.js'
 import { type RuleResult, type Status, statuses } from '../../harness/result.js'
-import { cardsOf, isExplained } from '../card.js'
+import { cardsOf, isExplained, shownOf } from '../card.js'
 import { coverageBySection } from '../coverage.js'
 import { skipsByReason } from '../skips.js'
 import { CardView } from './card.js'
@@ -31,7 +31,7 @@ function Report({ results }: { results: Results }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta
           http-equiv="Content-Security-Policy"
-          content={`default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'`}
+          content={`default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; img-src data:`}
         />
         <title>{`Conformance of ${issuer}`}</title>
         <style dangerouslySetInnerHTML={{ __html: style }} />
@@ -69,7 +69,7 @@ function Report({ results }: { results: Results }) {
             {explained.length === 0 && <p>Nothing.</p>}
             {explained.map((result) => {
               const card = cards.get(result.rule)
-              const shown = evidence.get(result.finding?.evidence ?? '')
+              const shown = shownOf(result, evidence)
               return card && <CardView key={result.rule} result={result} card={card} shown={shown} />
             })}
             <List

@@ -38,6 +38,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 article { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; }
 article p { margin: .5rem 0; overflow-wrap: anywhere; }
 pre { margin: .5rem 0 0; padding: .75rem; background: var(--soft); border-radius: .3rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
+article img { max-width: 100%; height: auto; border: 1px solid var(--line); margin-top: .5rem; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 summary { cursor: pointer; color: var(--link); padding: .2rem 0; }
 ol.rules { list-style: none; margin: 0; padding: 0; }

@@ -8,25 +8,48 @@ import { goodCall, sendRegistration } from '../../bank/registration.js'
 import { BankFailure } from '../../harness/failure.js'
 import { type ApplicationKeys, applicationKeys, type SigningKey } from '../application-keys.js'
 import type { ApplicationEntry, Journal } from './journal.js'
+import { outage, type Peer } from './peer.js'
 
 const keysFile = 'application-keys.json'
 
+/** The keys of the service's applications: those of {@link ApplicationKeys} that they register. */
+export type ServiceKeys = ApplicationKeys & Required<Pick<ApplicationKeys, 'es256'>>
+
+/** Their names in the file. */
+const kept = ['signing', 'encryption', 'es256'] as const
+
+type KeptKeys = Partial<Record<(typeof kept)[number], JWK>>
+
 /** The keys of the service's applications; kept in the directory, since banks encrypt to what they fetched a while ago. */
-export async function keptKeys(directory?: string): Promise<ApplicationKeys> {
-  if (directory === undefined) return applicationKeys()
-  const path = join(directory, keysFile)
-  const kept = (() => {
-    try {
-      return JSON.parse(readFileSync(path, 'utf8')) as { signing: JWK; encryption: JWK }
-    } catch {
-      return undefined
-    }
-  })()
-  if (kept) return { signing: await restored(kept.signing), encryption: await restored(kept.encryption) }
+export async function keptKeys(directory?: string): Promise<ServiceKeys> {
   const made = await applicationKeys()
-  const jwks = { signing: await exported(made.signing), encryption: await exported(made.encryption) }
-  writeFileSync(path, JSON.stringify(jwks), { mode: 0o600 })
-  return made
+  const path = directory === undefined ? undefined : join(directory, keysFile)
+  const known = path === undefined ? {} : readKeys(path)
+  const keys: Record<string, SigningKey> = {}
+  for (const name of kept) {
+    const [jwk, fresh] = [known[name], made[name]]
+    if (jwk) keys[name] = await restored(jwk)
+    else if (fresh) keys[name] = fresh
+  }
+  const { signing = made.signing, encryption = made.encryption, es256 } = keys
+  if (!es256) throw new Error('a key for ES256 is always made')
+  if (path !== undefined && kept.some((name) => !known[name])) {
+    const jwks = {
+      signing: await exported(signing),
+      encryption: await exported(encryption),
+      es256: await exported(es256),
+    }
+    writeFileSync(path, JSON.stringify(jwks), { mode: 0o600 })
+  }
+  return { signing, encryption, es256 }
+}
+
+function readKeys(path: string): KeptKeys {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as KeptKeys
+  } catch {
+    return {}
+  }
 }
 
 async function exported({ privateKey, publicJwk }: SigningKey): Promise<JWK> {
@@ -34,9 +57,14 @@ async function exported({ privateKey, publicJwk }: SigningKey): Promise<JWK> {
 }
 
 async function restored(jwk: JWK): Promise<SigningKey> {
-  const { kty, n, e, kid = '', use = '', alg = '' } = jwk
+  const { kid = '', alg = '' } = jwk
   const privateKey = (await importJWK(jwk, alg)) as SigningKey['privateKey']
-  return { kid, alg, privateKey, publicJwk: { kty, n, e, kid, use, alg } as JWK }
+  return { kid, alg, privateKey, publicJwk: publicPart(jwk) }
+}
+
+/** Public members of a key of any type (RFC 7518 section 6). */
+export function publicPart({ kty, crv, x, y, n, e, kid, use, alg }: JWK): JWK {
+  return JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, use: use ?? 'sig', alg }))
 }
 
 /** What a service provider is to the service. */
@@ -44,10 +72,12 @@ export interface Provider {
   name: string
   /** Whether it is the bank itself. */
   own: boolean
+  /** Whether the application is the one that has objects authorized. */
+  signs?: boolean
 }
 
 /** The application of a service provider at a bank, if the service has one there that leads back to this address. */
-export function knownApplication(
+function knownApplication(
   journal: Journal,
   issuer: string,
   provider: Provider,
@@ -55,7 +85,13 @@ export function knownApplication(
 ): ApplicationEntry | undefined {
   return journal
     .applications(issuer)
-    .find((entry) => entry.name === provider.name && entry.own === provider.own && entry.redirectUri === redirectUri)
+    .find(
+      ({ name, own, signs = false, redirectUri: registered }) =>
+        name === provider.name &&
+        own === provider.own &&
+        signs === (provider.signs ?? false) &&
+        registered === redirectUri,
+    )
 }
 
 /**
@@ -63,7 +99,7 @@ export function knownApplication(
  * @param base address of the service
  * @throws BankFailure when the bank does not register it
  */
-export async function registerApplication(
+async function registerApplication(
   conversation: Conversation,
   provider: Provider,
   base: string,
@@ -80,7 +116,7 @@ export async function registerApplication(
   return { ...provider, issuer: conversation.run.target.issuer, clientId, redirectUri: `${base}/callback` }
 }
 
-function recordOf(discovery: Discovery, { name, own }: Provider, base: string) {
+function recordOf(discovery: Discovery, { name, own, signs }: Provider, base: string) {
   const declared = (member: string, wanted: readonly string[]) =>
     discovery.declared(member)?.filter((value) => wanted.includes(value)) ?? []
   const scopes = discovery.declared('scopes_supported')
@@ -102,6 +138,27 @@ function recordOf(discovery: Discovery, { name, own }: Provider, base: string) {
       ...new Set(['authorization_code', ...declared('grant_types_supported', ['refresh_token', 'implicit'])]),
     ],
     response_types: [...new Set(['code', ...declared('response_types_supported', ['token'])])],
-    ...(scopes && { scope: scopes.join(' ') }),
+    ...(scopes && { scope: [...new Set([...scopes, ...(signs ? ['authorization'] : [])])].join(' ') }),
+    ...(signs && { id_token_encrypted_response_alg: 'RSA-OAEP-256', id_token_encrypted_response_enc: 'A256GCM' }),
   }
+}
+
+/**
+ * The application of a service provider at a bank; registered where the bank does not know it yet.
+ * @param base address of the service
+ * @throws Outage when the bank says that it registers nobody now, BankFailure when it does not
+ */
+export async function applicationAt(
+  peer: Peer,
+  conversation: Conversation,
+  provider: Provider,
+  { journal, base }: { journal: Journal; base: string },
+): Promise<ApplicationEntry> {
+  const known = knownApplication(journal, peer.issuer, provider, `${base}/callback`)
+  if (known) return known
+  const { failing, reason } = await peer.health.outage()
+  if (failing.has('dynamic-registration')) throw outage('register no application', reason)
+  const entry: ApplicationEntry = { kind: 'application', ...(await registerApplication(conversation, provider, base)) }
+  journal.append(entry)
+  return entry
 }

@@ -10,6 +10,8 @@ export interface ApplicationEntry {
   name: string
   /** Whether the bank itself is the service provider: what it does then is the bank's own usage. */
   own: boolean
+  /** Whether it is the one that has objects authorized. */
+  signs?: boolean
   clientId: string
   redirectUri: string
 }

@@ -8,10 +8,9 @@ import type { Evidence } from '../../harness/evidence.js'
 import { BankFailure } from '../../harness/failure.js'
 import type { ApplicationKeys } from '../application-keys.js'
 import { assertionClaims, assertionType, signAssertion } from '../assertions.js'
-import { knownApplication, type Provider, registerApplication } from './application.js'
-import type { SubSystem } from './health.js'
+import { applicationAt, type Provider } from './application.js'
 import type { ApplicationEntry, Journal } from './journal.js'
-import type { Peer } from './peer.js'
+import { outage, type Peer } from './peer.js'
 
 /** What a person asks the service for. */
 export interface LoginRequest {
@@ -56,9 +55,6 @@ export interface LoginOutcome {
   evidence: readonly Evidence[]
 }
 
-/** The bank said that what the login needs is down. */
-export class Outage extends Error {}
-
 /** How long a person may take at the bank, in milliseconds. */
 const longestLogin = 3_600_000
 
@@ -82,7 +78,8 @@ export class Logins {
     const { failing, reason } = await peer.health.outage()
     if (failing.has('oidc-core')) throw outage('log nobody in', reason)
     const conversation = await peer.conversation(sepId)
-    const application = await this.#application(peer, conversation, provider, failing, reason)
+    const { journal, base } = this
+    const application = await applicationAt(peer, conversation, provider, { journal, base })
     const discovery = await discover(conversation)
     const state = secret()
     const nonce = secret()
@@ -155,24 +152,6 @@ export class Logins {
     return url.href
   }
 
-  async #application(
-    peer: Peer,
-    conversation: Conversation,
-    provider: Provider,
-    failing: ReadonlySet<SubSystem>,
-    reason: string | undefined,
-  ): Promise<ApplicationEntry> {
-    const known = knownApplication(this.journal, peer.issuer, provider, `${this.base}/callback`)
-    if (known) return known
-    if (failing.has('dynamic-registration')) throw outage('register no application', reason)
-    const entry: ApplicationEntry = {
-      kind: 'application',
-      ...(await registerApplication(conversation, provider, this.base)),
-    }
-    this.journal.append(entry)
-    return entry
-  }
-
   async #redeem({ conversation, application, peer }: Pending, code: string) {
     const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
     const { clientId, redirectUri } = application
@@ -192,7 +171,7 @@ export class Logins {
       const told = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
       throw new BankFailure({ sentence: `POST /token gave no tokens: ${told}` })
     }
-    return { accessToken, idToken: await this.#decrypted(idToken) }
+    return { accessToken, idToken: await decrypted(idToken, this.keys) }
   }
 
   /** POST with the application's client assertion. */
@@ -227,7 +206,7 @@ export class Logins {
       })
     const open = async (what: string, response: HttpResponse) => {
       if (response.status !== 200) throw new BankFailure({ sentence: `${what} is answered with ${response.status}` })
-      const claims = await this.#verified(peer, what, await this.#decrypted(response.text.trim()))
+      const claims = await this.#verified(peer, what, await decrypted(response.text.trim(), this.keys))
       if (claims.sub !== id_token.sub) throw new BankFailure({ sentence: `sub of ${what} is not that of the id_token` })
       return claims
     }
@@ -242,12 +221,6 @@ export class Logins {
     return peer.verify(jws, audience).catch((cause: Error) => {
       throw new BankFailure({ sentence: `${what} cannot be verified: ${cause.message}` })
     })
-  }
-
-  async #decrypted(jwt: string): Promise<string> {
-    if (!compactJwe.test(jwt)) return jwt
-    const { plaintext } = await compactDecrypt(jwt, this.keys.encryption.privateKey)
-    return new TextDecoder().decode(plaintext)
   }
 
   #record(
@@ -283,12 +256,16 @@ export class Logins {
   }
 }
 
-function secret(): string {
-  return randomBytes(32).toString('base64url')
+/** What the bank encrypted to an application; a JWT that it did not encrypt is given back as it is. */
+export async function decrypted(jwt: string, { encryption }: Pick<ApplicationKeys, 'encryption'>): Promise<string> {
+  if (!compactJwe.test(jwt)) return jwt
+  const { plaintext } = await compactDecrypt(jwt, encryption.privateKey)
+  return new TextDecoder().decode(plaintext)
 }
 
-function outage(what: string, reason: string | undefined): Outage {
-  return new Outage(`The bank says that it can ${what} now${reason === undefined ? '' : `: ${reason}`}.`)
+/** What nobody can guess. */
+export function secret(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 /** One person is who has the same name and date of birth at whatever bank; where these are not told, the bank's sub. */

@@ -43,13 +43,30 @@ interface HomeProps {
   banks: readonly string[]
   scopes: readonly string[]
   loggedIn: readonly { id: string; who: string }[]
+  /** Who authorized something before. */
+  signers: readonly { id: string; who: string }[]
   /** Newest first. */
   received: readonly string[]
   disturbances: readonly Disturbance[]
 }
 
-/** Where a person begins a login, and sees what banks have sent. */
-export function homePage({ banks, scopes, loggedIn, received, disturbances }: HomeProps): string {
+function BankChoice({ banks }: Pick<HomeProps, 'banks'>) {
+  return (
+    <label>
+      Bank{' '}
+      <select name="bank">
+        {banks.map((issuer) => (
+          <option key={issuer} value={issuer}>
+            {issuer}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Where a person begins a login or a signing, and sees what banks have sent. */
+export function homePage({ banks, scopes, loggedIn, signers, received, disturbances }: HomeProps): string {
   return page(
     'Federated service',
     <>
@@ -57,16 +74,7 @@ export function homePage({ banks, scopes, loggedIn, received, disturbances }: Ho
       <form method="post" action="/login" id="login">
         <fieldset>
           <legend>Log in with your bank</legend>
-          <label>
-            Bank{' '}
-            <select name="bank">
-              {banks.map((issuer) => (
-                <option key={issuer} value={issuer}>
-                  {issuer}
-                </option>
-              ))}
-            </select>
-          </label>
+          <BankChoice banks={banks} />
           <label>
             Service provider <input name="provider" value="Demo application" required maxLength={100} />
           </label>
@@ -84,6 +92,37 @@ export function homePage({ banks, scopes, loggedIn, received, disturbances }: Ho
             ))}
           </div>
           <button type="submit">Log in</button>
+        </fieldset>
+      </form>
+      <form method="post" action="/sign" id="sign">
+        <fieldset>
+          <legend>Sign with your bank</legend>
+          <BankChoice banks={banks} />
+          <label>
+            Service provider <input name="provider" value="Demo application" required maxLength={100} />
+          </label>
+          <label>
+            What{' '}
+            <select name="kind">
+              <option value="text">a text</option>
+              <option value="document">a document of this title</option>
+            </select>
+          </label>
+          <label>
+            <input name="text" value="I agree" required maxLength={255} aria-label="Text, or title" />
+          </label>
+          <label>
+            Who{' '}
+            <select name="signer">
+              <option value="">whoever comes</option>
+              {signers.map(({ id, who }) => (
+                <option key={id} value={id}>
+                  {who}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit">Sign</button>
         </fieldset>
       </form>
       <h2>Logged in</h2>

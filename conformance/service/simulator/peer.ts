@@ -20,10 +20,22 @@ export const tolerance = 60
 
 type Claims = { [name: string]: unknown } & JWTPayload
 
+/** What it signs with in the signing flow; both readings of AMB-12. */
+export const signingFlowAlgorithms = ['PS256', 'ES256', ...algorithms]
+
+/** The bank said that what a person asks for is down. */
+export class Outage extends Error {}
+
+export function outage(what: string, reason: string | undefined): Outage {
+  return new Outage(`The bank says that it can ${what} now${reason === undefined ? '' : `: ${reason}`}.`)
+}
+
 /** A bank, as the service deals with it. */
 export class Peer {
   readonly issuer: string
   readonly idpId: string | undefined
+  /** Where it takes people to: its own, and that of its signing pages when it is another. */
+  readonly origins: readonly string[]
   readonly health: HealthMonitor
   readonly #target: Target
   readonly #http: HttpClient
@@ -33,10 +45,12 @@ export class Peer {
   constructor(target: Target) {
     this.issuer = target.issuer
     this.idpId = target.idpId
+    this.origins = [target.issuer, target.signing?.authorize ?? target.issuer].map((address) => new URL(address).origin)
     this.#target = target
     this.#http = createHttpClient({
       ca: target.ca,
       clientCertificate: target.clientCertificate,
+      certificateEverywhere: target.certificateEverywhere,
       timeoutSeconds: target.timeoutSeconds,
     })
     this.health = new HealthMonitor(() => this.#get(`${this.issuer}/healthcheck`))
@@ -68,7 +82,7 @@ export class Peer {
       seed: randomBytes(16).toString('hex'),
       http,
       service: { clock: () => now, ...(keys && { signer: await registrationSigner(keys) }) },
-      endUser: formsEndUser(this.#target.pages),
+      endUser: formsEndUser(this.#target),
       evidence: new EvidenceLog(new Masking()),
       registrations: new RegistrationLedger(),
       accessTokens: [],
@@ -83,9 +97,9 @@ export class Peer {
    * @param audience what `aud` has to name; not looked at when left out
    * @throws errors.JOSEError when the JWT is at fault, another error when the key set cannot be read
    */
-  async verify(jwt: string, audience?: string): Promise<Claims> {
+  async verify(jwt: string, audience?: string, allowed: readonly string[] = algorithms): Promise<Claims> {
     const { payload } = await jwtVerify(jwt, await this.#publishedKeys(), {
-      algorithms,
+      algorithms: [...allowed],
       ...(audience !== undefined && { audience }),
       clockTolerance: tolerance,
       currentDate: new Date((await this.now()) * 1000),

@@ -1,11 +1,11 @@
 /** A request that the service does not take. Nothing of it is taken in. */
 export class Refusal extends Error {
   /**
-   * @param status 400 when the request is at fault, 401 when the caller did not show who it is, 500 when the service could not tell
+   * @param status 400 when the request is at fault, 401 when the caller did not show who it is, 404 when nothing is there, 500 when the service could not tell
    * @param reason for the reader at the bank
    */
   constructor(
-    readonly status: 400 | 401 | 500,
+    readonly status: 400 | 401 | 404 | 500,
     reason: string,
     options?: ErrorOptions,
   ) {
@@ -14,7 +14,9 @@ export class Refusal extends Error {
   }
 
   get body(): { error: string; error_description: string } {
-    const error = { 400: 'invalid_request', 401: 'invalid_token', 500: 'internal_server_error' }[this.status]
+    const error = { 400: 'invalid_request', 401: 'invalid_token', 404: 'not_found', 500: 'internal_server_error' }[
+      this.status
+    ]
     return { error, error_description: this.message }
   }
 }

@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler } from 'express'
 import type { JWK } from 'jose'
 import type { Target } from '../../bank/target.js'
 import { TargetError } from '../../harness/failure.js'
-import { keptKeys } from './application.js'
+import { keptKeys, publicPart } from './application.js'
 import { browserPages } from './browser.js'
 import { Disturbances } from './disturbances.js'
 import { Journal } from './journal.js'
@@ -12,6 +12,7 @@ import { Logins } from './login.js'
 import { Peer } from './peer.js'
 import { receivers } from './receivers.js'
 import { Refusal } from './refusal.js'
+import { Signings } from './signing.js'
 
 export interface SimulatorOptions {
   /** The banks; the address and the keys of the service are those that the first one's target file names. */
@@ -36,11 +37,6 @@ export interface Simulator {
 /** How many received lines the page shows. */
 const shown = 100
 
-/** Public members of a key of any type (RFC 7518 section 6). */
-function publicPart({ kty, crv, x, y, n, e, kid, use, alg }: JWK): JWK {
-  return JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, use: use ?? 'sig', alg }))
-}
-
 /** Refusals as JSON; what a body parser refuses is the caller's fault, anything else is ours. */
 function errorHandler(tell: (line: string) => void): ErrorRequestHandler {
   return (error, req, res, _next) => {
@@ -58,7 +54,7 @@ function errorHandler(tell: (line: string) => void): ErrorRequestHandler {
 }
 
 /**
- * Starts the service: its key set, its receivers of events and statistics, and a login page.
+ * Starts the service: its key set, its receivers of events and statistics, and pages to log in and to sign on.
  * @throws TargetError when the target files do not equip it, or its address cannot be listened on
  */
 export async function startSimulator({
@@ -102,8 +98,8 @@ export async function startSimulator({
         .send(jwks(keys.map(publicPart)))
     })
     .get('/applications/jwks.json', (_req, res) => {
-      const { signing, encryption } = applicationKeys
-      res.type('application/jwk-set+json').send(jwks([signing.publicJwk, encryption.publicJwk]))
+      const { signing, encryption, es256 } = applicationKeys
+      res.type('application/jwk-set+json').send(jwks([signing, encryption, es256].map(({ publicJwk }) => publicJwk)))
     })
     .use(receivers({ peers, journal, disturbances, base, tell }))
     .use(
@@ -111,6 +107,7 @@ export async function startSimulator({
         peers,
         journal,
         logins: new Logins(journal, applicationKeys, url),
+        signings: new Signings(journal, applicationKeys, url),
         disturbances,
         base,
         received,

@@ -1,0 +1,76 @@
+import type { Opened } from '../harness/evidence.js'
+import type { Run } from './conversation.js'
+import type { HttpResponse } from './http.js'
+import { sharedAs } from './key-set.js'
+
+/** A key that the bank was seen to publish. */
+export interface SeenKey {
+  kid: string
+  use?: string
+  alg?: string
+  /** Whether something that the bank signed in the run names it. */
+  signed: boolean
+}
+
+/** The keys that a bank published, as far as they have a kid, ordered by it; none where nobody asked for them. */
+export interface KeysAt {
+  /** The time at the bank, ISO 8601. */
+  at: string
+  keys: SeenKey[]
+}
+
+/** The keys that the bank published in a run, and whether they were seen to sign so far. */
+export async function keysSeen({ shared, evidence, service }: Run): Promise<KeysAt> {
+  const response = (await shared.get(sharedAs)?.outcome.catch(() => undefined)) as HttpResponse | undefined
+  const keys = response?.member('keys')
+  const signing = new Set(
+    evidence.items.flatMap((item) => (item.kind === 'opened' ? (kidOfSignature(item) ?? []) : [])),
+  )
+  const seen = (Array.isArray(keys) ? keys : []).flatMap((key): [string, SeenKey][] => {
+    if (typeof key?.kid !== 'string') return []
+    const { kid, use, alg } = key
+    const described = { ...(typeof use === 'string' && { use }), ...(typeof alg === 'string' && { alg }) }
+    return [[kid, { kid, ...described, signed: signing.has(kid) }]]
+  })
+  return {
+    at: new Date(service.clock() * 1000).toISOString(),
+    keys: [...new Map(seen).values()].sort((a, b) => (a.kid < b.kid ? -1 : 1)),
+  }
+}
+
+/** The kid in the header of a JWS that was opened; a JWE has `enc` (RFC 7516 section 4.1.2). */
+function kidOfSignature({ header }: Opened): string | undefined {
+  const { kid, enc } = (header ?? {}) as { kid?: unknown; enc?: unknown }
+  return typeof kid === 'string' && enc === undefined ? kid : undefined
+}
+
+/** "A bank MUST keep its signing keys published for one year after they expire" ("Key set"). */
+const yearInMilliseconds = 365 * 86_400_000
+
+/** A signing key that was published, and is no more. */
+export interface KeyGone {
+  kid: string
+  /**
+   * too early: it was seen to sign, so it expired since then, and its year is not over; over: it is; unknown: it was only published
+   * then, and may have expired long before.
+   */
+  verdict: 'too early' | 'over' | 'unknown'
+  /** In words. */
+  told: string
+}
+
+/** The signing keys of an earlier run that the bank publishes no more. */
+export function keysGone(old: KeysAt, now: KeysAt): KeyGone[] {
+  const published = new Set(now.keys.map(({ kid }) => kid))
+  const until = new Date(Date.parse(old.at) + yearInMilliseconds)
+  const isOver = Date.parse(now.at) >= until.getTime()
+  const [signedOn, publishedUntil] = [old.at.slice(0, 10), until.toISOString().slice(0, 10)]
+  return old.keys
+    .filter(({ kid, use }) => use !== 'enc' && !published.has(kid))
+    .map(({ kid, signed }): KeyGone => {
+      if (isOver) return { kid, verdict: 'over', told: 'is published no more; its year is over' }
+      if (!signed) return { kid, verdict: 'unknown', told: 'is published no more; when it signed last was not seen' }
+      const told = `signed on ${signedOn} and is published no more: it has to be until ${publishedUntil} at least`
+      return { kid, verdict: 'too early', told }
+    })
+}

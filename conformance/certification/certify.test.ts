@@ -1,0 +1,126 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { exitCodes } from '../output.js'
+import { type CertifiedBank, certifiedBank } from '../testing/certified-bank.js'
+import { command } from '../testing/command.js'
+import { targetFileOf } from '../testing/foreign-bank.js'
+import { sha256 } from './bundle.js'
+
+let own: CertifiedBank
+
+beforeAll(async () => {
+  own = await certifiedBank()
+}, 120_000)
+
+afterAll(() => own.close())
+
+describe('conformance make-key', () => {
+  test('makes a key that its owner alone can read, and never writes over one', async () => {
+    expect(statSync(own.path('certifier')).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(own.path('certifier.pub'), 'utf8'))).not.toHaveProperty('d')
+    const before = readFileSync(own.path('certifier'), 'utf8')
+    expect(await command(['make-key', own.path('certifier')])).toMatchObject({
+      code: exitCodes.usage,
+      err: `${own.path('certifier')} is there already, and stays`,
+    })
+    expect(readFileSync(own.path('certifier'), 'utf8')).toBe(before)
+  })
+})
+
+describe('conformance run --certify', () => {
+  test('signs what it found, whatever it is', () => {
+    expect(own.certified).toEqual({ code: exitCodes.bankFailed, err: '' })
+  })
+
+  test('writes a bundle of everything, signed, without a secret', () => {
+    const files = readdirSync(own.bundle, { recursive: true, encoding: 'utf8' }).sort()
+    const attachment = `attachments/${sha256('a screenshot')}.png`
+    expect(files).toEqual(
+      [
+        ...['attachments', attachment, 'junit.xml', 'manifest.json', 'manifest.jws', 'report.html', 'report.json'],
+        ...['statements.json', 'target.json', 'verdicts.json', 'waivers.json'],
+      ].sort(),
+    )
+    const texts = files
+      .filter((file) => file !== 'attachments')
+      .map((file) => readFileSync(join(own.bundle, file), 'utf8'))
+      .join('\n')
+    const [key] = JSON.parse(readFileSync(own.path('jwks.json'), 'utf8')).keys
+    const secrets = [
+      'jana-secret',
+      key.d,
+      JSON.parse(readFileSync(own.path('certifier'), 'utf8')).d,
+      'PRIVATE KEY',
+      '"rat-',
+    ]
+    for (const secret of secrets) expect(texts).not.toContain(secret)
+  })
+
+  test('tells the verdicts without what differs from run to run', () => {
+    const { results, outcome } = JSON.parse(readFileSync(join(own.bundle, 'verdicts.json'), 'utf8'))
+    expect(outcome).toBe('not conformant')
+    expect(results.find(({ rule }: { rule: string }) => rule === 'registration/create')).toEqual({
+      rule: 'registration/create',
+      requirement: 'REG-1',
+      level: 'MUST',
+      status: 'pass',
+      readings: expect.arrayContaining(['AMB-15 (1)']),
+    })
+    expect(readFileSync(join(own.bundle, 'verdicts.json'), 'utf8')).not.toContain('localhost')
+  })
+
+  test('is refused with a line for each demand that is not met, before the bank is asked', async () => {
+    const before = own.bank.seen.length
+    const bare = own.directory.write(
+      'bare.yaml',
+      stringify({ ...targetFileOf(own.bank), not_examined: [{ rules: ['none/*'], reason: 'There is none.' }] }),
+    )
+    const out = own.path('filled')
+    mkdirSync(out, { recursive: true })
+    writeFileSync(join(out, 'old'), '')
+    const args = ['run', '--certify', '--target', bare, '--out', out, '--only', 'TOK-1', '--skip', 'TOK-2']
+    const { code, err } = await command(args)
+    expect(code).toBe(exitCodes.usage)
+    expect(err.split('\n')).toEqual([
+      'a certification takes the whole plan: leave --only out',
+      'a certification takes the whole plan: leave --skip out',
+      'a certification is signed: name the key with --key (conformance make-key makes one)',
+      `${out} is not empty: name a new directory for the bundle with --out`,
+      ...['TOK-30', 'SIGN-25', 'CONS-8', 'JWKS-8', 'TOK-31'].map(
+        (id) => `the bank states nothing about ${id} (statements)`,
+      ),
+      'target file: not_examined: none/* matches no rule and no requirement of a rule',
+    ])
+    expect(own.bank.seen).toHaveLength(before)
+  })
+
+  test('takes no key that is none', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    own.directory.write('p256.pem', privateKey.export({ format: 'pem', type: 'pkcs8' }).toString())
+    own.directory.write('none.pem', 'nothing')
+    const refused = async (key: string) =>
+      (await command(['run', '--certify', '--target', own.target, '--out', own.path('never'), '--key', own.path(key)]))
+        .err
+    expect(await refused('p256.pem')).toMatch(/p256\.pem: ec prime256v1 is no key for bundles: take P-521/)
+    expect(await refused('none.pem')).toMatch(/none\.pem: the file holds no private key/)
+    expect(await refused('absent.pem')).toMatch(/absent\.pem cannot be read \(ENOENT\)$/)
+    expect(await command(['run', '--target', own.target, '--key', own.path('certifier')])).toMatchObject({
+      code: exitCodes.usage,
+      err: '--key is for --certify',
+    })
+  })
+
+  test('writes no bundle where a rule was skipped that the target file does not name', async () => {
+    const file = { ...targetFileOf(own.bank), statements: 'statements.yaml', not_examined: [] }
+    const strict = own.directory.write('strict.yaml', stringify(file))
+    const { code, err } = await own.certify(strict, own.path('strict'))
+    expect(code).toBe(exitCodes.bankFailed)
+    expect(err).toMatch(
+      /^health\/outage-told was skipped because .*, and not_examined of the target file does not name it$/m,
+    )
+    expect(err).toMatch(/There is no bundle: the demands of a certification are not met\.$/)
+    expect(readdirSync(own.path('strict'))).not.toContain('manifest.json')
+  }, 60_000)
+})

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { validate } from '../../schemas/index.js'
+import type { Results } from '../examine.js'
+import { UsageError } from '../output.js'
+
+/** Reads a report.json. @throws UsageError when it cannot be read, or is none */
+export async function readReport(file: string): Promise<Results> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`the report ${file} cannot be read (${error.code})`)
+  })
+  const report = reportIn(text)
+  if (!report) throw new UsageError(`${file} is no report.json of this version`)
+  return report
+}
+
+/** The report that a text holds, if any. */
+export function reportIn(text: string): Results | undefined {
+  try {
+    const report = JSON.parse(text)
+    return validate('report', report).length === 0 ? report : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { packageFile } from '../../schemas/package-file.js'
+import type { Results } from '../examine.js'
+import type { RuleResult, Status } from '../harness/result.js'
+import type { Waiver } from '../harness/waiver.js'
+
+/** What a run says of the bank as a whole. */
+export type Outcome = 'conformant' | 'conformant with waivers' | 'not conformant'
+
+/** What came of one rule, without what differs from run to run. */
+export interface Verdict {
+  rule: string
+  requirement: string
+  level: string
+  status: Status
+  /** Of observed: false when the bank does not do what it may. */
+  holds?: false
+  /** Such as AMB-15 (1). */
+  readings: string[]
+  waiver?: Waiver
+}
+
+/** The verdicts of a run: two runs that found the same are equal in them, whatever their times, ports, names and durations. */
+export interface Verdicts {
+  harness: Results['harness']
+  /** SHA-256 of the register of requirements and of the register of ambiguities. */
+  registers: { requirements: string; ambiguities: string }
+  outcome: Outcome
+  /** By rule id. */
+  results: Verdict[]
+}
+
+export function verdictsOf(results: Results): Verdicts {
+  return {
+    harness: results.harness,
+    registers: { requirements: digestOf('requirements.yaml'), ambiguities: digestOf('ambiguities.yaml') },
+    outcome: outcomeOf(results),
+    results: results.results.map(verdictOf),
+  }
+}
+
+export function verdictOf({ rule, requirement, level, status, finding, readings, waiver }: RuleResult): Verdict {
+  return {
+    rule,
+    requirement,
+    level,
+    status,
+    ...(status === 'observed' && finding && { holds: false }),
+    readings: readings.map(({ ambiguity, reading }) => `${ambiguity} (${reading})`).sort(),
+    ...(waiver && { waiver }),
+  }
+}
+
+function outcomeOf({ results, counts }: Pick<Results, 'results' | 'counts'>): Outcome {
+  const unreached = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
+  if (counts.fail > 0 || unreached) return 'not conformant'
+  return counts.waived > 0 ? 'conformant with waivers' : 'conformant'
+}
+
+function digestOf(register: string): string {
+  return createHash('sha256')
+    .update(readFileSync(packageFile(`conformance/requirements/${register}`)))
+    .digest('hex')
+}

@@ -1,0 +1,169 @@
+import { appendFileSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { decodeProtectedHeader } from 'jose'
+import { exitCodes } from '../output.js'
+import { type CertifiedBank, certifiedBank, rewrite } from '../testing/certified-bank.js'
+import { command } from '../testing/command.js'
+import { sha256 } from './bundle.js'
+
+let own: CertifiedBank
+
+beforeAll(async () => {
+  own = await certifiedBank()
+}, 120_000)
+
+afterAll(() => own.close())
+
+const verify = (bundle: string, ...more: string[]) => command(['verify', bundle, ...more])
+
+describe('conformance verify', () => {
+  test('tells what was signed, by whom, and whether that was checked', async () => {
+    const { code, out, err } = await verify(own.bundle)
+    expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
+    expect(out.split('\n')).toEqual([
+      `${own.bundle} is what was signed.`,
+      expect.stringMatching(
+        /^https:\/\/localhost:\d+ is not conformant, by a run of \S+ with harness \S+ on Node v\S+\.$/,
+      ),
+      `verdicts  sha256 ${sha256(readFileSync(join(own.bundle, 'verdicts.json')))}`,
+      expect.stringMatching(/^signed {4}\S+ by key [\w-]{43} \(ES512\)$/),
+      'Whose key that is was not checked: name the key of the certifier with --key or --jwks.',
+    ])
+    const known = await verify(own.bundle, '--key', own.path('certifier.pub'))
+    expect(known.out.split('\n')).toEqual(out.split('\n').slice(0, 4))
+    own.directory.write('keys.json', `{"keys": [${readFileSync(own.path('certifier.pub'), 'utf8')}]}`)
+    expect(await verify(own.bundle, '--jwks', own.path('keys.json'))).toMatchObject({ code: exitCodes.nothingFailed })
+  })
+
+  const flip = (file: string) => (copy: string) =>
+    rewrite(join(copy, file), (text) => `${text.slice(0, 40)}${text[40] === '0' ? '1' : '0'}${text.slice(41)}`)
+  const files = ['report.html', 'report.json', 'junit.xml', 'verdicts.json', 'statements.json', 'target.json']
+  test.each(files)('names %s when one byte of it was changed', async (file) => {
+    const { code, err, out } = await verify(own.tampered(flip(file)))
+    expect({ code, out }).toEqual({ code: exitCodes.changed, out: '' })
+    expect(err.split('\n')).toEqual([expect.stringMatching(new RegExp(`^changed  ${file} was changed`))])
+  })
+
+  test('names the verdict that was changed', async () => {
+    const better = (text: string) =>
+      text.replace(/("rule":\s*"token\/scope-listed"(?:(?!"rule").)*?"status":\s*)"pass"/s, '$1"fail"')
+    for (const file of ['verdicts.json', 'report.json']) {
+      const { err } = await verify(
+        own.tampered((copy) => {
+          const changed =
+            file === 'report.json' ? better : (text: string) => text.replace(/"status":"pass"/, '"status":"fail"')
+          rewrite(join(copy, file), changed)
+        }),
+      )
+      const [told, found] = file === 'verdicts.json' ? ['fail', 'pass'] : ['pass', 'fail']
+      expect(err).toMatch(
+        new RegExp(
+          `^changed  ${file} was changed: \\S+/\\S+ is ${told} in verdicts\\.json, ${found} in report\\.json$`,
+        ),
+      )
+    }
+  })
+
+  const hostile: [string, (copy: string) => void, RegExp][] = [
+    ['a file that was added', (copy) => writeFileSync(join(copy, 'more.txt'), ''), /^changed {2}more\.txt was added$/],
+    ['a hidden file', (copy) => writeFileSync(join(copy, '.more'), ''), /^changed {2}\.more was added$/],
+    ['a name with a line end', (copy) => writeFileSync(join(copy, 'a\nb'), ''), /^changed {2}"a\\nb" was added$/],
+    ['a file that was removed', (copy) => rmSync(join(copy, 'waivers.json')), /^changed {2}waivers\.json was removed$/],
+    [
+      'an attachment that was removed',
+      (copy) => rmSync(join(copy, 'attachments'), { recursive: true }),
+      /^changed {2}attachments\/[0-9a-f]{64}\.png was removed$/,
+    ],
+    [
+      'a link in place of a file',
+      (copy) => {
+        renameSync(join(copy, 'junit.xml'), own.path('elsewhere.xml'))
+        symlinkSync(own.path('elsewhere.xml'), join(copy, 'junit.xml'))
+      },
+      /^changed {2}junit\.xml is no file that a bundle can hold\nchanged {2}junit\.xml was removed$/,
+    ],
+    [
+      'a file that became huge',
+      (copy) => truncateSync(join(copy, 'report.json'), 5_000_000_000),
+      /^changed {2}report\.json was changed: it cannot be read as what it was$/,
+    ],
+    [
+      'a huge manifest',
+      (copy) => truncateSync(join(copy, 'manifest.json'), 5_000_000_000),
+      /^changed {2}manifest\.json is longer than 1000000 bytes$/,
+    ],
+    ['no manifest', (copy) => rmSync(join(copy, 'manifest.json')), /^changed {2}manifest\.json is missing$/],
+    ['no signature', (copy) => rmSync(join(copy, 'manifest.jws')), /^changed {2}manifest\.jws is missing$/],
+    [
+      'a signature that is none',
+      (copy) => writeFileSync(join(copy, 'manifest.jws'), 'signed'),
+      /^changed {2}manifest\.jws is no detached JWS$/,
+    ],
+    [
+      'a manifest written otherwise',
+      (copy) => appendFileSync(join(copy, 'manifest.json'), '\n'),
+      /^changed {2}manifest\.json is not what was signed: the signature of manifest\.jws does not hold$/,
+    ],
+    [
+      'a manifest with another outcome',
+      (copy) => rewrite(join(copy, 'manifest.json'), (text) => text.replace('not conformant', 'conformant')),
+      /^changed {2}manifest\.json is not what was signed: the signature of manifest\.jws does not hold$/,
+    ],
+    [
+      'a manifest that names a file elsewhere',
+      (copy) =>
+        rewrite(join(copy, 'manifest.json'), (text) => text.replace('"name":"junit.xml"', '"name":"../certifier"')),
+      /^changed {2}manifest\.json is not what was signed: .*\nchanged {2}manifest\.json is no manifest of this version$/,
+    ],
+    [
+      'alg none',
+      (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { alg: 'none' })),
+      /^changed {2}manifest\.jws has the algorithm none, none of ES512, PS512, EdDSA$/,
+    ],
+    [
+      'a symmetric algorithm',
+      (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { alg: 'HS512' })),
+      /^changed {2}manifest\.jws has the algorithm HS512, none of ES512, PS512, EdDSA$/,
+    ],
+    [
+      'the signature of something else',
+      (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { typ: 'JWT' })),
+      /^changed {2}manifest\.jws is the signature of something else: its typ is no conformance-bundle$/,
+    ],
+    [
+      'a symmetric key in the header',
+      (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { jwk: { kty: 'oct', k: 'AAAA' } })),
+      /^changed {2}manifest\.json is not what was signed: /,
+    ],
+  ]
+  test.each(hostile)('refuses %s', async (_what, change, told) => {
+    const { code, out, err } = await verify(own.tampered(change))
+    expect({ code, out }).toEqual({ code: exitCodes.changed, out: '' })
+    expect(err).toMatch(told)
+  })
+
+  test('refuses a bundle that somebody else signed', async () => {
+    await command(['make-key', own.path('other'), '--alg', 'EdDSA'])
+    const { code, err } = await verify(own.bundle, '--key', own.path('other.pub'))
+    expect(code).toBe(exitCodes.changed)
+    expect(err).toMatch(/^changed {2}the bundle was signed by key [\w-]{43}, which is none of those given$/)
+  })
+
+  test('is told where it is not used as it is meant', async () => {
+    expect(await verify(own.path('absent'))).toMatchObject({
+      code: exitCodes.usage,
+      err: `the bundle ${own.path('absent')} cannot be read (ENOENT)`,
+    })
+    expect(await verify(own.bundle, '--key', own.path('jwks.json'))).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringMatching(/jwks\.json: ec prime256v1 is no key for bundles/),
+    })
+  })
+})
+
+/** A JWS with some members of its header in place of its own. */
+function header(jws: string, change: object): string {
+  const [, ...rest] = jws.split('.')
+  const changed = { ...decodeProtectedHeader(jws), ...change }
+  return [Buffer.from(JSON.stringify(changed)).toString('base64url'), ...rest].join('.')
+}

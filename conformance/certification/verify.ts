@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { compactVerify, decodeProtectedHeader, type JWK } from 'jose'
+import { validate } from '../../schemas/index.js'
+import type { Results } from '../examine.js'
+import { statuses } from '../harness/result.js'
+import { UsageError } from '../output.js'
+import { bundleType, type Manifest, manifestFile, reportFile, signatureFile, verdictsFile } from './bundle.js'
+import { canonicalJson } from './canonical-json.js'
+import { bundleAlgorithms, embeddedKey, type VerificationKey } from './certifier-key.js'
+import { readReport, reportIn } from './read-report.js'
+import { type Verdict, type Verdicts, verdictOf } from './verdicts.js'
+
+/** Bytes of the manifest and its signature, and of a report that is looked into, at most. */
+const longest = { manifest: 1_000_000, signature: 100_000, report: 128_000_000 }
+
+/** Files and folders of a bundle at most; a manifest names 200. */
+const mostEntries = 250
+
+/** What a bundle was found to be. */
+export interface Verification {
+  /** What is wrong, one line each; none when the bundle is what was signed. */
+  problems: string[]
+  /** What was signed, as far as it can be read. */
+  manifest?: Manifest
+  /** The key that verifies the signature. */
+  signer?: VerificationKey
+}
+
+/**
+ * Checks a bundle without asking anybody: the signature over the manifest, the files against it, and nothing beside them.
+ * @param trusted keys of which one must have signed it; when none is given, the key in the signature's header is taken, and whose that
+ * is stays open
+ * @throws UsageError when there is no such directory
+ */
+export async function verifyBundle(
+  directory: string,
+  trusted: readonly VerificationKey[] | undefined,
+): Promise<Verification> {
+  const found = await entriesOf(directory)
+  const problems = [...found.problems]
+  const read = async (name: string, bytes: number) => {
+    const size = found.files.get(name)
+    if (size === undefined) problems.push(`${name} is missing`)
+    else if (size > bytes) problems.push(`${name} is longer than ${bytes} bytes`)
+    else return readFile(join(directory, name), 'utf8')
+    return undefined
+  }
+  const text = await read(manifestFile, longest.manifest)
+  const jws = await read(signatureFile, longest.signature)
+  if (text === undefined || jws === undefined) return { problems }
+  const signature = await verifySignature(text, jws, trusted)
+  if (signature.problem) problems.push(signature.problem)
+  const manifest = manifestIn(text)
+  if (!manifest) return { problems: [...problems, `${manifestFile} is no manifest of this version`] }
+  problems.push(...(await changedFiles(directory, manifest, found.files)))
+  return { problems, manifest, ...(signature.signer && { signer: signature.signer }) }
+}
+
+/** The regular files of a bundle with their sizes, by name; links and everything else that is no file are problems. */
+async function entriesOf(directory: string): Promise<{ files: Map<string, number>; problems: string[] }> {
+  const files = new Map<string, number>()
+  const problems: string[] = []
+  let entries = 0
+  async function look(folder: string, depth: number): Promise<void> {
+    const names = await readdir(join(directory, folder)).catch((error: NodeJS.ErrnoException) => {
+      if (folder === '') throw new UsageError(`the bundle ${directory} cannot be read (${error.code})`)
+      problems.push(`${folder} cannot be read (${error.code})`)
+      return []
+    })
+    for (const one of names.sort()) {
+      entries += 1
+      if (entries > mostEntries) return
+      const name = folder === '' ? one : `${folder}/${one}`
+      const stats = await lstat(join(directory, name))
+      if (stats.isFile()) files.set(name, stats.size)
+      else if (stats.isDirectory() && depth === 0) await look(name, 1)
+      else problems.push(`${shownName(name)} is no file that a bundle can hold`)
+    }
+  }
+  await look('', 0)
+  if (entries > mostEntries) problems.push(`the bundle holds more than ${mostEntries} files`)
+  return { files, problems }
+}
+
+/** A name as it can be written to a terminal. */
+function shownName(name: string): string {
+  return /^[\w./-]{1,200}$/.test(name) ? name : JSON.stringify(name.slice(0, 200))
+}
+
+function manifestIn(text: string): Manifest | undefined {
+  try {
+    const manifest = JSON.parse(text)
+    return validate('manifest', manifest).length === 0 ? manifest : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function verifySignature(
+  text: string,
+  detached: string,
+  trusted: readonly VerificationKey[] | undefined,
+): Promise<{ problem?: string; signer?: VerificationKey }> {
+  const [header, nothing, signature, ...more] = detached.trim().split('.')
+  const { alg, typ, jwk } = headerOf(detached)
+  if (!header || nothing !== '' || !signature || more.length > 0 || alg === undefined)
+    return { problem: `${signatureFile} is no detached JWS` }
+  const algorithm = bundleAlgorithms.find((one) => one === alg)
+  if (!algorithm)
+    return {
+      problem: `${signatureFile} has the algorithm ${shownName(String(alg))}, none of ${bundleAlgorithms.join(', ')}`,
+    }
+  if (typ !== bundleType)
+    return { problem: `${signatureFile} is the signature of something else: its typ is no ${bundleType}` }
+  const own = await ownKey(jwk)
+  const keys = (trusted ?? (own ? [own] : [])).filter((key) => key.alg === algorithm)
+  const jws = `${header}.${Buffer.from(text).toString('base64url')}.${signature}`
+  const verifies = (key: VerificationKey) =>
+    compactVerify(jws, key.key, { algorithms: [algorithm] }).then(
+      () => true,
+      () => false,
+    )
+  for (const key of keys) if (await verifies(key)) return { signer: key }
+  if (trusted && own && (await verifies(own)))
+    return { problem: `the bundle was signed by key ${own.thumbprint}, which is none of those given` }
+  return { problem: `${manifestFile} is not what was signed: the signature of ${signatureFile} does not hold` }
+}
+
+function headerOf(jws: string): { alg?: unknown; typ?: unknown; jwk?: JWK } {
+  try {
+    return decodeProtectedHeader(jws) as { alg?: unknown; typ?: unknown; jwk?: JWK }
+  } catch {
+    return {}
+  }
+}
+
+async function ownKey(jwk: JWK | undefined): Promise<VerificationKey | undefined> {
+  try {
+    return jwk && (await embeddedKey(jwk))
+  } catch {
+    return undefined
+  }
+}
+
+async function changedFiles(
+  directory: string,
+  manifest: Manifest,
+  present: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const listed = new Set([manifestFile, signatureFile, ...manifest.files.map(({ name }) => name)])
+  const problems = [...present.keys()].filter((name) => !listed.has(name)).map((name) => `${shownName(name)} was added`)
+  for (const { name, sha256: expected, bytes } of manifest.files) {
+    const size = present.get(name)
+    if (size === undefined) problems.push(`${name} was removed`)
+    else if (size !== bytes || (await hashOf(join(directory, name))) !== expected)
+      problems.push([`${name} was changed`, ...(await changedVerdicts(directory, name, present))].join(': '))
+  }
+  if (manifest.files.find(({ name }) => name === verdictsFile)?.sha256 !== manifest.verdicts)
+    problems.push(`${manifestFile} tells another digest of ${verdictsFile} in verdicts than in files`)
+  return problems
+}
+
+/** @returns undefined when the file cannot be read */
+async function hashOf(file: string): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk)
+    return hash.digest('hex')
+  } catch {
+    return undefined
+  }
+}
+
+/** Of the two files that tell the verdicts, those that they tell differently now. */
+async function changedVerdicts(
+  directory: string,
+  name: string,
+  present: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  if (name !== verdictsFile && name !== reportFile) return []
+  const read = async (file: string) =>
+    (present.get(file) ?? Number.POSITIVE_INFINITY) > longest.report ? '' : readFile(join(directory, file), 'utf8')
+  const report = reportIn(await read(reportFile))
+  const verdicts = verdictsIn(await read(verdictsFile))
+  if (!report || !verdicts) return ['it cannot be read as what it was']
+  const told = new Map(verdicts.results.map((verdict) => [verdict.rule, verdict]))
+  const found = new Map(report.results.map((result) => [result.rule, verdictOf(result)]))
+  const rules = [...new Set([...told.keys(), ...found.keys()])].sort()
+  const differing = rules.filter(
+    (rule) => canonicalJson(told.get(rule) ?? null) !== canonicalJson(found.get(rule) ?? null),
+  )
+  if (differing.length === 0) return ['the verdicts on the rules are the same']
+  const status = (verdict: Verdict | undefined) => verdict?.status ?? 'absent'
+  return [
+    differing
+      .slice(0, 20)
+      .map(
+        (rule) =>
+          `${rule} is ${status(told.get(rule))} in ${verdictsFile}, ${status(found.get(rule))} in ${reportFile}`,
+      )
+      .join('; '),
+  ]
+}
+
+function verdictsIn(text: string): Verdicts | undefined {
+  try {
+    const verdicts = JSON.parse(text) as Verdicts
+    const plain = verdicts.results.every(
+      ({ rule, status }) => /^[a-z0-9/-]{1,200}$/.test(rule) && statuses.includes(status),
+    )
+    // What nests too deeply to be written again is none either.
+    return plain && canonicalJson(verdicts) !== '' ? verdicts : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The report at a path: a report.json, or that of a bundle, which has to be what was signed.
+ * @throws UsageError when it cannot be read, is no report, or the bundle was changed
+ */
+export async function reportAt(path: string): Promise<Results> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read (${error.code})`)
+  })
+  if (!stats.isDirectory()) return readReport(path)
+  const { problems } = await verifyBundle(path, undefined)
+  if (problems.length > 0) throw new UsageError(problems.map((problem) => `${path}: ${problem}`).join('\n'))
+  return readReport(join(path, reportFile))
+}

@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import { type Difference, differences } from '../certification/diff.js'
+import { reportAt } from '../certification/verify.js'
+import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
+
+/** conformance diff */
+export function diffCommand(output: Output, ended: (code: ExitCode) => void): Command {
+  return new Command('diff')
+    .description('compare two reports or bundles of a bank: verdicts, requirements, readings, keys')
+    .argument('<old>', 'a report.json, or the directory of a bundle')
+    .argument('<new>', 'the same, of later')
+    .action(async (old: string, now: string) => ended(await diff(old, now, output)))
+}
+
+async function diff(oldPath: string, newPath: string, output: Output): Promise<ExitCode> {
+  const [old, now] = await Promise.all([oldPath, newPath].map(reportAt))
+  if (!old || !now) throw new UsageError('name two reports or bundles')
+  if (now.started < old.started) throw new UsageError(`${newPath} is older than ${oldPath}: name the older one first`)
+  if (now.issuer !== old.issuer) output.out(`The issuers differ: ${old.issuer}, then ${now.issuer}.`)
+  const found = differences(old, now)
+  for (const line of lines(found)) output.out(line)
+  return found.some(({ kind }) => kind === 'worse') ? exitCodes.regressed : exitCodes.nothingFailed
+}
+
+/** The gravest first. */
+const kinds: readonly Difference['kind'][] = ['worse', 'changed', 'gone', 'new', 'better']
+
+function lines(found: readonly Difference[]): string[] {
+  const sorted = kinds.flatMap((kind) => found.filter((difference) => difference.kind === kind))
+  const counts = kinds.flatMap((kind) => {
+    const count = found.filter((difference) => difference.kind === kind).length
+    return count > 0 ? [`${count} ${kind}`] : []
+  })
+  return [
+    ...sorted.map(({ kind, what, told }) => `${kind.padEnd(8)} ${what}  ${told}`.replace(/\p{Cc}+/gu, ' ')),
+    counts.length > 0 ? counts.join(', ') : 'Nothing changed.',
+  ]
+}

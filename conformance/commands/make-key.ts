@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises'
+import { Command, Option } from 'commander'
+import { type BundleAlgorithm, bundleAlgorithms, makeCertifierKey } from '../certification/certifier-key.js'
+import { type Output, UsageError } from '../output.js'
+
+/** conformance make-key */
+export function makeKeyCommand(output: Output): Command {
+  return new Command('make-key')
+    .description('make a key that signs certifications: the private half in a file, the public half beside it')
+    .argument('<file>', 'the private half, a JWK that its owner alone can read; the public half is FILE.pub')
+    .addOption(new Option('--alg <alg>', 'what it signs with').choices(bundleAlgorithms).default('ES512'))
+    .action(async (file: string, { alg }: { alg: BundleAlgorithm }) => {
+      const { privateJwk, publicJwk } = await makeCertifierKey(alg)
+      await write(file, privateJwk, 0o600)
+      await write(`${file}.pub`, publicJwk, 0o644)
+      output.out(`${file} is the key ${publicJwk.kid} (${alg}): keep it secret. ${file}.pub verifies what it signs.`)
+    })
+}
+
+/** A key that is there is never written over: what it signed could no longer be verified. */
+async function write(file: string, value: object, mode: number): Promise<void> {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode, flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new UsageError(
+        error.code === 'EEXIST' ? `${file} is there already, and stays` : `${file} cannot be written (${error.code})`,
+      )
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import { type VerificationKey, verificationKeys } from '../certification/certifier-key.js'
+import { verifyBundle } from '../certification/verify.js'
+import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
+import { bundleLines } from '../reports/bundle.js'
+
+interface VerifyOptions {
+  key?: string
+  jwks?: string
+}
+
+/** conformance verify */
+export function verifyCommand(output: Output, ended: (code: ExitCode) => void): Command {
+  return new Command('verify')
+    .description('check, offline, that a bundle of a certification is what was signed, and name what was changed')
+    .argument('<bundle>', 'the directory')
+    .option('--key <file>', "the certifier's public key, PEM or JWK")
+    .option('--jwks <file>', "the certifier's public keys, a JWK set")
+    .action(async (bundle: string, options: VerifyOptions) => ended(await verify(bundle, options, output)))
+}
+
+async function verify(bundle: string, { key, jwks }: VerifyOptions, output: Output): Promise<ExitCode> {
+  const files = [key, jwks].flatMap((file) => file ?? [])
+  const trusted = (await Promise.all(files.map(readKeys))).flat()
+  const { problems, manifest, signer } = await verifyBundle(bundle, files.length > 0 ? trusted : undefined)
+  for (const problem of problems) output.err(`changed  ${problem}`)
+  if (problems.length > 0 || !manifest || !signer) return exitCodes.changed
+  output.out(`${bundle} is what was signed.`)
+  for (const line of bundleLines(manifest, signer)) output.out(line)
+  if (files.length === 0)
+    output.out('Whose key that is was not checked: name the key of the certifier with --key or --jwks.')
+  return exitCodes.nothingFailed
+}
+
+async function readKeys(file: string): Promise<VerificationKey[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`the key ${file} cannot be read (${error.code})`)
+  })
+  return verificationKeys(text).catch((error: Error) => {
+    throw new UsageError(`the key ${file}: ${error.message}`)
+  })
+}

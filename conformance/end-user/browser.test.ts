@@ -1,0 +1,238 @@
+import { createHttpClient, type HttpClient } from '../bank/http.js'
+import type { LoginSettings, Page } from '../bank/login-settings.js'
+import { EvidenceLog, type PageSeen } from '../harness/evidence.js'
+import { BankFailure, TargetError } from '../harness/failure.js'
+import { Masking } from '../harness/masking.js'
+import { certificates } from '../testing/certificates.js'
+import { html, type Routes, redirect, serve, type TestServer } from '../testing/https-server.js'
+import { browserEndUser } from './browser.js'
+import { findChromium, startChromium } from './chromium.js'
+import { type AuthorizationTask, callbackOf, type EndUser } from './end-user.js'
+
+const inChromium = findChromium() ? test : test.skip
+
+const redirectUri = 'https://service.example/app/callback'
+const person = { login: 'jana', password: 'heslo-jany', kinds: ['full'] }
+
+let ca: string
+let http: HttpClient
+let endUser: EndUser
+let server: TestServer | undefined
+let log: EvidenceLog
+
+beforeAll(async () => {
+  ca = (await certificates()).ca
+  http = createHttpClient({ ca, timeoutSeconds: 5 })
+})
+
+afterEach(end)
+
+afterAll(() => http.close())
+
+const signIn: Page = {
+  when: '#sign-in',
+  fill: { 'input[name=login]': '{login}' },
+  steps: [
+    { click: '#next' },
+    { wait_for: 'input[name=password]' },
+    { fill: { 'input[name=password]': '{password}', 'input[name=code]': '{code}', select: 'en', '#stay': false } },
+  ],
+  actions: { submit: '#go', decline: '#no' },
+}
+
+/** A page of one form that is built by scripts, its second half after the first was gone on from. */
+const signInPage = `<title>Sign in</title><div id="root"></div><script>
+  root.innerHTML = '<form id="sign-in" method="post" action="/login"><input name="login"><button type="button" id="next">Next</button></form>'
+  document.querySelector('#next').onclick = () => setTimeout(() => {
+    const more = document.createElement('div')
+    more.innerHTML = '<input name="password" type="password"><input name="code"><select name="lang"><option>cs<option>en</select>' +
+      '<input type="checkbox" id="stay" name="stay" value="yes" checked><button id="go" name="act" value="go">Go</button><a id="no" href="${redirectUri}?error=access_denied">No</a>'
+    document.querySelector('form').append(more)
+  }, 50)
+</script>`
+
+function visit(
+  routes: Routes,
+  { pages = { 'sign-in': signIn }, login, ...task }: Partial<AuthorizationTask> & Setting = {},
+) {
+  return visits(routes, { pages, login }).then((open) => open.visit({ person, ...task }))
+}
+
+interface Setting {
+  pages?: Record<string, Page>
+  login?: Partial<LoginSettings> | undefined
+}
+
+async function visits(routes: Routes, { pages = { 'sign-in': signIn }, login = {} }: Setting = {}) {
+  server = await serve(routes)
+  const { url } = server
+  const masking = new Masking()
+  masking.secret('password', person.password)
+  log = new EvidenceLog(masking)
+  const evidence = log.recorder()
+  const { signal } = new AbortController()
+  const code = [process.execPath, '-e', 'console.log("4711-" + process.argv[1])', '{login}']
+  endUser = browserEndUser({
+    ca,
+    pages: new Map(Object.entries(pages)),
+    login: { by: 'browser', code, pageSeconds: 3, ...login },
+  })
+  const browser = endUser.open()
+  const companion = { send: () => Promise.reject(new Error('not over HTTP')), evidence, signal }
+  return {
+    visit: (task: Partial<AuthorizationTask> = {}) =>
+      browser.visit({ url: `${url}/auth`, redirectUris: [redirectUri], origins: [url], person, ...task }, companion),
+  }
+}
+
+async function end(): Promise<void> {
+  await endUser.close()
+  await server?.close()
+  server = undefined
+}
+
+const pagesSeen = () => log.items.filter((item): item is PageSeen => item.kind === 'page')
+
+describe('an end-user in a browser', () => {
+  inChromium('fills in, clicks, waits and enters a one-time code, and comes back with the callback', async () => {
+    const got: Record<string, string> = {}
+    const { callback, pages, response } = await visit({
+      'GET /auth': () => redirect('/login', 302, { 'set-cookie': 'a=1; Path=/; HttpOnly; Secure' }),
+      'GET /login': () => html(signInPage),
+      'POST /login': ({ form, headers }) => {
+        Object.assign(got, Object.fromEntries(form), { cookie: headers.cookie })
+        return redirect(`${redirectUri}?code=x#f=1`, 303)
+      },
+    })
+    expect(got).toEqual({
+      login: 'jana',
+      password: person.password,
+      code: '4711-jana',
+      lang: 'en',
+      act: 'go',
+      cookie: 'a=1',
+    })
+    expect(callback?.query.get('code')).toBe('x')
+    expect([...(callback?.fragment ?? [])]).toEqual([['f', '1']])
+    expect({ pages, status: response.status }).toEqual({ pages: ['sign-in'], status: 303 })
+    const told = JSON.stringify(log.items)
+    expect(told).not.toContain(person.password)
+    expect(told).not.toContain('4711')
+    const exchanges = log.items.map((item) => item.kind === 'exchange' && [item.request.method, item.response?.status])
+    expect(exchanges).toEqual([
+      ['GET', 302],
+      ['GET', 200],
+      ['POST', 303],
+    ])
+  })
+
+  inChromium('goes through an action other than the way on, and by a link', async () => {
+    const routes = { 'GET /auth': () => html(signInPage) }
+    const { callback } = await visit(routes, { deeds: { 'sign-in': 'decline' } })
+    expect(callback?.query.get('error')).toBe('access_denied')
+  })
+
+  inChromium('keeps a session from one visit to the next, and looks at a page without going on', async () => {
+    const { visit: again } = await visits({
+      'GET /auth': ({ headers }) => (headers.cookie ? redirect(`${redirectUri}?code=y`) : html(signInPage)),
+      'POST /login': () => redirect(`${redirectUri}?code=x`, 302, { 'set-cookie': 's=1; Path=/; Secure' }),
+    })
+    const left = await again({ deeds: { 'sign-in': 'leave' } })
+    expect({ ...left, response: left.response.text.includes('id="next"') }).toEqual({
+      response: true,
+      pages: ['sign-in'],
+    })
+    expect(callbackOf(await again()).query.get('code')).toBe('x')
+    expect(callbackOf(await again()).query.get('code')).toBe('y')
+  })
+
+  inChromium('does not send a password to a foreign address, and follows no redirect there', async () => {
+    const foreign = visit({
+      'GET /auth': () => html(signInPage.replace('/login', 'https://evil.example/login')),
+    })
+    await expect(foreign).rejects.toThrow(
+      new TargetError([
+        "login.origins: the page leads to https://evil.example; if that is the bank's too, it has to be named",
+      ]),
+    )
+    await end()
+    await expect(visit({ 'GET /auth': () => redirect('https://evil.example/x?code=x') })).rejects.toMatchObject({
+      finding: { actual: 'https://evil.example/x?code=x', expected: `a redirect to ${redirectUri}` },
+    })
+  })
+
+  inChromium('keeps the page on which it got no further, with what was entered masked', async () => {
+    const { impasse, callback } = await visit({
+      'GET /auth': () => html(signInPage),
+      'POST /login': () => html(`${signInPage}<p>No account of jana with ${person.password}</p>`),
+    })
+    expect(callback).toBeUndefined()
+    expect(impasse).toBeInstanceOf(TargetError)
+    expect(impasse?.message).toContain('login.pages.sign-in: the page came back after it was submitted')
+    const [page] = pagesSeen()
+    expect(page).toMatchObject({ url: `${server?.url}/login`, source: expect.stringContaining('No account of jana') })
+    expect(page?.source).not.toContain(person.password)
+    expect(
+      Buffer.from(page?.screenshot ?? '', 'base64')
+        .subarray(0, 2)
+        .toString('hex'),
+    ).toBe('ffd8')
+  })
+
+  inChromium('describes a page that no entry recognises, and charges the bank with an error page', async () => {
+    const strange = await visit({ 'GET /auth': () => html('<title>News</title>') })
+    expect(strange.impasse).toBeInstanceOf(TargetError)
+    expect(strange.impasse?.message).toContain('no entry recognises the page that GET /auth shows a page titled "News"')
+    await end()
+    const failing = await visit({ 'GET /auth': () => html('<title>Oops</title>', 500) })
+    expect(failing.impasse).toBeInstanceOf(BankFailure)
+    expect(failing.impasse?.message).toContain('shows a page titled "Oops"')
+  })
+
+  inChromium.each<[string, Partial<Page>, string]>([
+    [
+      'a control',
+      { fill: { '#pin': '1' } },
+      'login.pages.sign-in.fill: nothing on the page that can be used matches #pin',
+    ],
+    [
+      'a step',
+      { steps: [{ wait_for: '#never' }] },
+      'login.pages.sign-in.steps.0.wait_for: nothing on the page that can be used matches #never',
+    ],
+    [
+      'a button',
+      { steps: [], actions: { submit: '#never' } },
+      'login.pages.sign-in.actions.submit: nothing on the page that can be used matches #never',
+    ],
+  ])('names %s that is not on the page', async (_, change, message) => {
+    const pages = { 'sign-in': { ...signIn, ...change } }
+    const lost = visit({ 'GET /auth': () => html(signInPage) }, { pages })
+    await expect(lost).rejects.toThrow(new TargetError([message]))
+    expect(pagesSeen()).toHaveLength(1)
+  })
+
+  inChromium('tries a broken connection again, but nothing that was answered', async () => {
+    let tries = 0
+    const { callback } = await visit({
+      'GET /auth': () => {
+        tries += 1
+        return tries === 1 ? 'cut' : redirect(`${redirectUri}?code=x`)
+      },
+    })
+    expect(callback?.query.get('code')).toBe('x')
+    await end()
+    await expect(visit({ 'GET /auth': () => 'cut' })).rejects.toThrow(/the bank could not be reached by the browser/)
+  })
+})
+
+describe('a browser', () => {
+  test('that is not there is told by the name of the setting', async () => {
+    endUser = browserEndUser({ pages: new Map() })
+    await expect(startChromium('/nowhere/chrome')).rejects.toThrow(
+      new TargetError(['login.browser: there is no program /nowhere/chrome']),
+    )
+    await expect(startChromium('/bin/false')).rejects.toThrow(/^login\.browser: \/bin\/false does not start/)
+    expect(findChromium('/nowhere')).toBeUndefined()
+  })
+})

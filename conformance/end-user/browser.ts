@@ -1,0 +1,232 @@
+import { setTimeout } from 'node:timers/promises'
+import type { BrowserContext, Browser as Chromium, Locator, Page as Tab } from 'playwright-core'
+import { HttpResponse } from '../bank/http.js'
+import { type Filling, loginDefaults, type Page } from '../bank/login-settings.js'
+import type { Recorder } from '../harness/evidence.js'
+import { TargetError } from '../harness/failure.js'
+import { startChromium } from './chromium.js'
+import type { AuthorizationTask, Companion, EndUser, Visit } from './end-user.js'
+import { type Writer, writerFor } from './filling.js'
+import type { Guide } from './forms.js'
+import { unrecognised } from './page-words.js'
+import { WatchedPage } from './watched-page.js'
+import { asCallback, comesBack } from './way.js'
+
+/** How often is looked whether the page is another one, in milliseconds. */
+const glance = 50
+
+/** A page that nothing recognises and on which nothing moves for so long is the end of the way where none leads back, in milliseconds. */
+const settled = 1_000
+
+/**
+ * An end-user in a real browser, who does on each page what `login.pages` of the target file say. Each browser of theirs keeps
+ * its own cookies.
+ * @param guide.ca when the target file names authorities of its own, the browser leaves the judgement of certificates to the harness,
+ *   which judges them at its own connections
+ */
+export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
+  let chromium: Promise<Chromium> | undefined
+  return {
+    open() {
+      let context: Promise<BrowserContext> | undefined
+      const opened = async () => {
+        chromium ??= startChromium(guide.login?.browser)
+        return (await chromium).newContext({
+          ignoreHTTPSErrors: guide.ca !== undefined,
+          viewport: { width: 800, height: 600 },
+        })
+      }
+      return {
+        async visit(task, companion) {
+          context ??= opened()
+          const tab = await (await context).newPage()
+          const close = () => void tab.close().catch(() => {})
+          companion.signal.addEventListener('abort', close, { once: true })
+          try {
+            companion.signal.throwIfAborted()
+            return await visit(guide, task, companion, tab)
+          } catch (error) {
+            companion.signal.throwIfAborted()
+            throw error
+          } finally {
+            companion.signal.removeEventListener('abort', close)
+            close()
+          }
+        },
+      }
+    },
+    async close() {
+      await (await chromium?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+async function visit(guide: Guide, task: AuthorizationTask, companion: Companion, tab: Tab): Promise<Visit> {
+  const milliseconds = 1000 * Math.max(guide.timeoutSeconds ?? 0, guide.login?.pageSeconds ?? loginDefaults.pageSeconds)
+  tab.setDefaultTimeout(milliseconds)
+  const watched = await WatchedPage.open(tab, task, companion.evidence)
+  const write = task.person && writerFor(task.person, guide.login?.code, companion.evidence)
+  const passed: string[] = []
+  try {
+    await watched.go(milliseconds)
+    let before: Sight | undefined
+    for (;;) {
+      const sight = await nextSight(guide.pages, watched, task, before, milliseconds)
+      const { back } = watched
+      if (back)
+        return { response: back.response, pages: passed, callback: asCallback(back.response, back.location, passed) }
+      const response = await asShown(watched)
+      if (!sight)
+        return await atImpasse(watched, companion.evidence, { response, pages: passed }, unrecognised(response))
+      const { name, page } = sight
+      const again = passed.includes(name)
+      if (!again || before?.document !== sight.document) passed.push(name)
+      const deed = task.deeds?.[name] ?? 'submit'
+      if (!write || deed === 'leave') return { response, pages: passed }
+      if (again) return await atImpasse(watched, companion.evidence, { response, pages: passed }, comesBack(name))
+      await act(tab, name, page, { deed, task, write })
+      before = sight
+    }
+  } catch (error) {
+    if (!companion.signal.aborted) await keepPage(watched, companion.evidence)
+    throw error
+  }
+}
+
+/** What is before the person. */
+interface Look {
+  /** Tells the document from every other one. */
+  document: number
+  /** The first entry of the target file whose `when` matches something that is there to be seen, or a hidden field. */
+  name?: string
+}
+
+/** A page of the target file that is before the person. */
+type Sight = Required<Look> & { page: Page }
+
+/**
+ * Waits for a page that an entry of the target file recognises, another one than before.
+ * @returns undefined when the browser is on its way back, or nothing is recognised in the time that a page may take
+ * @throws BankFailure when the bank sends the browser astray
+ */
+async function nextSight(
+  pages: ReadonlyMap<string, Page>,
+  watched: WatchedPage,
+  task: AuthorizationTask,
+  before: Sight | undefined,
+  milliseconds: number,
+): Promise<Sight | undefined> {
+  const end = performance.now() + milliseconds
+  for (;;) {
+    if (watched.failure) throw watched.failure
+    if (watched.back) return undefined
+    const look = await lookAt(watched.tab, pages)
+    const page = look?.name === undefined ? undefined : pages.get(look.name)
+    const sight = look?.name !== undefined && page ? { ...look, name: look.name, page } : undefined
+    const over = performance.now() > end
+    if (sight && (over || sight.document !== before?.document || sight.name !== before.name)) return sight
+    const last = task.redirectUris.length === 0 || (watched.response?.status ?? 0) >= 400
+    if (over || (look && !sight && last && watched.quiet > settled)) return undefined
+    await setTimeout(glance)
+  }
+}
+
+/** @returns undefined while the document is on its way */
+async function lookAt(tab: Tab, pages: ReadonlyMap<string, Page>): Promise<Look | undefined> {
+  const entries = [...pages].map(([name, { when }]): [string, string] => [name, when])
+  const seen = await tab
+    .evaluate((known) => {
+      if (document.readyState === 'loading') return undefined
+      const isThere = (element: Element) => element.matches('input[type=hidden]') || element.getClientRects().length > 0
+      const look: { document: number; name?: string; wrong?: string } = { document: performance.timeOrigin }
+      for (const [name, when] of known) {
+        try {
+          if ([...document.querySelectorAll(when)].some(isThere)) return { ...look, name }
+        } catch {
+          return { ...look, wrong: when }
+        }
+      }
+      return look
+    }, entries)
+    // The page was left while it was looked at.
+    .catch(() => undefined)
+  if (seen?.wrong !== undefined) throw new TargetError([`login.pages: ${seen.wrong} is no CSS selector to the browser`])
+  return seen
+}
+
+/** The document that is there, its content as scripts have made it by now. */
+async function asShown({ tab, response }: WatchedPage): Promise<HttpResponse> {
+  if (!response) throw new TargetError(['login.browser: the browser showed no document of the bank'])
+  if (!response.mediaType.includes('html')) return response
+  const content = await tab.content().catch(() => response.text)
+  return new HttpResponse(response.request, response.status, response.headers, content, response.evidence)
+}
+
+interface Acting {
+  deed: string
+  task: AuthorizationTask
+  write: Writer
+}
+
+/** Fills the page in, does its steps and presses the button. @throws TargetError naming what is not on the page */
+async function act(tab: Tab, name: string, page: Page, { deed, task, write }: Acting): Promise<void> {
+  const at = `login.pages.${name}`
+  await fillIn(tab, page.fill, write, `${at}.fill`)
+  for (const scope of page.scope === undefined ? [] : (task.untick ?? [])) {
+    const box = tab.locator(page.scope?.replaceAll('{scope}', scope) ?? '').first()
+    await found(box.setChecked(false), `${at}.scope: no box of scope ${scope} is on the page`)
+  }
+  for (const [i, step] of (page.steps ?? []).entries()) {
+    const here = `${at}.steps.${i}`
+    if ('fill' in step) await fillIn(tab, step.fill, write, `${here}.fill`)
+    else if ('click' in step) await found(tab.locator(step.click).first().click(), nothing(`${here}.click`, step.click))
+    else await found(tab.locator(step.wait_for).first().waitFor(), nothing(`${here}.wait_for`, step.wait_for))
+  }
+  const button = page.actions[deed]
+  if (button === undefined) throw new TargetError([`${at}.actions.${deed}: nothing matches no button of a form`])
+  await found(tab.locator(button).first().click({ noWaitAfter: true }), nothing(`${at}.actions.${deed}`, button))
+}
+
+async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string): Promise<void> {
+  for (const [selector, value] of Object.entries(filling)) {
+    const control = tab.locator(selector).first()
+    await found(enter(control, typeof value === 'string' ? await write(value) : value), nothing(place, selector))
+  }
+}
+
+async function enter(control: Locator, value: string | boolean): Promise<void> {
+  if (typeof value === 'boolean') return control.setChecked(value)
+  const choice = await control.evaluate((element) => element.matches('select'))
+  if (choice) await control.selectOption(value)
+  else await control.fill(value)
+}
+
+function nothing(place: string, selector: string): string {
+  return `${place}: nothing on the page that can be used matches ${selector}`
+}
+
+/** @throws TargetError saying so when the browser did not find in time what it should use */
+async function found(work: Promise<unknown>, otherwise: string): Promise<void> {
+  await work.catch((error: Error) => {
+    throw error.name === 'TimeoutError' ? new TargetError([otherwise]) : error
+  })
+}
+
+async function atImpasse(
+  watched: WatchedPage,
+  evidence: Recorder,
+  visit: Omit<Visit, 'impasse'>,
+  impasse: Error,
+): Promise<Visit> {
+  await keepPage(watched, evidence)
+  return { ...visit, impasse }
+}
+
+/** Keeps the page as it stands: its source, and a picture with everything that was entered painted over. */
+async function keepPage({ tab }: WatchedPage, evidence: Recorder): Promise<void> {
+  const source = await tab.content().catch(() => '')
+  const picture = await tab
+    .screenshot({ type: 'jpeg', quality: 60, mask: [tab.locator('input, textarea, select')], timeout: 5_000 })
+    .catch(() => undefined)
+  evidence.page({ url: tab.url(), source, ...(picture && { screenshot: picture.toString('base64') }) })
+}

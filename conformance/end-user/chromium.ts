@@ -1,0 +1,50 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { TargetError } from '../harness/failure.js'
+
+/** Names of Chromium and Chrome on the path, in the order they are looked for. */
+const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'chrome.exe']
+
+/** Where installers put them outside the path. */
+const places = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** An installed Chromium or Chrome; undefined when there is none. */
+export function findChromium(path = process.env.PATH ?? ''): string | undefined {
+  const onPath = path.split(delimiter).flatMap((folder) => commands.map((command) => join(folder, command)))
+  return [...onPath, ...places].find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Starts a browser without a window.
+ * @param path of Chromium or Chrome; the one that is installed when left out
+ * @throws TargetError when there is none, or it does not start
+ */
+export async function startChromium(path: string | undefined): Promise<Browser> {
+  const executablePath = path ?? findChromium()
+  if (executablePath === undefined)
+    throw new TargetError(['login.browser: no Chromium or Chrome is installed here; install one, or name its path'])
+  if (!isExecutable(executablePath)) throw new TargetError([`login.browser: there is no program ${executablePath}`])
+  // It costs a fifth of a second to load: only when a browser is to be driven.
+  const { chromium } = await import('playwright-core')
+  // Chromium's sandbox refuses to start for root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return chromium.launch({ executablePath, args }).catch((error: Error) => {
+    const [first = ''] = error.message.split('\n')
+    throw new TargetError([`login.browser: ${executablePath} does not start (${first})`])
+  })
+}

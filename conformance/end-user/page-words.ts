@@ -1,0 +1,43 @@
+import { type CheerioAPI, load } from 'cheerio'
+import type { HttpResponse } from '../bank/http.js'
+import { BankFailure, TargetError } from '../harness/failure.js'
+
+type Selection = ReturnType<CheerioAPI>
+
+/** A page that cannot be gone on from: an error page is the bank's doing, any other one lacks in the target file. */
+export function unrecognised(response: HttpResponse): BankFailure | TargetError {
+  const { method, url } = response.request
+  const what = `${method} ${new URL(url).pathname} shows ${described(load(response.text), response)}`
+  if (response.status < 400) return new TargetError([`login.pages: no entry recognises the page that ${what}`])
+  return new BankFailure({ sentence: `instead of a redirect ${what}`, evidence: response.evidence })
+}
+
+/** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */
+function described(document: CheerioAPI, response: HttpResponse): string {
+  if (!response.mediaType.includes('html'))
+    return `no page but ${response.mediaType || 'nothing'}, status ${response.status}`
+  const title = document('title').first().text().trim()
+  const forms = document('form').map((_, form) => {
+    const fields = document(form).find('input[name], select[name], textarea[name]')
+    return `form${named(document(form))} with ${listed(fields.map((_, field) => document(field).attr('name') ?? '').get())}`
+  })
+  const buttons = document('button, input[type=submit]').map((_, button) => {
+    const text = document(button).text().trim() || document(button).attr('value')
+    return `${JSON.stringify(text ?? '')}${named(document(button))}`
+  })
+  return `a page titled ${JSON.stringify(title)}, forms: ${listed(forms.get())}, buttons: ${listed(buttons.get())}, status ${response.status}`
+}
+
+function named(element: Selection): string {
+  const attributes = ['id', 'name', 'value'] as const
+  return attributes
+    .flatMap((name) => {
+      const value = element.attr(name)
+      return value ? [name === 'id' ? `#${value}` : `[${name}=${JSON.stringify(value)}]`] : []
+    })
+    .join('')
+}
+
+function listed(things: string[]): string {
+  return things.length > 0 ? things.join(', ') : 'none'
+}

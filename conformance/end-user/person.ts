@@ -1,0 +1,96 @@
+import { type LoginSettings, loginDefaults } from '../bank/login-settings.js'
+import { Skip, TargetError } from '../harness/failure.js'
+import { Slots } from '../harness/slots.js'
+import type { ServiceServer } from '../service/server.js'
+import type { AuthorizationTask, Companion, EndUser, Visit } from './end-user.js'
+import { PersonsTab } from './tab.js'
+
+export interface PersonOptions {
+  /** Where the tab is led from, and comes back to. */
+  server: ServiceServer
+  login: LoginSettings
+  /** Called once, when the person is first needed: shows them the address to open. */
+  invite(url: string): void
+}
+
+/**
+ * A person who signs in by hand. They have one tab, and so one browser with its cookies: whoever signed in stays signed in at a bank
+ * that keeps a session, and is led through the next request without doing anything. Steps come one after the other.
+ */
+export function personEndUser({ server, login, invite }: PersonOptions): EndUser {
+  const seconds = login.personSeconds ?? loginDefaults.personSeconds
+  const tab = new PersonsTab(server)
+  const turn = new Slots(1)
+  let who: string | undefined
+  let invited = false
+
+  async function visit(task: AuthorizationTask, companion: Companion): Promise<Visit> {
+    const impossible = unfit(task, server, who)
+    if (impossible) throw new Skip(impossible)
+    const done = await turn.take()
+    try {
+      companion.signal.throwIfAborted()
+      if (!invited) invite(tab.url)
+      invited = true
+      if (!tab.present) throw nobodyCame(tab.url, seconds)
+      who = task.person?.login
+      return await errand(tab, task, companion, seconds)
+    } finally {
+      tab.take()
+      done()
+    }
+  }
+
+  return {
+    open: () => ({ visit }),
+    async close() {
+      if (invited && tab.present) await tab.finish()
+    },
+  }
+}
+
+/** Why a person with one tab cannot do what is asked; undefined when they can. */
+function unfit({ person, deeds, untick, redirectUris }: AuthorizationTask, { url }: ServiceServer, who?: string) {
+  if (!person || Object.keys(deeds ?? {}).length > 0 || (untick ?? []).length > 0)
+    return 'a person who logs in by hand is asked for nothing but to sign in and to approve'
+  if (who !== undefined && person.login !== who) return 'a person who logs in by hand is one person'
+  const back = redirectUris.find((uri) => uri === url || uri.startsWith(`${url}/`))
+  return back === undefined
+    ? `a person who logs in by hand comes back to service.server alone, not to ${redirectUris[0] ?? 'nowhere'}`
+    : undefined
+}
+
+function errand(tab: PersonsTab, task: AuthorizationTask, companion: Companion, seconds: number): Promise<Visit> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      companion.signal.removeEventListener('abort', abort)
+    }
+    const refuse = (error: unknown) => {
+      end()
+      reject(error)
+    }
+    const abort = () => refuse(companion.signal.reason)
+    const timer = setTimeout(() => {
+      tab.present = false
+      refuse(nobodyCame(tab.url, seconds))
+    }, seconds * 1000)
+    companion.signal.addEventListener('abort', abort, { once: true })
+    tab.give({
+      task,
+      companion,
+      sent: false,
+      settle(visited) {
+        end()
+        resolve(visited)
+      },
+      giveUp: () => refuse(new TargetError(['login: the person says that the bank does not let them go on'])),
+    })
+  })
+}
+
+function nobodyCame(url: string, seconds: number): TargetError {
+  return new TargetError([
+    `login: nobody came back from the bank to ${url} within ${seconds} s; more time is login.person_seconds`,
+  ])
+}

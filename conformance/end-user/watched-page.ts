@@ -1,0 +1,187 @@
+import { STATUS_CODES } from 'node:http'
+import type { CDPSession, Page as Tab } from 'playwright-core'
+import { HttpResponse } from '../bank/http.js'
+import type { PendingExchange, Recorder } from '../harness/evidence.js'
+import { type BankFailure, NoAnswer, type TargetError } from '../harness/failure.js'
+import type { Headers } from '../harness/masking.js'
+import type { AuthorizationTask } from './end-user.js'
+import { astray, isWayBack } from './way.js'
+
+/** What the browser tells of a document that it asks for (Chrome DevTools Protocol, Fetch.requestPaused). */
+interface Paused {
+  requestId: string
+  frameId: string
+  request: { url: string; urlFragment?: string; method: string; headers: Record<string, string>; postData?: string }
+  responseErrorReason?: string
+  responseStatusCode?: number
+  responseHeaders?: { name: string; value: string }[]
+}
+
+/** The way back to the service, before anything is taken from it. */
+export interface WayBack {
+  response: HttpResponse
+  location: string
+}
+
+/** How often a document is asked for again when the network fails; what the bank answers is never asked for again. */
+const mostRepeats = 2
+
+/**
+ * A tab whose documents are watched, redirects included: each is evidence; a redirect to the service is stopped before it is
+ * followed, and one to a foreign address is refused.
+ */
+export class WatchedPage {
+  /** The last document of the bank. */
+  response: HttpResponse | undefined
+  back: WayBack | undefined
+  /** Why the browser was not let go further. */
+  failure: BankFailure | TargetError | undefined
+  private quietSince = performance.now()
+  private underWay = 0
+  private readonly asked = new Map<string, PendingExchange>()
+
+  private constructor(
+    readonly tab: Tab,
+    private readonly devTools: CDPSession,
+    private readonly frame: string,
+    private readonly task: AuthorizationTask,
+    private readonly evidence: Recorder,
+  ) {}
+
+  static async open(tab: Tab, task: AuthorizationTask, evidence: Recorder): Promise<WatchedPage> {
+    const devTools = await tab.context().newCDPSession(tab)
+    const { frameTree } = await devTools.send('Page.getFrameTree')
+    const watched = new WatchedPage(tab, devTools, frameTree.frame.id, task, evidence)
+    const moved = (by: number) => () => {
+      watched.underWay += by
+      watched.quietSince = performance.now()
+    }
+    tab.on('request', moved(1)).on('requestfinished', moved(-1)).on('requestfailed', moved(-1))
+    devTools.on('Fetch.requestPaused', (paused) => {
+      // A tab that was closed in the meantime takes no answer.
+      watched.paused(paused).catch(() => {})
+    })
+    await devTools.send('Fetch.enable', {
+      patterns: [
+        { resourceType: 'Document', requestStage: 'Request' },
+        { resourceType: 'Document', requestStage: 'Response' },
+      ],
+    })
+    return watched
+  }
+
+  /** Milliseconds since anything last came or went. */
+  get quiet(): number {
+    return this.underWay > 0 ? 0 : performance.now() - this.quietSince
+  }
+
+  /** Goes to the task's address. @throws NoAnswer when the bank cannot be reached there */
+  async go(milliseconds: number): Promise<void> {
+    const { url } = this.task
+    for (let repeats = 0; ; repeats += 1) {
+      const error = await this.tab.goto(url, { waitUntil: 'commit', timeout: milliseconds }).then(
+        () => undefined,
+        (caught: Error) => caught,
+      )
+      if (!error || this.back || this.failure) return
+      const reason = /net::(\w+)/.exec(error.message)?.[1]
+      if (reason !== undefined && this.response === undefined && repeats < mostRepeats) continue
+      const why = reason
+        ? `could not be reached by the browser (${reason})`
+        : `showed nothing in ${milliseconds / 1000} s`
+      throw new NoAnswer({ sentence: `GET ${url}: the bank ${why}`, actual: why })
+    }
+  }
+
+  private async paused(event: Paused): Promise<void> {
+    const { requestId, responseStatusCode: status, responseErrorReason: reason } = event
+    if (event.frameId !== this.frame) return this.goOn(requestId)
+    if (status !== undefined) return this.answered(event, status)
+    if (reason !== undefined) {
+      this.asked.get(requestId)?.failed(`the browser got no answer (${reason})`)
+      return this.goOn(requestId)
+    }
+    return this.asks(event)
+  }
+
+  /** A document is about to be asked for. */
+  private async asks({ requestId, request }: Paused): Promise<void> {
+    const { url, urlFragment = '', method, postData } = request
+    const location = `${url}${urlFragment}`
+    if (this.leadsBack(location)) {
+      if (this.response) this.back ??= { response: this.response, location }
+      return this.stop(requestId)
+    }
+    if (isAstray(url, this.task)) {
+      this.failure ??= astray(url, this.task, 'the page', this.response?.evidence)
+      return this.stop(requestId)
+    }
+    const message = { method, url, headers: sentHeaders(request), ...(postData !== undefined && { body: postData }) }
+    this.asked.set(requestId, this.evidence.begin('sent', message))
+    return this.goOn(requestId)
+  }
+
+  private async answered({ requestId, request, responseHeaders = [] }: Paused, status: number): Promise<void> {
+    const { url, method } = request
+    const exchange =
+      this.asked.get(requestId) ?? this.evidence.begin('sent', { method, url, headers: sentHeaders(request) })
+    const headers = headersOf(responseHeaders)
+    const redirects = status >= 300 && status < 400
+    const body = redirects ? '' : await this.bodyOf(requestId)
+    exchange.answered({ status, headers, body })
+    const response = new HttpResponse({ method, url }, status, headers, body, exchange.id)
+    this.response = response
+    const { location } = response
+    if (location !== undefined && this.leadsBack(location)) {
+      this.back ??= { response, location }
+      return this.stop(requestId)
+    }
+    if (location !== undefined && isAstray(location, this.task)) {
+      this.failure ??= astray(location, this.task, `the redirect of ${method} ${url}`, exchange.id)
+      return this.stop(requestId)
+    }
+    return this.goOn(requestId)
+  }
+
+  private leadsBack(location: string): boolean {
+    return this.task.redirectUris.some((uri) => isWayBack(location, uri))
+  }
+
+  private async bodyOf(requestId: string): Promise<string> {
+    const { body, base64Encoded } = await this.devTools.send('Fetch.getResponseBody', { requestId })
+    return base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body
+  }
+
+  private async goOn(requestId: string): Promise<void> {
+    await this.devTools.send('Fetch.continueRequest', { requestId })
+  }
+
+  /** Leaves an empty page in place of what was asked for. */
+  private async stop(requestId: string): Promise<void> {
+    await this.devTools.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: 200,
+      responsePhrase: STATUS_CODES[200],
+    })
+  }
+}
+
+function isAstray(location: string, { origins }: AuthorizationTask): boolean {
+  const { protocol, origin } = new URL(location)
+  return ['http:', 'https:'].includes(protocol) && !origins.includes(origin)
+}
+
+/** Header names are told in whatever case; masking knows them in lower case. */
+function sentHeaders({ headers }: Paused['request']): Headers {
+  return headersOf(Object.entries(headers).map(([name, value]) => ({ name, value })))
+}
+
+function headersOf(list: readonly { name: string; value: string }[]): Headers {
+  const headers: Headers = {}
+  for (const { name, value } of list) {
+    const key = name.toLowerCase()
+    const known = headers[key]
+    headers[key] = known === undefined ? value : [known, value].flat()
+  }
+  return headers
+}

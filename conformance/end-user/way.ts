@@ -1,0 +1,53 @@
+import type { HttpResponse } from '../bank/http.js'
+import { BankFailure, TargetError } from '../harness/failure.js'
+import type { AuthorizationTask, Callback } from './end-user.js'
+
+/** Whether an address is the redirect URI with parameters added to it. A query that was registered is kept (RFC 6749 section 3.1.2). */
+export function isWayBack(location: string, redirectUri: string): boolean {
+  const [at, expected] = [new URL(location), new URL(redirectUri)]
+  const kept = [...expected.searchParams].every(([name, value]) => at.searchParams.getAll(name).includes(value))
+  return at.origin === expected.origin && at.pathname === expected.pathname && kept
+}
+
+/** The way back to the service. @param location the redirect URI with what was added to it */
+export function asCallback(response: HttpResponse, location: string, pages: readonly string[]): Callback {
+  const { search, hash } = new URL(location)
+  return { response, query: new URLSearchParams(search), fragment: new URLSearchParams(hash.slice(1)), pages }
+}
+
+/** What only the service is meant to get. */
+const answers = ['code', 'error', 'access_token', 'id_token', 'state']
+
+/**
+ * The browser is sent to a foreign address. With an answer for the service in it that is the bank's fault; else it may be an address of the
+ * bank's that the target file does not tell.
+ * @param where what leads there, as `the redirect of GET …`
+ * @param evidence id of the exchange that shows it
+ */
+export function astray(
+  location: string,
+  task: AuthorizationTask,
+  where: string,
+  evidence?: string,
+): BankFailure | TargetError {
+  const { origin, search, hash } = new URL(location)
+  const carried = [search, hash].flatMap((part) => [...new URLSearchParams(part.slice(1)).keys()])
+  if (!carried.some((name) => answers.includes(name)))
+    return new TargetError([
+      `login.origins: ${where} leads to ${origin}; if that is the bank's too, it has to be named`,
+    ])
+  return new BankFailure({
+    sentence: `the bank sends the browser to ${location}, which is neither its own address nor the registered redirect URI`,
+    expected: `a redirect to ${task.redirectUris.join(' or ')}`,
+    actual: location,
+    where,
+    ...(evidence !== undefined && { evidence }),
+  })
+}
+
+/** A page that was gone on from is there again. */
+export function comesBack(name: string): TargetError {
+  return new TargetError([
+    `login.pages.${name}: the page came back after it was submitted; are the person's login and password right, and does \`when\` match on one page alone?`,
+  ])
+}

@@ -1,0 +1,61 @@
+import type { Target } from '../bank/target.js'
+import { type Expenses, planOf } from './plan.js'
+import { rule } from './rule.js'
+
+const target: Target = {
+  issuer: 'https://bank.example',
+  people: [{ login: 'jana', password: 'secret', kinds: ['full'] }],
+  pages: new Map([['sign-in', { when: 'form', fill: {}, actions: { submit: 'button' } }]]),
+  client: { clientId: 'c', keys: [], record: { redirect_uris: ['https://rp.example/cb'], scope: 'openid' } },
+  concurrency: 1,
+  timeoutSeconds: 1,
+}
+const server = { host: 'localhost', port: 0, url: 'https://localhost:{port}', certificate: { cert: '', key: '' } }
+const byHand = { ...target, server, login: { by: 'person' as const, signIns: 4 } }
+
+const made = (slug: string, needs: Parameters<typeof rule>[0]['needs'] = ['application', 'person']) =>
+  rule({ id: `testing/${slug}`, requirement: 'TOK-2', title: 'Tests', needs, async check() {} })
+
+const rules = [made('none', []), made('shares'), made('shares-too'), made('ends'), made('dear'), made('sees', ['sees'])]
+const expenses: Expenses = {
+  apart: [
+    { rules: ['testing/shares', 'testing/shares-too'], signIns: 1, approvals: 1 },
+    { rules: ['testing/dear'], signIns: 7, approvals: 3 },
+    { rules: ['testing/ends'], signIns: 2, approvals: 0 },
+    { rules: ['testing/sees'], signIns: 5, approvals: 5 },
+  ],
+  byHand: [
+    { rules: ['testing/shares', 'testing/shares-too'], signIns: 0, approvals: 1 },
+    { rules: ['testing/dear'], signIns: 3, approvals: 3 },
+    { rules: ['testing/ends'], signIns: 2, approvals: 0 },
+  ],
+}
+
+describe('a plan', () => {
+  test('counts a shared login once, and nothing of rules that are skipped', () => {
+    const plan = planOf(rules, target, expenses)
+    expect(plan.cost).toEqual({ signIns: 10, approvals: 4 })
+    expect([...plan.skips]).toEqual([['testing/sees', 'login.pages of the target file has no page named consent']])
+  })
+
+  test('by hand opens a session once, and leaves out what is dearer than is allowed', () => {
+    const plan = planOf(rules, byHand, expenses)
+    expect(plan.cost).toEqual({ signIns: 3, approvals: 1 })
+    expect(plan.most).toEqual({ signIns: 3, approvals: 1 })
+    expect([...plan.skips]).toEqual([
+      ['testing/sees', 'a person who logs in by hand does not tell which pages the bank shows'],
+      ['testing/dear', 'it costs 3 more sign-ins by hand, beyond the 4 that login.sign_ins allows'],
+    ])
+  })
+
+  test('costs nothing where nobody logs in', () => {
+    expect(planOf([made('none', [])], byHand, expenses).cost).toEqual({ signIns: 0, approvals: 0 })
+  })
+
+  test('by hand needs a server to come back to', () => {
+    const { server: _, ...without } = byHand
+    expect(planOf([made('ends')], without, expenses).skips.get('testing/ends')).toBe(
+      'a person who logs in by hand comes back to service.server, which the target file does not name',
+    )
+  })
+})

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { packageFile } from '../../schemas/package-file.js'
+import { loginDefaults } from '../bank/login-settings.js'
+import type { Target } from '../bank/target.js'
+import { missing } from './needs.js'
+import type { Rule } from './rule.js'
+
+/** What is asked of the person who logs in. */
+export interface Cost {
+  /** Times that a name and a password, or what the bank has in their place, are entered. */
+  signIns: number
+  /** Consents, second factors and signatures. */
+  approvals: number
+}
+
+/** What is spent when at least one of these rules runs: a login that they share, or one of a rule's own. */
+export interface Expense extends Cost {
+  rules: readonly string[]
+}
+
+/** What logging in costs at the bundled bank, which keeps a session. */
+export interface Expenses {
+  /** Each login in a browser of its own. */
+  apart: readonly Expense[]
+  /** All by hand in one browser, where a session is signed in once; the first sign-in is not among them. */
+  byHand: readonly Expense[]
+}
+
+let measured: Expenses | undefined
+
+/** As measured; conformance/requirements/logins.json is written by `npm run logins -- --update`. */
+function measuredExpenses(): Expenses {
+  const file = packageFile('conformance/requirements/logins.json')
+  measured ??= JSON.parse(readFileSync(file, 'utf8')) as Expenses
+  return measured
+}
+
+/** What a run will do. */
+export interface Plan {
+  /** The rules for which the target file has what they need. */
+  runs: readonly Rule[]
+  /** Why the others are skipped, by rule. */
+  skips: ReadonlyMap<string, string>
+  /** Measured at the bundled bank; by hand in one browser where the target file says so. */
+  cost: Cost
+  /** The most that it can come to by hand: at a bank that keeps no session. */
+  most: Cost
+}
+
+/** Plans a run, so that nobody is asked to sign in by hand more often than the target file allows. */
+export function planOf(rules: readonly Rule[], target: Target, expenses: Expenses = measuredExpenses()): Plan {
+  const skips = new Map<string, string>()
+  for (const { id, needs } of rules) {
+    const reason = needs.map((need) => missing(need, target)).find((lacking) => lacking !== undefined)
+    if (reason !== undefined) skips.set(id, reason)
+  }
+  const runs = () => rules.filter(({ id }) => !skips.has(id))
+  const byHand = target.login?.by === 'person'
+  if (byHand) skipTheDear(runs(), expenses.byHand, target.login?.signIns ?? loginDefaults.signIns, skips)
+  const most = sum(incurred(runs(), expenses.apart))
+  const cost = byHand ? sum(incurred(runs(), expenses.byHand)) : most
+  if (byHand && most.signIns > 0) cost.signIns += 1
+  return { runs: runs(), skips, cost, most }
+}
+
+/** Leaves out what does not fit into the sign-ins allowed, of which the session's first is one; what serves most rules goes first. */
+function skipTheDear(
+  runs: readonly Rule[],
+  expenses: readonly Expense[],
+  allowed: number,
+  skips: Map<string, string>,
+): void {
+  const dear = incurred(runs, expenses).filter(({ signIns }) => signIns > 0)
+  let left = allowed - 1
+  for (const { rules, signIns } of [...dear].sort((a, b) => a.signIns / a.rules.length - b.signIns / b.rules.length)) {
+    if (rules.every((rule) => skips.has(rule))) continue
+    if (signIns <= left) {
+      left -= signIns
+      continue
+    }
+    const reason = `it costs ${signIns} more ${signIns === 1 ? 'sign-in' : 'sign-ins'} by hand, beyond the ${allowed} that login.sign_ins allows`
+    for (const rule of rules) if (!skips.has(rule)) skips.set(rule, reason)
+  }
+}
+
+function incurred(runs: readonly Rule[], expenses: readonly Expense[]): readonly Expense[] {
+  const ids = new Set(runs.map(({ id }) => id))
+  return expenses.filter(({ rules }) => rules.some((rule) => ids.has(rule)))
+}
+
+function sum(costs: readonly Cost[]): Cost {
+  const total = (member: keyof Cost) => costs.reduce((sofar, cost) => sofar + cost[member], 0)
+  return { signIns: total('signIns'), approvals: total('approvals') }
+}

@@ -1,0 +1,30 @@
+import type { Target } from '../bank/target.js'
+import type { Cost, Plan } from '../harness/plan.js'
+import { skipsByReason } from './skips.js'
+
+/** What logging in will cost, in a line or two; nothing when nobody logs in. */
+export function costLines({ cost, most }: Plan, { login }: Target): string[] {
+  if (most.signIns === 0) return []
+  if (login?.by !== 'person') return [`Logging in costs about ${inWords(cost)}, as at the bundled bank.`]
+  return [
+    `Logging in by hand costs at most ${inWords(cost)} at a bank that keeps a session, as the bundled bank does.`,
+    `A bank that keeps none asks for up to ${inWords(most)}.`,
+  ]
+}
+
+/** A plan for people: what runs, what is skipped and why, what it costs. */
+export function planReport(plan: Plan, target: Target): string {
+  const skipped = [...plan.skips].map(([rule, reason]) => ({ rule, reason, status: 'skip' as const }))
+  return [
+    `${plan.runs.length} rules run, ${skipped.length} are skipped.`,
+    ...skipsByReason(skipped).map(
+      ({ reason, rules }) => `skip     ${rules.length} because ${reason}: ${rules.join(', ')}`,
+    ),
+    ...costLines(plan, target),
+  ].join('\n')
+}
+
+function inWords({ signIns, approvals }: Cost): string {
+  const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
+  return `${plural(signIns, 'sign-in')} and ${plural(approvals, 'approval')} (consents, second factors, signatures)`
+}

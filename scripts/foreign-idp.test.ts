@@ -1,0 +1,94 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+import { createHttpClient } from '../conformance/bank/http.js'
+import type { Page } from '../conformance/bank/login-settings.js'
+import { browserEndUser } from '../conformance/end-user/browser.js'
+import { findChromium } from '../conformance/end-user/chromium.js'
+import { callbackOf } from '../conformance/end-user/end-user.js'
+import { EvidenceLog } from '../conformance/harness/evidence.js'
+import { Masking } from '../conformance/harness/masking.js'
+import { certificates } from '../conformance/testing/certificates.js'
+
+const inChromium = findChromium() ? test : test.skip
+
+const redirectUri = 'https://service.example/callback'
+
+/** The development pages that oidc-provider brings with it, described as a target file describes a bank's. */
+const pages = new Map<string, Page>([
+  [
+    'sign-in',
+    {
+      when: 'form:has(input[name=prompt][value=login])',
+      fill: { 'input[name=login]': '{login}', 'input[name=password]': '{password}' },
+      actions: { submit: 'form button[type=submit]', decline: 'a[href$=abort]' },
+    },
+  ],
+  [
+    'consent',
+    {
+      when: 'form:has(input[name=prompt][value=consent])',
+      fill: {},
+      actions: { submit: 'form button[type=submit]', refuse: 'a[href$=abort]' },
+    },
+  ],
+])
+
+inChromium('the browser driver logs in, declines and reuses a session at an IdP that is not ours', async () => {
+  const { ca, localhost } = await certificates()
+  const server = createServer(localhost)
+  await new Promise<void>((resolve) => {
+    server.listen(0, 'localhost', resolve)
+  })
+  const issuer = `https://localhost:${(server.address() as AddressInfo).port}`
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: 'rp', client_secret: 'secret', redirect_uris: [redirectUri] }],
+    pkce: { required: () => false },
+  })
+  server.on('request', provider.callback())
+
+  const http = createHttpClient({ ca, timeoutSeconds: 10 })
+  const evidence = new EvidenceLog(new Masking()).recorder()
+  const { signal } = new AbortController()
+  const companion = {
+    send: (request: Parameters<typeof http.send>[0]) => http.send(request, { evidence, signal }),
+    evidence,
+    signal,
+  }
+  const endUser = browserEndUser({ ca, pages, login: { by: 'browser' } })
+  const ask = (parameters: Record<string, string> = {}) => {
+    const query = {
+      client_id: 'rp',
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      state: 's',
+      ...parameters,
+    }
+    return {
+      url: `${issuer}/auth?${new URLSearchParams(query)}`,
+      redirectUris: [redirectUri],
+      origins: [issuer],
+      person: { login: 'jana', password: 'anything', kinds: ['full'] },
+    }
+  }
+  try {
+    const browser = endUser.open()
+    const first = callbackOf(await browser.visit(ask(), companion))
+    expect(first.pages).toEqual(['sign-in', 'consent'])
+    expect(first.query.get('code')).toMatch(/^.{20,}$/)
+    expect(first.query.get('state')).toBe('s')
+    expect(first.response.status).toBe(303)
+
+    const silent = callbackOf(await browser.visit(ask({ prompt: 'none' }), companion))
+    expect({ pages: silent.pages, error: silent.query.get('error') }).toEqual({ pages: [], error: null })
+
+    const declined = await endUser.open().visit({ ...ask(), deeds: { 'sign-in': 'decline' } }, companion)
+    expect(callbackOf(declined).query.get('error')).toBe('access_denied')
+  } finally {
+    await endUser.close()
+    await http.close()
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -1,0 +1,31 @@
+import { planOf } from '../../conformance/harness/plan.js'
+import { rules } from '../../conformance/rules/index.js'
+import { withBank } from '../bundled-bank.js'
+import { measureExpenses } from './run.js'
+
+/** Two runs of every rule. */
+const patience = 300_000
+
+test(
+  'the whole plan by hand costs at most twelve sign-ins, as was told before, and fails nothing',
+  async () => {
+    const { expenses, hand, byHand } = await measureExpenses()
+    expect(hand.lost).toEqual([])
+    const red = byHand.results.filter(({ status }) => !['pass', 'observed', 'skip'].includes(status))
+    expect(red.map(({ rule, reason }) => [rule, reason])).toEqual([])
+
+    const told = await withBank({}, async (target) => planOf(rules, { ...target, login: { by: 'person' } }))
+    const signIns = hand.passed.get('sign-in') ?? 0
+    const approvals = [...hand.passed.values()].reduce((sofar, count) => sofar + count, 0) - signIns
+    expect(signIns).toBeLessThanOrEqual(12)
+    expect(signIns).toBeLessThanOrEqual(told.cost.signIns)
+    expect(approvals).toBeLessThanOrEqual(told.cost.approvals)
+    expect(byHand.counts.pass).toBeGreaterThan(200)
+
+    // What is kept is what was measured, or `npm run logins -- --update` has to keep it.
+    const kept = await withBank({}, async (target) => planOf(rules, target))
+    const now = await withBank({}, async (target) => planOf(rules, target, expenses))
+    expect(kept.cost).toEqual(now.cost)
+  },
+  patience,
+)

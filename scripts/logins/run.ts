@@ -1,0 +1,36 @@
+import { personOf } from '../../conformance/bank/target.js'
+import { type ExamineOptions, examine, type Results } from '../../conformance/examine.js'
+import type { Expenses } from '../../conformance/harness/plan.js'
+import { withBank } from '../bundled-bank.js'
+import { Hand } from './hand.js'
+import { expensesOf, sittingsByForms, sittingsByHand } from './measure.js'
+
+/** A run by hand at the bundled bank, with a hand that does what is asked of the person. */
+export function runByHand(options: Omit<ExamineOptions, 'target'> = {}): Promise<{ results: Results; hand: Hand }> {
+  return withBank({}, async (target) => {
+    const person = personOf(target.people, 'full')
+    if (!person) throw new Error('the bundled bank has nobody who can everything')
+    const hand = new Hand(target.pages, person, target.ca)
+    let going: Promise<void> | undefined
+    const results = await examine({
+      ...options,
+      target: { ...target, login: { by: 'person', signIns: 1000 } },
+      onInvitation: (url) => {
+        going = hand.open(url)
+      },
+    })
+    await going
+    return { results, hand }
+  })
+}
+
+/** What logging in costs at the bundled bank, found out by running every rule in both ways. */
+export async function measureExpenses(): Promise<{ expenses: Expenses; hand: Hand; byHand: Results }> {
+  const apart = await withBank({}, (target) => examine({ target }))
+  const { results: byHand, hand } = await runByHand()
+  const expenses = {
+    apart: expensesOf(apart, sittingsByForms(apart)),
+    byHand: expensesOf(byHand, sittingsByHand(byHand, hand.steps)),
+  }
+  return { expenses, hand, byHand }
+}
