@@ -2,7 +2,6 @@ import { generateKeyPair } from 'jose'
 import type { Metadata } from '../bank/application-metadata.js'
 import type { Discovery } from '../bank/discovery.js'
 import type { RequestObjectOptions } from '../bank/request-object.js'
-import { requestObject } from '../bank/ros.js'
 import { inStep } from '../bank/steps.js'
 import { toSign } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
@@ -15,6 +14,7 @@ import {
   toAskByReference,
   withPlace,
 } from './referenced-requests.js'
+import { expectRefused as expectObjectRefused } from './signing-refusals.js'
 
 /** Serves a request object that is made as `good` says, and refuses one that differs from it as `others` say, each named. */
 async function holdTo(
@@ -120,8 +120,7 @@ export const signingFlowAlgorithm = rule({
     const isDeclared = declared(await bank.discovery(), 'signing_alg').includes('ES256')
     if (response.status === 400 && !isDeclared) skip('the bank declares no ES256, and does not let it be registered')
     const { ps256 } = await applicationKeys()
-    const object = requestObject({ client, alg: 'ES256' })
-    const refusal = await bank.instead(object, () => ({ ...(ps256 && { signer: ps256 }) }))
-    expect(refusal).toBeError(400, 'invalid_request_object')
+    const replace = () => ({ ...(ps256 && { signer: ps256 }) })
+    expectObjectRefused(expect, await bank.signing.instead({ client, alg: 'ES256' }, replace))
   },
 })
