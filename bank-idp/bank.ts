@@ -5,6 +5,7 @@ import { type ControlDoor, openControlDoor } from './control/door.js'
 import { authorization } from './endpoints/authorization.js'
 import { authorize } from './endpoints/authorize.js'
 import { clientCertificate } from './endpoints/client-certificate.js'
+import { device } from './endpoints/device.js'
 import { discovery } from './endpoints/discovery.js'
 import { documentPages } from './endpoints/documents.js'
 import { endSession } from './endpoints/end-session.js'
@@ -32,6 +33,7 @@ import { type Identity, sharedIdentity } from './keys/identity.js'
 import { type BankAlgorithm, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
 import { serviceKeys } from './keys/service-keys.js'
+import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { NextEndings } from './provider/callback-messages.js'
@@ -99,6 +101,7 @@ export async function createBank(
   const faults = new ActiveFaults()
   for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
+  const serviceAuthorities = config.serviceAuthorities.flatMap(readAuthorities)
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
   const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
@@ -106,19 +109,21 @@ export async function createBank(
     lock?.release()
     throw error
   })
+  // The bank's own may be renewed while it runs.
+  const authorities = () => [identity.authority.cert, ...serviceAuthorities]
   const server = new BankServer(() => ({
     ...tlsOptions(config.readings, faults),
     cert: identity.tls.cert,
     key: identity.tls.key,
-    ca: [identity.authority.cert],
+    ca: authorities(),
   }))
   faults.watch(() => server.renew())
   const documents = new Outbound({
-    ca: [identity.authority.cert],
+    ca: authorities(),
     networks: config.fetchNetworks,
     bytes: largestDocument,
   })
-  const outbound = new Outbound({ ca: [identity.authority.cert], networks: config.fetchNetworks })
+  const outbound = new Outbound({ ca: authorities(), networks: config.fetchNetworks })
 
   let delivery: Delivery | undefined
   async function release(): Promise<void> {
@@ -163,6 +168,7 @@ export async function createBank(
       ...known,
       claimUpdates,
       identity,
+      authorities,
       blocks: new Blocks(db),
       devices: new Devices(db),
       keys,
@@ -236,7 +242,13 @@ function makeApp(rooms: Rooms, secrets: Secrets): Express {
     .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
     .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
     .use(ros(rooms), authorize(rooms))
-    .use(token(rooms, secrets.internal), tokenInfo(rooms), revoke(rooms), endSession(rooms))
+    .use(
+      device(rooms, secrets.internal),
+      token(rooms, secrets.internal),
+      tokenInfo(rooms),
+      revoke(rooms),
+      endSession(rooms),
+    )
     .use(rooms.provider.callback())
   return express()
     .disable('x-powered-by')

@@ -28,6 +28,8 @@ export interface BankConfig {
   auditRetentionDays: number
   /** The service's key set, which signs RegistrationAuthJWT: an https address or a file. Default: the keys made at the first start. */
   serviceKeys?: string
+  /** PEM files of authorities that sign the service's certificates, as a client and as a server, besides the bank's own. */
+  serviceAuthorities: readonly string[]
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
   /** Addresses and networks of reverse proxies that end TLS and tell the client's certificate in the header Client-Cert (RFC 9440). */
@@ -63,6 +65,7 @@ function defaults(options: BankOptions): BankConfig {
     // The limitation period of the civil code for rights in writing: ten years at the longest.
     auditRetentionDays: 3650,
     fetchNetworks: networks,
+    serviceAuthorities: [],
     trustedProxies: [],
     retryFor: 86_400,
     keyLifetimeDays: 90,

@@ -7,7 +7,7 @@ interface ErrorRow {
 
 /**
  * The error codes the bank answers with. Specification: "Error codes of authentication and authorization"; below the line the codes
- * of OpenID Connect Core section 3.1.2.6, RFC 6749 section 5.2, RFC 6750 section 3.1 and OpenID Connect Dynamic Client Registration section
+ * of OpenID Connect Core section 3.1.2.6, RFC 6749 section 5.2, RFC 6750 section 3.1, RFC 8628 section 3.5 and OpenID Connect Dynamic Client Registration section
  * 3.3.
  */
 export const errorTable = {
@@ -38,6 +38,7 @@ export const errorTable = {
   insufficient_scope: { status: 403, redirect: false },
   unsupported_grant_type: { status: 400, redirect: false },
   unsupported_token_type: { status: 400, redirect: false },
+  slow_down: { status: 400, redirect: false },
   not_found: { status: 404, redirect: false },
 } as const satisfies Record<string, ErrorRow>
 

@@ -26,6 +26,8 @@ import type { Upkeep } from './upkeep.js'
 export interface Rooms {
   config: Readonly<BankConfig> & { issuer: string; idpId: string }
   identity: Identity
+  /** PEM of the authorities whose client certificates are trusted. */
+  authorities(): readonly string[]
   keys: BankKeys
   clientKeys: ClientKeys
   serviceKeys: ServiceKeys

@@ -60,6 +60,12 @@ export const settings: Record<Name, Setting> = {
     value: 'address',
     describe: "the service's key set: an https address or a file (default: the keys made at the first start)",
   },
+  serviceAuthorities: {
+    kind: 'list',
+    flag: 'service-authority',
+    value: 'file',
+    describe: "PEM file of an authority that signs the service's certificates, besides the bank's own",
+  },
   service: {
     kind: 'text',
     value: 'url',

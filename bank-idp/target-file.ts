@@ -19,6 +19,16 @@ export const loginPages = {
     fill: {},
     actions: { submit: 'button[value=confirm]', cancel: 'button[value=cancel]' },
   },
+  'device-code': {
+    when: 'form#device-code',
+    fill: {},
+    actions: { submit: 'form#device-code button' },
+  },
+  'device-confirm': {
+    when: 'form#device-confirm',
+    fill: {},
+    actions: { submit: 'button[name=confirm]', stop: 'button[name=abort]' },
+  },
   account: {
     when: 'form#account',
     fill: {},

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { diffCommand } from './commands/diff.js'
 import { doctorCommand } from './commands/doctor.js'
 import { explainCommand } from './commands/explain.js'
+import { initCommand } from './commands/init.js'
 import { listCommand } from './commands/list.js'
 import { makeKeyCommand } from './commands/make-key.js'
 import { runCommand } from './commands/run.js'
@@ -28,6 +29,7 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
     "Examines a bank's identity provider against the interface specification.",
   )
   for (const command of [
+    initCommand(output, ended),
     runCommand(output, ended),
     doctorCommand(output, ended),
     listCommand(output),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError, errorTable } from '../errors.js'
+import { askedScopes } from '../provider/asked-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { hintParameter } from '../provider/interaction-policy.js'
 import { resolveRequestObject } from '../provider/request-object.js'
@@ -9,7 +10,6 @@ import { signingParameter } from '../provider/signing-prompts.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
-import { words } from '../words.js'
 import {
   type AuthorizationRequest,
   directChecks,
@@ -20,11 +20,6 @@ import {
 /** The parameters with a value; an empty one counts as left out. */
 function parametersOf(query: string): URLSearchParams {
   return new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value !== ''))
-}
-
-/** The data scopes that a request for openid alone reaches: all that the application registered (AMB-33, AMB-45). */
-function registeredScopes({ record }: Client, withOfflineAccess: boolean): string[] {
-  return words(record.scope).filter((scope) => withOfflineAccess || scope !== 'offline_access')
 }
 
 /**
@@ -42,10 +37,8 @@ function asked({ parameters, client, readings, hintedSubject }: AuthorizationReq
     query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
     query.set('code_challenge_method', 'S256')
   }
-  if (client && query.get('scope') === 'openid' && readingOf(readings, 'AMB-33') === 1) {
-    const scopes = registeredScopes(client, readingOf(readings, 'AMB-45') === 2)
-    query.set('scope', [...new Set(['openid', ...scopes])].join(' '))
-  }
+  const scope = query.get('scope')
+  if (client && scope !== null) query.set('scope', askedScopes(client, scope, readings))
   return query
 }
 

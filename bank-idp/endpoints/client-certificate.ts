@@ -40,14 +40,17 @@ function ofConnection(socket: TLSSocket): ClientCertificate {
 }
 
 /** The header Client-Cert: a DER certificate in base64 between colons (RFC 9440 section 2.1). */
-function ofProxy(header: string | undefined, authority: X509Certificate): ClientCertificate {
+function ofProxy(header: string | undefined, authorities: readonly string[]): ClientCertificate {
   if (header === undefined) return { presented: false }
   try {
     const [, base64 = ''] = /^:([A-Za-z0-9+/=]+):$/.exec(header) ?? []
     const certificate = new X509Certificate(Buffer.from(base64, 'base64'))
     const time = performance.timeOrigin + performance.now()
     const ended = Date.parse(certificate.validTo) < time || Date.parse(certificate.validFrom) > time
-    if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
+    const issued = authorities
+      .map((pem) => new X509Certificate(pem))
+      .some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey))
+    if (!issued) {
       return { presented: true, certificate, problem: 'it was issued by somebody else' }
     }
     return { presented: true, certificate, ...(ended && { problem: 'it has ended, or has not begun' }) }
@@ -60,13 +63,11 @@ function ofProxy(header: string | undefined, authority: X509Certificate): Client
  * Looks at the certificate of each request: that of the connection, or the one that a reverse proxy vouches for which the configuration
  * names. What anybody else says in the header Client-Cert is not believed.
  */
-export function clientCertificate({ config, identity }: Pick<Rooms, 'config' | 'identity'>): RequestHandler {
+export function clientCertificate({ config, authorities }: Pick<Rooms, 'config' | 'authorities'>): RequestHandler {
   return (req, _res, next) => {
     const socket = req.socket as TLSSocket
     const byProxy = socket.remoteAddress !== undefined && isAmong(socket.remoteAddress, config.trustedProxies)
-    const found = byProxy
-      ? ofProxy(req.get('client-cert'), new X509Certificate(identity.authority.cert))
-      : ofConnection(socket)
+    const found = byProxy ? ofProxy(req.get('client-cert'), authorities()) : ofConnection(socket)
     seen.set(req, found)
     next()
   }

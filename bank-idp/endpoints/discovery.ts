@@ -1,5 +1,12 @@
 import { Router } from 'express'
-import { capabilities, idTokenSigningAlgs, secretSigningAlgs, subjectTypes } from '../provider/capabilities.js'
+import {
+  capabilities,
+  grantTypes,
+  idTokenSigningAlgs,
+  secretSigningAlgs,
+  subjectTypes,
+} from '../provider/capabilities.js'
+import { devicePaths } from '../provider/device-grant.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 
@@ -16,6 +23,9 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     profile_endpoint: `${issuer}/profile`,
     introspection_endpoint: `${issuer}/token-info`,
     end_session_endpoint: `${issuer}/session/end`,
+    ...(readingOf(readings, 'AMB-34') !== 3 && {
+      device_authorization_endpoint: `${issuer}${devicePaths.authorization}`,
+    }),
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     service_documentation: `${issuer}/documentation`,
     op_policy_uri: `${issuer}/policy`,
@@ -28,7 +38,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     acr_values_supported: capabilities.acrValues,
     response_types_supported: capabilities.responseTypes,
     response_modes_supported: capabilities.responseModes,
-    grant_types_supported: capabilities.grantTypes,
+    grant_types_supported: grantTypes(readings),
     subject_types_supported: subjectTypes(readings),
     claim_types_supported: ['normal'],
     code_challenge_methods_supported: capabilities.codeChallengeMethods,

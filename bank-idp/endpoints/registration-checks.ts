@@ -4,6 +4,7 @@ import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
 import {
   capabilities,
+  grantTypes,
   idTokenSigningAlgs,
   registrableRequestObjectAlgs,
   secretSigningAlgs,
@@ -50,8 +51,6 @@ const algorithms: Allowed = {
 }
 
 const authenticationMethods: Allowed = { token_endpoint_auth_method: capabilities.tokenEndpointAuthMethods }
-
-const flows: Allowed = { response_types: capabilities.responseTypes, grant_types: capabilities.grantTypes }
 
 const otherValues: Allowed = { default_acr_values: capabilities.acrValues, application_type: ['web'] }
 
@@ -186,7 +185,11 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     },
   },
   { id: 'registration/declared-authentication', check: ({ record }) => checkAllowed(record, authenticationMethods) },
-  { id: 'registration/declared-flows', check: ({ record }) => checkAllowed(record, flows) },
+  {
+    id: 'registration/declared-flows',
+    check: ({ record, readings }) =>
+      checkAllowed(record, { response_types: capabilities.responseTypes, grant_types: grantTypes(readings) }),
+  },
   {
     id: 'registration/declared-values',
     check: ({ record, readings }) => checkAllowed(record, { ...otherValues, subject_type: subjectTypes(readings) }),

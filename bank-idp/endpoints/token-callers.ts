@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { BankError } from '../errors.js'
-import { authenticateClient, type ClientEndpoint, single } from '../provider/client-authentication.js'
+import { authenticateClient, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
@@ -41,7 +41,7 @@ export async function ownToken(
   rooms: Rooms,
   req: Request,
   form: URLSearchParams,
-  endpoint: ClientEndpoint,
+  endpoint: '/token-info' | '/revoke',
 ): Promise<{ caller: Client; token?: LiveToken }> {
   rooms.faults.request(`POST ${endpoint}`, form, rooms.config.issuer, form.get('client_id') ?? undefined)
   const value = single(form, 'token')

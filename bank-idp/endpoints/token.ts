@@ -3,6 +3,8 @@ import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
 import { signingFlowAlgs } from '../provider/capabilities.js'
 import { authenticateClient, readForm, single, vouchFor } from '../provider/client-authentication.js'
+import { deviceGrant } from '../provider/device-grant.js'
+import { Polls } from '../provider/paces.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
@@ -13,12 +15,14 @@ interface TokenRequest {
   client: Client
   /** The code or refresh token that is presented; undefined when there is none. */
   source?: { clientId?: string; redirectUri?: string; grantId?: string }
+  polls: Polls
 }
 
 /** The parameters that each grant needs. Specification: "Exposed by the bank" 7. */
 const required: Record<string, readonly string[]> = {
   authorization_code: ['code', 'redirect_uri'],
   refresh_token: ['refresh_token'],
+  [deviceGrant]: ['device_code'],
 }
 
 /** RFC 6749 sections 4.1.3, 5.2 and 6; what the code or token itself has to satisfy is asked by oidc-provider. */
@@ -65,11 +69,22 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
       }
     },
   },
+  {
+    id: 'token-request/pace',
+    check({ form, source, polls }) {
+      if (form.get('grant_type') === deviceGrant && source && polls.tooSoon(String(form.get('device_code')))) {
+        throw new BankError('slow_down', 'wait longer between two requests, and 5 seconds longer from now on')
+      }
+    },
+  },
 ]
 
 /** The code or refresh token that a form presents. */
 async function sourceOf({ provider }: Rooms, form: URLSearchParams): Promise<TokenRequest['source']> {
-  const { AuthorizationCode, RefreshToken } = provider
+  const { AuthorizationCode, DeviceCode, RefreshToken } = provider
+  if (form.get('grant_type') === deviceGrant) {
+    return DeviceCode.find(String(form.get('device_code')), { ignoreExpiration: true })
+  }
   if (form.get('grant_type') === 'refresh_token') return RefreshToken.find(String(form.get('refresh_token')))
   return AuthorizationCode.find(String(form.get('code')))
 }
@@ -89,6 +104,7 @@ function nameRefreshToken(form: URLSearchParams, readings: Readings): void {
  */
 export function token(rooms: Rooms, key: string): Router {
   const { faults, config } = rooms
+  const polls = new Polls()
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     nameRefreshToken(form, config.readings)
@@ -100,7 +116,7 @@ export function token(rooms: Rooms, key: string): Router {
     res.locals.client = client.clientId
     if (signing) await holdKey(rooms, signing, client, req)
     const source = await sourceOf(rooms, form)
-    await runChecks(tokenChecks, { form, client, source }, faults, client.clientId)
+    await runChecks(tokenChecks, { form, client, source, polls }, faults, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
     vouchFor(req, form, source?.clientId ?? client.clientId, key)

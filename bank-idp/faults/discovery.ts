@@ -1,3 +1,4 @@
+import { deviceGrant } from '../provider/device-grant.js'
 import { body, fault, omit, unauthorized } from './fault.js'
 
 const route = 'GET /.well-known/openid-configuration'
@@ -115,11 +116,25 @@ export const discoveryFaults = [
     response: leavingOut('subject_types_supported', 'public'),
   }),
   fault({
+    id: 'discovery/device-grant-unknown',
+    breaks: ['DISC-19'],
+    title: 'Declares the device authorization grant, and does not know it at token',
+    request: {
+      'POST /token': (form) => {
+        if (form.get('grant_type') === deviceGrant) form.set('grant_type', 'device_code')
+      },
+    },
+  }),
+  fault({
     id: 'discovery/endpoint-not-there',
     breaks: ['DISC-12'],
     title: 'Declares an address for device_authorization_endpoint at which nothing is',
+    collateral: { 'authorization/device-grant': 'the grant that is declared begins at that address' },
     response: {
-      [route]: body((document, { issuer }) => ({ ...document, device_authorization_endpoint: `${issuer}/device` })),
+      [route]: body((document, { issuer }) => ({
+        ...document,
+        device_authorization_endpoint: `${issuer}/device/codes`,
+      })),
     },
   }),
   fault({

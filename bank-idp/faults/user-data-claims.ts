@@ -53,9 +53,6 @@ export const userDataClaimFaults = [
     id: 'userinfo/verified-email',
     breaks: ['DATA-3'],
     title: 'userinfo calls email_verified verified_email',
-    collateral: {
-      'discovery/declared-scopes': 'claims_supported has the claim by its other name, which is worth a warning (AMB-6)',
-    },
     sealing: claims('userinfo', ({ email_verified, ...others }) =>
       email_verified === undefined ? others : { ...others, verified_email: email_verified },
     ),

@@ -41,7 +41,20 @@ interface Texts {
     back: string
     frame: string
   }
-  problems: Record<'over' | 'logOut', { title: string; advice: string }>
+  device: {
+    title: string
+    heading: string
+    code: string
+    submit: string
+    problems: Record<'wrong' | 'stopped' | 'failed', string>
+    isIt: (application: string) => string
+    own: string
+    confirm: string
+    abort: string
+    done: string
+    goBack: string
+  }
+  problems: Record<'over' | 'logOut' | 'tooManyCodes', { title: string; advice: string }>
 }
 
 const en: Texts = {
@@ -111,7 +124,28 @@ const en: Texts = {
     back: 'Back to the application',
     frame: 'Logs out of an application',
   },
+  device: {
+    title: 'Sign in on a device',
+    heading: 'Enter the code that your device shows',
+    code: 'Code',
+    submit: 'Continue',
+    problems: {
+      wrong: 'There is no such code, or it is used or too old. Look at the device again.',
+      stopped: 'The sign-in on the device was stopped.',
+      failed: 'This did not work. Enter the code once more.',
+    },
+    isIt: (application) => `Does your device show this code for ${application}?`,
+    own: 'Continue only if the device is yours and you are in front of it. Nobody but you should give you this code.',
+    confirm: 'Yes, continue',
+    abort: 'No, stop',
+    done: 'You are signed in',
+    goBack: 'Go back to your device. You can close this page.',
+  },
   problems: {
+    tooManyCodes: {
+      title: 'Too many wrong codes',
+      advice: 'Wait for ten minutes, have the device show a new code, and enter that one.',
+    },
     logOut: {
       title: 'You cannot be logged out this way',
       advice: 'The application asked for it in a way that this bank does not take. Close the browser to be safe.',
@@ -189,7 +223,28 @@ const cs: Texts = {
     back: 'Zpět do aplikace',
     frame: 'Odhlašuje z aplikace',
   },
+  device: {
+    title: 'Přihlášení na zařízení',
+    heading: 'Opište kód, který ukazuje vaše zařízení',
+    code: 'Kód',
+    submit: 'Pokračovat',
+    problems: {
+      wrong: 'Takový kód není, nebo je použitý či příliš starý. Podívejte se na zařízení znovu.',
+      stopped: 'Přihlášení na zařízení bylo zastaveno.',
+      failed: 'Nepodařilo se. Zadejte kód ještě jednou.',
+    },
+    isIt: (application) => `Ukazuje vaše zařízení tento kód pro ${application}?`,
+    own: 'Pokračujte jen tehdy, je-li zařízení vaše a jste u něj. Tento kód vám nemá dát nikdo jiný.',
+    confirm: 'Ano, pokračovat',
+    abort: 'Ne, zastavit',
+    done: 'Jste přihlášeni',
+    goBack: 'Vraťte se k zařízení. Tuto stránku můžete zavřít.',
+  },
   problems: {
+    tooManyCodes: {
+      title: 'Příliš mnoho chybných kódů',
+      advice: 'Počkejte deset minut, nechte zařízení ukázat nový kód a zadejte ten.',
+    },
     logOut: {
       title: 'Takto vás odhlásit nelze',
       advice: 'Aplikace o to požádala způsobem, který tato banka nepřijímá. Pro jistotu zavřete prohlížeč.',

@@ -6,6 +6,7 @@ import type { Client, Clients } from '../store/clients.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
 import { words } from '../words.js'
 import { signingFlow } from './capabilities.js'
+import { deviceCodeLifetime } from './device-grant.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
 /**
@@ -90,7 +91,9 @@ class RecordAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
     const record = await this.#changed(payload as ProviderPayload)
-    await this.#records.upsert(this.#model, id, record, expiresIn)
+    // An expired device code is still told from an unknown one for a while (RFC 8628 section 3.5, expired_token).
+    const longer = this.#model === 'DeviceCode' ? deviceCodeLifetime : 0
+    await this.#records.upsert(this.#model, id, record, expiresIn + longer)
   }
 
   find(id: string) {

@@ -1,5 +1,6 @@
 import { type Readings, readingOf } from '../readings.js'
 import { dataClaims, dataScopes } from './claims.js'
+import { deviceGrant } from './device-grant.js'
 
 const signing = ['ES512', 'PS512']
 const encryptionAlgs = ['RSA-OAEP-256']
@@ -45,6 +46,12 @@ export const signingFlow = {
     'profile.email',
     'profile.legalstatus',
   ],
+}
+
+/** The grants that are declared and taken: that of device_authorization_endpoint too, unless it is declared alone or not at all (AMB-34). */
+export function grantTypes(readings: Readings): readonly string[] {
+  const { grantTypes: listed } = capabilities
+  return readingOf(readings, 'AMB-34') === 1 ? [...listed, deviceGrant] : listed
 }
 
 /** The subject types that are declared and taken (AMB-40). */

@@ -12,7 +12,7 @@ import { type Assertion, assertionChecks, assertionType, readAssertion } from '.
 import { capabilities, secretSigningAlgs } from './capabilities.js'
 
 /** The endpoints at which a client proves who it is. */
-export type ClientEndpoint = '/token' | '/token-info' | '/revoke'
+export type ClientEndpoint = '/token' | '/token-info' | '/revoke' | '/device_authorization'
 
 /** What a form carries to prove a client. */
 interface Credentials {
@@ -75,10 +75,12 @@ const clientChecks: readonly Check<Attempt>[] = [
 const assertionTable = assertionChecks('client-assertion')
 
 /**
- * The refusal of a client: at /token 400 by the endpoint's text, or 401 by RFC 6749 (AMB-29); elsewhere 401, or 400 (AMB-32).
+ * The refusal of a client: at /token, and where RFC 8628 asks for the same, 400 by the endpoint's text or 401 by RFC 6749
+ * (AMB-29); elsewhere 401, or 400 (AMB-32).
  */
 function refusalAt({ config: { readings } }: Rooms, endpoint: ClientEndpoint): Refuse {
-  const at401 = endpoint === '/token' ? readingOf(readings, 'AMB-29') === 2 : readingOf(readings, 'AMB-32') !== 4
+  const asToken = endpoint === '/token' || endpoint === '/device_authorization'
+  const at401 = asToken ? readingOf(readings, 'AMB-29') === 2 : readingOf(readings, 'AMB-32') !== 4
   return (reason, cause) => new BankError('invalid_client', reason, { status: at401 ? 401 : 400, cause })
 }
 

@@ -5,6 +5,7 @@ import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { capabilities, signingFlow } from './capabilities.js'
+import { deviceAnswer, deviceFlow, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
@@ -14,7 +15,7 @@ import { type Configuration, errors, type KoaContextWithOIDC, Provider } from '.
 import { timesToLive } from './lifetimes.js'
 import { signingParameter } from './signing-prompts.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
-import { allowImplicitOnLoopback, tokenResponse } from './token-response.js'
+import { takeOurApplications, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
@@ -45,9 +46,16 @@ export function makeProvider(
       // Served by endpoints/userinfo.ts, since GET /profile has to seal its replies the same way.
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
+      deviceFlow: deviceFlow(rooms),
       encryption: { enabled: true },
     },
-    routes: { authorization: '/auth', token: '/token', jwks: '/.well-known/jwks.json' },
+    routes: {
+      authorization: '/auth',
+      token: '/token',
+      jwks: '/.well-known/jwks.json',
+      device_authorization: devicePaths.authorization,
+      code_verification: devicePaths.verification,
+    },
     interactions: {
       url: (_ctx, interaction) =>
         `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
@@ -79,7 +87,7 @@ export function makeProvider(
   const provider = new Provider(config.issuer, configuration)
   sealIdTokens(provider, rooms)
   accessTokenValues(provider, rooms)
-  allowImplicitOnLoopback(provider)
+  takeOurApplications(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
@@ -87,6 +95,7 @@ export function makeProvider(
   provider.use(storedTogether(records))
   provider.use(refreshResponse(rooms))
   provider.use(tokenResponse)
+  provider.use(deviceAnswer(rooms))
   provider.use(async (ctx, next) => {
     await next()
     // The specification's redirects are 302; the library answers 303.

@@ -1,3 +1,4 @@
+import { deviceGrant } from './device-grant.js'
 import type { KoaContextWithOIDC, Provider } from './library.js'
 
 type Next = () => Promise<unknown>
@@ -28,13 +29,17 @@ export async function tokenResponse(
   ctx.set('location', (fragment.has('error') ? inQuery(target) : target).href)
 }
 
-/** The library refuses applications of the implicit flow at localhost, where those of a developer live. */
-export function allowImplicitOnLoopback(provider: Provider): void {
+/**
+ * Two rules of the library's for applications that are not ours: none of the implicit flow at localhost, where those of a developer live;
+ * and none of the device grant unless it authenticates by a key, which the library cannot see (client-authentication.ts).
+ */
+export function takeOurApplications(provider: Provider): void {
   const schema = (
     provider.Client as unknown as { Schema: { prototype: { invalidate(message: string, code?: string): void } } }
   ).Schema.prototype
   const { invalidate } = schema
   schema.invalidate = function (message, code) {
-    if (code !== 'implicit-forbid-localhost') invalidate.call(this, message, code)
+    if (code === 'implicit-forbid-localhost' || message.startsWith(`pairwise ${deviceGrant}`)) return
+    invalidate.call(this, message, code)
   }
 }

@@ -229,8 +229,31 @@ export class TestService {
     first: Response,
     redirect_uri: string,
     forms: Record<string, string | string[]>[],
-    { cookies = new Map(), seen }: { cookies?: Cookies; seen?: (page: Response) => void } = {},
+    browser: { cookies?: Cookies; seen?: (page: Response) => void } = {},
   ): Promise<Callback> {
+    const answer = await this.walk(first, forms, { ...browser, until: (location) => location.startsWith(redirect_uri) })
+    const location = answer.get('location')
+    if (!location) {
+      throw new Error(`stuck at ${answer.status}: ${answer.text.replace(/<style>.*<\/style>/s, '').slice(0, 4000)}`)
+    }
+    this.lastCallback = new URL(location)
+    return Object.fromEntries(this.lastCallback.searchParams)
+  }
+
+  /**
+   * Goes on from an answer of the bank until a redirect that ends it, or a page for which no form is left.
+   *
+   * @param forms the fields sent at each page, in order, beside its hidden ones
+   */
+  async walk(
+    first: Response,
+    forms: Record<string, string | string[]>[],
+    {
+      cookies = new Map(),
+      seen,
+      until = () => false,
+    }: { cookies?: Cookies; seen?: (page: Response) => void; until?: (location: string) => boolean } = {},
+  ): Promise<Response> {
     let answer = first
     const left = [...forms]
     for (let steps = 0; steps < 20; steps += 1) {
@@ -239,10 +262,7 @@ export class TestService {
         cookies.set(pair.slice(0, pair.indexOf('=')), pair)
       }
       const location = answer.get('location')
-      if (location?.startsWith(redirect_uri)) {
-        this.lastCallback = new URL(location)
-        return Object.fromEntries(this.lastCallback.searchParams)
-      }
+      if (location && until(location)) return answer
       const cookie = [...cookies.values()].join('; ')
       if (location) {
         const { pathname, search } = new URL(location, this.bank.issuer)
@@ -252,9 +272,13 @@ export class TestService {
       seen?.(answer)
       const action = /action="([^"]+)"/.exec(answer.text)?.[1]
       const form = left.shift()
-      if (!action || !form)
-        throw new Error(`stuck at ${answer.status}: ${answer.text.replace(/<style>.*<\/style>/s, '').slice(0, 4000)}`)
-      answer = await this.http('post', action).type('form').set('cookie', cookie).send(form)
+      if (!action || !form) return answer
+      const hidden = [...answer.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+      const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]))
+      answer = await this.http('post', action)
+        .type('form')
+        .set('cookie', cookie)
+        .send({ ...fields, ...form })
     }
     throw new Error('too many steps')
   }
@@ -283,7 +307,7 @@ export class TestService {
   /** A form sent by an application that authenticates by private_key_jwt. */
   async post(
     { client_id }: Application,
-    endpoint: '/token' | '/token-info' | '/revoke',
+    endpoint: '/token' | '/token-info' | '/revoke' | '/device_authorization',
     form: Record<string, string>,
   ): Promise<Response> {
     const assertion = await this.clientAssertion(client_id, {}, endpoint)

@@ -15,6 +15,7 @@ import {
 import { type ClaimUpdate, claimUpdateOnce, type Redelivery, refuseNotification } from './claim-update.js'
 import type { UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
+import { type DeviceLogin, deviceLogin } from './device.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { type HostedKeys, hostKeys } from './hosted-keys.js'
@@ -146,6 +147,8 @@ export interface Bank {
   attempts<Request extends object>(
     operation: Operation<Request>,
   ): Promise<(replace?: (good: Request) => Partial<Request>) => Promise<HttpResponse>>
+  /** A login by the device authorization grant. @throws BankFailure when it gave no codes, or Skip */
+  deviceLogin(scope: string): Promise<DeviceLogin>
   /** A login that gave a refresh token, to look at. @throws Skip when the bank declares no such thing */
   offlineLogin(options?: LoginOptions): Promise<OfflineLogin>
   /** A login with a refresh token of the rule's own. */
@@ -258,6 +261,7 @@ export function bankIn(conversation: Conversation): Bank {
       const good = await operation.prepare(conversation)
       return (replace) => operation.send(conversation, { ...good, ...replace?.(good) })
     },
+    deviceLogin: (scope) => deviceLogin(conversation, scope),
     offlineLogin: (options = {}) => offlineLoginOnce(conversation, options),
     freshOfflineLogin: (options = {}) => freshOfflineLogin(conversation, options),
     refresh: (login, changes) => refresh(conversation, login, changes),

@@ -13,7 +13,7 @@ export const ruleAboutStep = {
   authorization: 'authorization/code',
   acrReached: 'authorization/acr-reached',
   codeExchange: 'token/code-exchange',
-  grantedScopes: 'token/scope-listed',
+  scopeListed: 'token/scope-listed',
   refreshToken: 'token/refresh-token-issued',
   refresh: 'token/refresh',
   idToken: 'token/id-token-signed',

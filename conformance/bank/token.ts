@@ -85,7 +85,7 @@ export function accessTokenOf({ run }: Conversation, response: HttpResponse): st
 /** The scopes that a token response lists. @throws StepFailure when it lists none */
 export function grantedScopes(
   response: HttpResponse,
-  step: 'grantedScopes' | 'signedScopes' = 'grantedScopes',
+  step: 'scopeListed' | 'signedScopes' = 'scopeListed',
 ): Promise<string[]> {
   return inStep(step, async () => {
     const scope = response.member('scope')

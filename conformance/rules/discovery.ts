@@ -1,3 +1,4 @@
+import { deviceGrant } from '../bank/device.js'
 import { rule } from '../harness/rule.js'
 import { expectDeclared } from './discovery-lists.js'
 
@@ -37,8 +38,6 @@ const endpoints: readonly { member: string; leftOut?: { method: 'GET' | 'POST'; 
     { member: 'profile_endpoint', leftOut: { method: 'GET', path: '/profile' } },
     { member: 'end_session_endpoint', leftOut: 'not to be seen' },
   ]
-
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 export const addresses = rule({
   id: 'discovery/addresses',

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { parameterOf } from '../bank/authorization.js'
 import { errorOf } from '../bank/authorization-answer.js'
 import type { Bank } from '../bank/bank.js'
+import { deviceGrant } from '../bank/device.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 
@@ -130,8 +131,26 @@ export const declaredFlows = rule({
       const { response } = asked.callback
       expect(parameterOf(asked, 'access_token'), 'access_token of response_type token', response).toBeText()
     }
-    const known = ['authorization_code', 'implicit', 'refresh_token']
+    const known = ['authorization_code', 'implicit', 'refresh_token', deviceGrant]
     const others = grants.filter((grant) => !known.includes(grant))
     if (others.length > 0) note(`declared in addition, and not tried: ${others.join(', ')}`)
+  },
+})
+
+export const deviceGrantWorks = rule({
+  id: 'authorization/device-grant',
+  requirement: 'DISC-19',
+  title: 'The device authorization grant, where it is declared, leads to tokens',
+  needs: [...toLogIn, ...toRegister, 'sees'],
+  async check({ bank, expect, note }) {
+    const declared = (await bank.discovery()).declared('grant_types_supported') ?? []
+    if (!declared.includes(deviceGrant)) return note('the device authorization grant is not declared')
+    await bank.login()
+    const { codes, tokens } = await bank.deviceLogin('openid')
+    for (const member of ['user_code', 'verification_uri']) {
+      expect(codes.member(member), `${member} of the answer of device_authorization_endpoint`, codes).toBeText()
+    }
+    // What else is in the answer, the rules of the code flow say.
+    expect(tokens.member('access_token'), 'access_token of the device authorization grant', tokens).toBeText()
   },
 })

@@ -118,11 +118,9 @@ export const changeHolds = rule({
     const application = await bank.readableApplication()
     const before = application.redirectUri
     const after = `${before}/changed`
-    await inStep('authorization', async () =>
-      expect(await isTaken(bank, application, before), 'a request with the registered redirect_uri, before').toBe(
-        'taken',
-      ),
-    )
+    await inStep('authorization', async () => {
+      expect(await isTaken(bank, application, before), 'a request with the registered redirect_uri').toBe('taken')
+    })
     const record = replacement(application, { redirect_uris: [after] })
     const response = await bank.manage('PUT', application, { record })
     expect(response).toHaveStatus(200, 204)

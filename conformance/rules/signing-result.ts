@@ -218,7 +218,7 @@ export const loa2Enough = rule({
     const claims = { acr_values: 'loa2' }
     expect(await bank.signing.send(await bank.signing.request({ claims }))).toHaveStatus(200, 201)
     const visit = await bank.signing.come(await bank.signing.register({ claims }))
-    expect(visit.callback?.query.get('code') ?? null, 'the code of the callback', visit.response).toBeText()
+    expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },
 })
 

@@ -69,6 +69,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-32', 3),
   reading('AMB-32', 4),
   reading('AMB-33', 2),
+  reading('AMB-34', 2),
+  reading('AMB-34', 3),
   reading('AMB-36', 2, { faults: ['general/userinfo-elsewhere'] }),
   reading('AMB-37', 2),
   shaped('AMB-38', 2, 'without signing', { lacks: 'signing' }),

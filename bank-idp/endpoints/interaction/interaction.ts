@@ -57,7 +57,7 @@ export function interaction(rooms: Rooms): Router {
         return
       }
       res.locals.client = client.clientId
-      pageHeaders(String(details.params.redirect_uri))(req, res, () => {})
+      pageHeaders(String(details.params.redirect_uri ?? config.issuer))(req, res, () => {})
       const { params, session, lastSubmission } = details
       const signing = params[signingParameter]
       const step: Step = {

@@ -1,0 +1,192 @@
+import { decodeJwt } from 'jose'
+import { type Bank, type BankOptions, createBank } from '../bank.js'
+import { advanceClock } from '../clock.js'
+import { deviceGrant } from '../provider/device-grant.js'
+import { type Application, type Cookies, TestService } from '../testing/service.js'
+
+type Form = Record<string, string | string[]>
+
+const scope = 'openid profile.name offline_access'
+const approval = { action: 'approve', scope: scope.split(' ') }
+
+let bank: Bank
+let service: TestService
+let application: Application
+
+async function start(options: BankOptions = {}) {
+  bank = await createBank(options)
+  await bank.listen()
+  service = await TestService.start(bank)
+}
+
+const register = (grants: readonly string[] = ['authorization_code', 'refresh_token', deviceGrant]) =>
+  service.application({ scope, grant_types: grants, client_name: 'The <Television>' })
+
+afterEach(async () => {
+  await service.stop()
+  await bank.close()
+})
+
+const authorize = (parameters: Record<string, string> = { scope }) =>
+  service.post(application, '/device_authorization', parameters)
+
+const poll = (device_code: string) => service.post(application, '/token', { grant_type: deviceGrant, device_code })
+
+const open = (address: string, language = 'en') =>
+  service.http('get', address.slice(bank.issuer.length)).set('accept-language', language)
+
+test('a person signs in on a device: codes, confirmation, sealed tokens, each code once', async () => {
+  await start()
+  application = await register()
+  const { status, body: codes, headers } = await authorize()
+  expect([status, headers['cache-control'], codes]).toEqual([
+    200,
+    'no-store',
+    {
+      device_code: expect.any(String),
+      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verification_uri: `${bank.issuer}/device`,
+      verification_uri_complete: `${bank.issuer}/device?user_code=${codes.user_code}`,
+      expires_in: 600,
+      interval: 5,
+    },
+  ])
+  expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'authorization_pending' } })
+  expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'slow_down' } })
+
+  const pages: string[] = []
+  const typed = ` ${codes.user_code.replace('-', '').toLowerCase()} `
+  const forms: Form[] = [{ user_code: typed }, { confirm: 'yes' }, { person: 'jana' }, approval]
+  const done = await service.walk(await open(codes.verification_uri), forms, {
+    seen: ({ text }) => pages.push(/<title>([^<]*) · /.exec(text)?.[1] ?? ''),
+  })
+  expect(pages).toEqual(['Sign in on a device', 'Sign in on a device', 'Sign in', 'Consent', 'You are signed in'])
+  expect([done.status, done.get('content-security-policy')]).toEqual([
+    200,
+    expect.stringContaining("default-src 'none'"),
+  ])
+
+  advanceClock(11)
+  const { status: answered, body: tokens } = await poll(codes.device_code)
+  expect([answered, tokens]).toEqual([
+    200,
+    {
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      refresh_token: expect.any(String),
+      expires_in: 3600,
+      scope,
+      id_token: expect.any(String),
+    },
+  ])
+  // What an id_token of the code flow holds, for the same person, but for the nonce of a redirect.
+  const { nonce, ...byCode } = decodeJwt((await service.login(application, scope)).body.id_token)
+  const byDevice = decodeJwt(tokens.id_token)
+  expect([Object.keys(byDevice).sort(), byDevice.sub]).toEqual([Object.keys(byCode).sort(), byCode.sub])
+  const userinfo = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.access_token}`)
+  expect(userinfo.status).toBe(200)
+  expect((await service.refresh(application, tokens.refresh_token)).status).toBe(200)
+  advanceClock(11)
+  expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+})
+
+test('the page shows the code of the address and asks before it is used, in Czech where that is preferred', async () => {
+  await start()
+  application = await register()
+  const { body: codes } = await authorize()
+  const first = await open(codes.verification_uri_complete, 'cs')
+  expect(first.text).toContain('lang="cs"')
+  expect(first.text).toContain(`value="${codes.user_code}"`)
+  expect(first.text).not.toContain('<script')
+  const cookies: Cookies = new Map()
+  const confirmation = await service.walk(first, [{ user_code: codes.user_code }], { cookies })
+  expect(confirmation.text).toContain('The &lt;Television>')
+  expect(confirmation.text).toContain(codes.user_code)
+  const stopped = await service.walk(confirmation, [{ abort: 'yes' }], { cookies })
+  expect(stopped.text).toContain('The sign-in on the device was stopped.')
+  expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'access_denied' } })
+})
+
+test('a person who declines, or is not eligible, is told of as at /auth', async () => {
+  await start()
+  application = await register()
+  for (const [form, error] of [
+    [{ action: 'decline' }, 'access_denied'],
+    [{ person: 'radek' }, 'eid_doesnt_exist'],
+  ] as [Form, string][]) {
+    const { body: codes } = await authorize()
+    const forms: Form[] = [{ user_code: codes.user_code }, { confirm: 'yes' }, form]
+    await service.walk(await open(codes.verification_uri), forms)
+    expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error } })
+  }
+})
+
+test('what is wrong with a request for codes is said before there are any', async () => {
+  await start()
+  application = await register()
+  for (const [parameters, error] of [
+    [{}, 'invalid_request'],
+    [{ scope: 'profile.name' }, 'invalid_scope'],
+    [{ scope: 'openid profile.email' }, 'invalid_scope'],
+    [{ scope: 'openid profile.titles' }, 'invalid_scope'],
+    [{ scope, acr_values: 'loa9' }, 'invalid_request'],
+    [{ scope, max_age: 'soon' }, 'invalid_request'],
+  ] as [Record<string, string>, string][]) {
+    expect([parameters, await authorize(parameters)]).toMatchObject([parameters, { status: 400, body: { error } }])
+  }
+  const nobody = await service.http('post', '/device_authorization').type('form').send({ scope })
+  expect([nobody.status, nobody.body.error]).toEqual([400, 'invalid_client'])
+  application = await register(['authorization_code'])
+  expect(await authorize()).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
+})
+
+test('a code of another application, an unknown and an expired one are refused', async () => {
+  await start()
+  const owner = await register()
+  application = owner
+  const { body: codes } = await authorize()
+  application = await register()
+  expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  expect(await poll('unknown')).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  application = owner
+  advanceClock(601)
+  expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'expired_token' } })
+  const late = await service.walk(await open(codes.verification_uri), [{ user_code: codes.user_code }])
+  expect(late.text).toContain('it is used or too old')
+})
+
+test('who tries codes is held back for a while', async () => {
+  await start()
+  application = await register()
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { status, text } = await service.walk(await open(`${bank.issuer}/device`), [
+      { user_code: `BBBB-BBB${tries}` },
+    ])
+    expect([status, text.includes('There is no such code')]).toEqual([200, true])
+  }
+  const barred = await open(`${bank.issuer}/device`)
+  expect([barred.status, barred.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d{3}$/)])
+  expect(barred.text).toContain('Too many wrong codes')
+  advanceClock(601)
+  expect((await open(`${bank.issuer}/device`)).status).toBe(200)
+})
+
+test('AMB-34: by the other readings the endpoint answers and the grant is refused, or there is none', async () => {
+  await start({ readings: { 'AMB-34': 2 } })
+  expect((await service.register({ grant_types: ['authorization_code', deviceGrant] })).status).toBe(400)
+  application = await register(['authorization_code', 'refresh_token'])
+  expect(await authorize()).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
+  expect(await poll('any')).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
+  await service.stop()
+  await bank.close()
+  await start({ readings: { 'AMB-34': 3 } })
+  const { body: document } = await service.http('get', '/.well-known/openid-configuration')
+  expect(document.device_authorization_endpoint).toBe(undefined)
+  expect(document.grant_types_supported).not.toContain(deviceGrant)
+  for (const [method, path] of [
+    ['get', '/device'],
+    ['post', '/device_authorization'],
+  ] as const) {
+    expect((await service.http(method, path)).status).toBe(404)
+  }
+})

@@ -1,0 +1,71 @@
+import { Router } from 'express'
+import { runChecks } from '../checks.js'
+import { BankError } from '../errors.js'
+import { languageFor } from '../pages/language.js'
+import { pageHeaders } from '../pages/page-headers.js'
+import { problemPage } from '../pages/problem.js'
+import { askedScopes } from '../provider/asked-scopes.js'
+import { authenticateClient, readForm, vouchFor } from '../provider/client-authentication.js'
+import { type CodeLocals, deviceGrant, devicePaths } from '../provider/device-grant.js'
+import { CodeTrials } from '../provider/paces.js'
+import { readingOf } from '../readings.js'
+import type { Rooms } from '../rooms.js'
+import { parameterChecks } from './authorization-checks.js'
+
+/** What of the table of /auth a request without a browser can break. */
+const checked = ['scope', 'scope-openid', 'scope-registered', 'acr-values', 'max-age'].map(
+  (name) => `authorization/${name}`,
+)
+const deviceChecks = parameterChecks.filter(({ id }) => checked.includes(id))
+
+/**
+ * The device authorization grant (RFC 8628; AMB-34), in front of the library that makes the codes and shows the pages: where an
+ * application asks for codes, and where the person enters the one that the device shows.
+ *
+ * @param key the secret by which the bank vouches for a client towards oidc-provider
+ */
+export function device(rooms: Rooms, key: string): Router {
+  const trials = new CodeTrials()
+  const { config, faults } = rooms
+  const { readings, issuer } = config
+  const { authorization, verification } = devicePaths
+  if (readingOf(readings, 'AMB-34') === 3) return Router()
+  return Router()
+    .post(authorization, ...readForm, async (req, res, next) => {
+      const form = res.locals.form as URLSearchParams
+      const client = await authenticateClient(rooms, form, authorization)
+      res.locals.client = client.clientId
+      if (!client.record.grant_types.includes(deviceGrant)) {
+        throw new BankError('unauthorized_client', `the client is not registered for grant ${deviceGrant}`)
+      }
+      const parameters = new URLSearchParams([...form].filter(([, value]) => value !== ''))
+      const request = { method: req.method, query: '', parameters, readings, client, readHint: async () => '' }
+      await runChecks(deviceChecks, request, faults, client.clientId)
+      parameters.set('scope', askedScopes(client, String(parameters.get('scope')), readings))
+      for (const name of ['claims', 'id_token_hint', 'request', 'request_uri']) parameters.delete(name)
+      vouchFor(req, parameters, client.clientId, key)
+      next()
+    })
+    .use(verification, (req, res, next) => {
+      pageHeaders(issuer)(req, res, () => {})
+      res.set('cache-control', 'no-store')
+      const { remoteAddress: address = '' } = req.socket
+      const barred = trials.barredFor(address)
+      res.once('finish', () => {
+        if ((res.locals as CodeLocals).wrongCode) trials.wrong(address)
+      })
+      if (barred === undefined) return next()
+      const language = languageFor(undefined, req)
+      res
+        .status(429)
+        .set('retry-after', String(barred))
+        .send(problemPage({ language, problem: 'tooManyCodes' }))
+    })
+    .get(verification, (req, res, next) => {
+      // The page shows the code that came with the address (RFC 8628 section 3.3.1); it asks nobody to run a script.
+      const { user_code: userCode } = req.query
+      if (typeof userCode === 'string') res.locals.userCode = userCode.slice(0, 20)
+      req.url = req.path
+      next()
+    })
+}

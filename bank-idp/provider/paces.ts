@@ -1,0 +1,62 @@
+import { now } from '../clock.js'
+
+/** How many seconds an application waits between two requests for one device code at first, and how many more each time it did not. */
+export const pollInterval = 5
+
+/** Milliseconds after which what is known of a caller is forgotten. */
+const memory = 600_000
+
+/** What is known of callers by some name, forgotten after a while; it need not outlive a restart. */
+class Recent<Known extends { since: number }> {
+  readonly #known = new Map<string, Known>()
+
+  get(name: string): Known | undefined {
+    for (const [old, { since }] of this.#known) {
+      if (since + memory > now()) break
+      this.#known.delete(old)
+    }
+    return this.#known.get(name)
+  }
+
+  set(name: string, known: Known): void {
+    this.#known.set(name, known)
+  }
+}
+
+/** Tells who asks for the tokens of a device code too often (RFC 8628 section 3.5, slow_down). */
+export class Polls {
+  readonly #polls = new Recent<{ since: number; at: number; interval: number }>()
+
+  /** Takes note of a request. @returns whether it came too soon, which makes the interval longer */
+  tooSoon(deviceCode: string): boolean {
+    const last = this.#polls.get(deviceCode)
+    const at = now()
+    if (!last) {
+      this.#polls.set(deviceCode, { since: at, at, interval: pollInterval })
+      return false
+    }
+    const tooSoon = at < last.at + last.interval * 1000
+    this.#polls.set(deviceCode, { ...last, at, interval: last.interval + (tooSoon ? pollInterval : 0) })
+    return tooSoon
+  }
+}
+
+/** Wrong user codes that one address may send in ten minutes. */
+const mostWrongCodes = 10
+
+/** Holds back who tries user codes (RFC 8628 section 5.1). */
+export class CodeTrials {
+  readonly #wrong = new Recent<{ since: number; count: number }>()
+
+  wrong(address: string): void {
+    const { since, count } = this.#wrong.get(address) ?? { since: now(), count: 0 }
+    this.#wrong.set(address, { since, count: count + 1 })
+  }
+
+  /** @returns seconds until the address may try again; undefined when it may now */
+  barredFor(address: string): number | undefined {
+    const known = this.#wrong.get(address)
+    if (!known || known.count < mostWrongCodes) return undefined
+    return Math.ceil((known.since + memory - now()) / 1000)
+  }
+}

@@ -1,0 +1,125 @@
+import { createInterface } from 'node:readline/promises'
+import type { Driver } from '../bank/login-settings.js'
+import { UsageError } from '../output.js'
+
+/** What has to be known to set up a bank's examination. */
+export interface Answers {
+  /** The bank's address. */
+  issuer: string
+  /** PEM file of the authorities that sign the bank's TLS certificate; '' for those the system trusts. */
+  ca: string
+  /** The service's address as the bank sees it. */
+  url: string
+  /** host:port to listen on. */
+  listen: string
+  /** Whether an authority is made here, or the bank's authority signs a request. */
+  authority: 'own' | 'bank'
+  /** How people log in. */
+  login: Driver
+  /** The login of the test person who has everything; '' where it is filled in later. */
+  person: string
+}
+
+interface Question {
+  flag: string
+  asks: string
+  /** Taken when nothing is answered. */
+  otherwise?: string
+  choices?: readonly string[]
+  /** What is wrong with an answer; undefined when nothing is. */
+  problem?(answer: string): string | undefined
+}
+
+/** In the order they are asked; the flags are the command's. */
+export const questions: { readonly [Name in keyof Answers]: Question } = {
+  issuer: {
+    flag: '--issuer',
+    asks: "The bank's address, without a slash at its end",
+    problem: (answer) =>
+      /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(answer)
+        ? undefined
+        : 'give an https address without query and trailing slash, such as https://bank.example',
+  },
+  ca: {
+    flag: '--ca',
+    asks: "PEM file of the authority of the bank's TLS certificate (nothing: those that this system trusts)",
+    otherwise: '',
+  },
+  url: {
+    flag: '--url',
+    asks: 'The address at which the bank reaches this machine; {port} stands for the port listened on',
+    otherwise: 'https://localhost:{port}',
+    problem: (answer) =>
+      /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(answer)
+        ? undefined
+        : 'give an https address without trailing slash, such as https://harness.example:9443',
+  },
+  listen: {
+    flag: '--listen',
+    asks: 'host:port to listen on there; port 0 takes any free one',
+    otherwise: '127.0.0.1:0',
+    problem: (answer) =>
+      /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):\d{1,5}$/.test(answer) ? undefined : 'give host:port, such as 0.0.0.0:9443',
+  },
+  authority: {
+    flag: '--authority',
+    asks: "Who signs the service's certificate: own (made here, for a bank that trusts what it is told) or bank (by a certificate request)",
+    otherwise: 'own',
+    choices: ['own', 'bank'],
+  },
+  login: {
+    flag: '--login',
+    asks: 'How people log in: forms (over HTTP), browser (a real one) or person (by hand)',
+    otherwise: 'forms',
+    choices: ['forms', 'browser', 'person'],
+  },
+  person: {
+    flag: '--person',
+    asks: 'Login of a test person who has everything that the bank offers (nothing: to be filled in later)',
+    otherwise: '',
+  },
+}
+
+/** Asks one line of whoever sits at the terminal. */
+export type Ask = (question: string) => Promise<string>
+
+/** The terminal of this process, to ask at; undefined when there is none. */
+export function terminalAsk(signal: AbortSignal): { ask: Ask; close(): void } | undefined {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  return { ask: (question) => lines.question(question, { signal }), close: () => lines.close() }
+}
+
+/**
+ * The answers, from the flags that were given and, for the others, by asking.
+ * @param ask undefined without a terminal: what has a default takes it
+ * @throws UsageError naming the flag that lacks, or whose value is wrong
+ */
+export async function answersFrom(given: Partial<Answers>, ask: Ask | undefined): Promise<Answers> {
+  const answers: Record<string, string> = {}
+  for (const [name, question] of Object.entries(questions)) {
+    const flagged = given[name as keyof Answers]
+    const answer = flagged ?? (ask ? await askUntilGood(question, ask) : question.otherwise)
+    if (answer === undefined) throw new UsageError(`${question.flag} is missing: ${question.asks}`)
+    const problem = problemOf(question, answer)
+    if (problem) throw new UsageError(`${question.flag} ${JSON.stringify(answer)}: ${problem}`)
+    answers[name] = answer
+  }
+  return answers as unknown as Answers
+}
+
+function problemOf({ choices, problem }: Question, answer: string): string | undefined {
+  if (choices && !choices.includes(answer)) return `give one of ${choices.join(', ')}`
+  return problem?.(answer)
+}
+
+async function askUntilGood(question: Question, ask: Ask): Promise<string> {
+  const { asks, otherwise } = question
+  for (let problem = ''; ; ) {
+    const shown = otherwise ? ` [${otherwise}]` : ''
+    const answer = (await ask(`${problem}${asks}${shown}: `)).trim() || (otherwise ?? '')
+    const wrong = problemOf(question, answer)
+    if (wrong === undefined) return answer
+    problem = `That does not do: ${wrong}.\n`
+  }
+}

@@ -1,0 +1,32 @@
+import type { HttpResponse } from '../bank/http.js'
+import type { Answers } from './answers.js'
+import { files } from './target-text.js'
+
+/** What the people who run the bank have to do before it can be examined. */
+export function forTheBank({ issuer, url, authority }: Answers, discovery: HttpResponse): string {
+  const registration = discovery.member('registration_endpoint') ?? `${issuer}/register`
+  const trust =
+    authority === 'own'
+      ? `- **The authority of its certificates**: \`${files.authority}\`. Trust it for client certificates at ${registration} and in the signing
+  flow, and for the server that you fetch from below.`
+      : `- **Its certificate**: sign \`${files.request}\` (use: client and server authentication; the names in it are those of the address below)
+  by an authority that you trust for client certificates at ${registration} and in the signing flow, and give the certificate back.`
+  return `# For the bank ${issuer}
+
+The conformance harness plays the federated service towards this bank. For a test environment, please let it know:
+
+- **The service's key set**: \`${files.publicKeys}\`, in place of the federated service's or beside it. It signs RegistrationAuthJWT, the
+  \`client_assertion\` of ${registration}.
+${trust}
+- **Its address**: ${url}. The bank has to reach it: every application of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
+  \`backchannel_logout_uri\` and \`notification_uri\` below it. Let nothing but the tests come from there.
+- **Redirect URIs**: each application registers its own, \`${url}/…/callback\`; some, to try other sectors, below hosts that end in
+  \`.example\`. Nothing is asked of you but not to refuse these hosts.
+- **Test persons**: one who has everything that the bank offers, with a login that needs nobody's help (a one-time code may come from a
+  program). Others let more rules run: see \`people\` in \`${files.target}\`.
+
+What the harness registers it takes away again at the end of a run.
+
+With the bundled bank: \`bank-idp start --service-keys ${files.publicKeys}${authority === 'own' ? ` --service-authority ${files.authority}` : ''}\`.
+`
+}

@@ -1,0 +1,160 @@
+import 'reflect-metadata'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pkcs10CertificateRequest } from '@peculiar/x509'
+import { loadTarget } from '../bank/target.js'
+import { main } from '../cli.js'
+import { exitCodes } from '../output.js'
+import { certificates } from '../testing/certificates.js'
+import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { html } from '../testing/https-server.js'
+import { type Answers, answersFrom } from './answers.js'
+
+let directory: string
+let bank: ForeignBank | undefined
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'init-'))
+  writeFileSync(join(directory, 'bank-ca.pem'), (await certificates()).ca)
+})
+
+afterEach(async () => {
+  await bank?.close()
+  bank = undefined
+  rmSync(directory, { recursive: true })
+})
+
+async function command(...args: string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const { signal } = new AbortController()
+  const code = await main(args, { out: (text) => out.push(text), err: (text) => err.push(text), styled: false, signal })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+const made = () => join(directory, 'made')
+const init = async (issuer: string, ...args: string[]) =>
+  command('init', made(), '--issuer', issuer, '--ca', join(directory, 'bank-ca.pem'), ...args)
+const read = (name: string) => readFileSync(join(made(), name), 'utf8')
+const mode = (name: string) => (statSync(join(made(), name)).mode & 0o777).toString(8)
+
+describe('conformance init', () => {
+  test('writes everything that an examination takes, what is private for its owner alone', async () => {
+    bank = await startForeignBank()
+    const { issuer } = bank.target
+    const { code, err, out } = await init(issuer, '--url', 'https://harness.example:9443', '--listen', '0.0.0.0:9443')
+    expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
+    const target = loadTarget(join(made(), 'target.yaml'))
+    expect(target).toMatchObject({
+      issuer,
+      keys: [{ alg: 'PS512' }, { alg: 'ES512' }],
+      server: { host: '0.0.0.0', port: 9443, url: 'https://harness.example:9443' },
+      people: [{ login: 'FILL-IN', password: 'FILL-IN', kinds: ['full'] }],
+    })
+    expect([...target.pages.keys()]).toEqual(['sign-in', 'consent'])
+    const secret = ['target.yaml', 'service/jwks.json', 'service/certificate-key.pem', 'service/ca-key.pem']
+    expect(secret.map(mode)).toEqual(['600', '600', '600', '600'])
+    expect(mode('service/public-jwks.json')).toBe('644')
+    const { keys } = JSON.parse(read('service/public-jwks.json'))
+    expect(keys.map((key: object) => Object.keys(key).filter((member) => 'dpq'.includes(member)))).toEqual([[], []])
+    const request = new Pkcs10CertificateRequest(read('service/certificate-request.pem'))
+    expect(await request.verify()).toBe(true)
+    expect(request.toString('text')).toContain('harness.example')
+    const told = read('FOR-THE-BANK.md')
+    for (const words of [
+      'service/public-jwks.json',
+      'service/ca.pem',
+      'https://harness.example:9443',
+      `${issuer}/register`,
+    ])
+      expect(told).toContain(words)
+    expect(read('target.yaml')).toContain('scopes_supported: openid profile.name profile.email')
+    expect(out).toContain(`conformance doctor --target ${made()}/target.yaml`)
+  })
+
+  test('overwrites nothing unless it is told to', async () => {
+    bank = await startForeignBank()
+    await init(bank.target.issuer)
+    const before = read('service/jwks.json')
+    const again = await init(bank.target.issuer)
+    expect(again.code).toBe(exitCodes.usage)
+    expect(again.err).toMatch(/^there is .*made\/target\.yaml.* already; --force overwrites$/)
+    expect(read('service/jwks.json')).toBe(before)
+    expect(await init(bank.target.issuer, '--force')).toMatchObject({ code: exitCodes.nothingFailed })
+    expect(read('service/jwks.json')).not.toBe(before)
+    expect(mode('service/jwks.json')).toBe('600')
+  })
+
+  test('leaves the certificate out where the bank’s authority has to sign the request', async () => {
+    bank = await startForeignBank()
+    await init(bank.target.issuer, '--authority', 'bank', '--login', 'person')
+    const target = loadTarget(join(made(), 'target.yaml'))
+    expect(target).toMatchObject({ login: { by: 'person' }, keys: expect.any(Array) })
+    expect(target.clientCertificate ?? target.server).toBeUndefined()
+    const { localhost } = await certificates()
+    writeFileSync(join(made(), 'service/certificate.pem'), localhost.cert)
+    writeFileSync(join(made(), 'service/certificate-key.pem'), localhost.key)
+    const filledIn = read('target.yaml').replace(/^#( {2,}(client_certificate|server|cert|key|listen|url):)/gm, '$1')
+    writeFileSync(join(made(), 'target.yaml'), filledIn)
+    expect(loadTarget(join(made(), 'target.yaml'))).toMatchObject({
+      clientCertificate: localhost,
+      server: { url: 'https://localhost:{port}', certificate: localhost },
+    })
+    expect(read('FOR-THE-BANK.md')).toContain('sign `service/certificate-request.pem`')
+  })
+
+  test.each<[string, string[], RegExp]>([
+    ['no address', ['init', 'DIR'], /^--issuer is missing: The bank's address/],
+    ['an address that is none', ['init', 'DIR', '--issuer', 'bank'], /^--issuer "bank": give an https address/],
+    [
+      'a file that is not there',
+      ['init', 'DIR', '--issuer', 'https://a.example', '--ca', 'no.pem'],
+      /^--ca: there is no file no\.pem$/,
+    ],
+    [
+      'a bank that is not there',
+      ['init', 'DIR', '--issuer', 'https://localhost:1'],
+      /^localhost:1 refuses the connection; likely/,
+    ],
+  ])('says in one line what is wrong with %s', async (_, args, message) => {
+    const { code, err } = await command(...args.map((arg) => (arg === 'DIR' ? made() : arg)))
+    expect(code).toBe(exitCodes.usage)
+    expect(err).toMatch(message)
+    expect(err.split('\n')).toHaveLength(1)
+  })
+
+  test('says in one line that there is no discovery document, or that its authority is unknown', async () => {
+    bank = await startForeignBank(() => ({ 'GET /.well-known/openid-configuration': () => html('<p>', 200) }))
+    const page = await init(bank.target.issuer)
+    expect(page).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringMatching(/^there is no discovery document at .*$/),
+    })
+    const distrusted = await command('init', made(), '--issuer', bank.target.issuer)
+    expect(distrusted).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringMatching(/^the bank's certificate is not trusted .*$/),
+    })
+  })
+
+  test('asks what no flag says, again when the answer does not do', async () => {
+    const asked: string[] = []
+    const said = ['bank.example', 'https://bank.example', '', '', '', 'nobody', 'bank', 'browser', 'jana']
+    const answers = await answersFrom({}, async (question) => {
+      asked.push(question)
+      return said[asked.length - 1] ?? ''
+    })
+    expect(answers).toEqual<Answers>({
+      issuer: 'https://bank.example',
+      ca: '',
+      url: 'https://localhost:{port}',
+      listen: '127.0.0.1:0',
+      authority: 'bank',
+      login: 'browser',
+      person: 'jana',
+    })
+    expect(asked[1]).toMatch(/^That does not do: give an https address/)
+    expect(asked[6]).toMatch(/^That does not do: give one of own, bank/)
+  })
+})

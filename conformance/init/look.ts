@@ -1,0 +1,31 @@
+import { Conversation } from '../bank/conversation.js'
+import { fetchDiscovery } from '../bank/discovery.js'
+import type { HttpResponse } from '../bank/http.js'
+import type { Target } from '../bank/target.js'
+import { doctor } from '../doctor/doctor.js'
+import { openRun } from '../open-run.js'
+import { UsageError } from '../output.js'
+
+/**
+ * Looks at a bank of which only the address is known, and gives its discovery document.
+ * @param ca PEM
+ * @throws UsageError in one line when it cannot be talked to, or has no discovery document there
+ */
+export async function lookAtBank(issuer: string, ca: string | undefined, signal: AbortSignal): Promise<HttpResponse> {
+  const target: Target = {
+    issuer,
+    ...(ca !== undefined && { ca }),
+    people: [],
+    pages: new Map(),
+    concurrency: 1,
+    timeoutSeconds: 10,
+  }
+  for (const result of await doctor(target, { signal }))
+    if (result.status === 'bad') throw new UsageError(`${result.said}; likely ${result.cause}: ${result.fix}`)
+  const { run, close } = await openRun(target, { seed: 'init', signal })
+  try {
+    return await fetchDiscovery(new Conversation(run, 'init', run.signal))
+  } finally {
+    await close()
+  }
+}

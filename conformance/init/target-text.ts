@@ -1,0 +1,119 @@
+import { stringify } from 'yaml'
+import type { HttpResponse } from '../bank/http.js'
+import type { Answers } from './answers.js'
+
+/** Where everything lies, below the directory that is set up. */
+export const files = {
+  target: 'target.yaml',
+  forTheBank: 'FOR-THE-BANK.md',
+  ca: 'ca.pem',
+  keys: 'service/jwks.json',
+  publicKeys: 'service/public-jwks.json',
+  certificate: 'service/certificate.pem',
+  certificateKey: 'service/certificate-key.pem',
+  request: 'service/certificate-request.pem',
+  authority: 'service/ca.pem',
+  authorityKey: 'service/ca-key.pem',
+} as const
+
+const pair = { cert: files.certificate, key: files.certificateKey }
+
+/** A part of the target file, with what there is to say about it. */
+function part(comment: string, value: object): string {
+  return `${commented(comment)}\n${stringify(value)}`
+}
+
+function commented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `# ${line}`.trimEnd())
+    .join('\n')
+}
+
+/** Lists of the discovery document that tell what a bank offers, in words. */
+function offered(discovery: HttpResponse): string {
+  const lists = [
+    'scopes_supported',
+    'grant_types_supported',
+    'token_endpoint_auth_methods_supported',
+    'acr_values_supported',
+  ]
+  return lists
+    .map((name) => {
+      const list = discovery.member(name)
+      return `${name}: ${Array.isArray(list) ? list.join(' ') : 'not declared'}`
+    })
+    .join('\n')
+}
+
+/** The target file of a bank: what is known filled in, the rest marked FILL IN or left commented out, each with what it is for. */
+export function targetText(answers: Answers, discovery: HttpResponse): string {
+  const { issuer, ca, authority } = answers
+  return [
+    `# How the conformance harness finds its way to ${issuer}: conformance doctor --target ${files.target}, then conformance run.\n# What is still to be done is marked FILL IN. schemas/target.schema.json tells every member.\n`,
+    part("The bank's address, as its discovery document calls it.", { issuer }),
+    ca
+      ? part("The authorities that sign the bank's TLS certificate.", { ca: files.ca })
+      : "# ca: ca.pem    # the authorities of the bank's TLS certificate, where this system does not trust them\n",
+    `# The bank declares:\n${commented(offered(discovery))}\n`,
+    authority === 'own' ? part(ownService, { service: serviceOf(answers) }) : waitingService(answers),
+    '# A bank with a signing flow elsewhere, or without one:\n# signing: { ros: https://…, authorize: https://… }    # or { offered: false }\n',
+    '# A bank that registers no applications by itself gives one, with its record as it was registered:\n# client: { client_id: …, keys: client/jwks.json, record: { redirect_uris: […], scope: openid … } }\n',
+    people(answers),
+    login(answers),
+    '# concurrency: 8         # requests side by side\n# timeout_seconds: 10    # for one request\n',
+  ].join('\n')
+}
+
+const ownService = `The federated service that the harness plays: its keys sign RegistrationAuthJWT, its certificate is shown for mutual TLS,
+and at server.url the bank fetches key sets and posts events. ${files.forTheBank} says what the bank has to be told.`
+
+function serviceOf({ url, listen }: Answers) {
+  return { keys: files.keys, client_certificate: pair, server: { listen, url, ...pair } }
+}
+
+/** Until the bank's authority has signed the request there is no certificate to name. */
+function waitingService(answers: Answers): string {
+  const { keys, ...later } = serviceOf(answers)
+  const rest = stringify({ service: later }).split('\n').slice(1).filter(Boolean)
+  return `${part(ownService, { service: { keys } })}${[
+    `# FILL IN: have ${files.request} signed, put the certificate at ${files.certificate}, and take the # away:`,
+    ...rest,
+  ]
+    .map((line, i) => (i === 0 ? `  ${line}` : `#${line.replace(/^ {2}/, '  ')}`))
+    .join('\n')}\n`
+}
+
+function people({ person, login: by }: Answers): string {
+  const what = `Test persons who can log in. kinds say what they serve for; full: everything that the bank offers. \`conformance list --needs person\`
+tells the rules that want others: second, several-accounts, not-eligible, switched-off, sparse, loa2-only, under-age, …`
+  const one = { login: person || 'FILL-IN', ...(by !== 'person' && { password: 'FILL-IN' }), kinds: ['full'] }
+  const marked = part(what, { people: [one] }).replaceAll('FILL-IN\n', 'FILL-IN    # FILL IN\n')
+  return `${marked}    # claims: { given_name: …, birthdate: … }    # what the bank knows of the person: what comes is compared with it\n`
+}
+
+const pagesWhat = `How the pages are gone through: CSS selectors. \`when\` matches on that page alone; fill: {login}, {password} and {code} stand for the
+person's; submit is the button that leads on. Rules look for pages named sign-in and consent. A page that is not described stops the
+run with its title, forms and buttons in words.`
+
+function login({ login: by }: Answers): string {
+  if (by === 'person')
+    return part('A person signs in by hand: the run shows an address to open.', {
+      login: { by, person_seconds: 300, sign_ins: 12 },
+    })
+  const pages = {
+    'sign-in': {
+      when: 'form#FILL-IN-sign-in',
+      fill: { 'input[name=username]': '{login}', 'input[name=password]': '{password}' },
+      actions: { submit: 'button[type=submit]' },
+    },
+    consent: { when: 'form#FILL-IN-consent', actions: { submit: 'button[value=approve]' } },
+  }
+  const marked = part(pagesWhat, { login: { by, pages } }).replace(/(FILL-IN-\S+)/g, '$1    # FILL IN')
+  const more = [
+    '  # code: [oathtool, --totp, -b, SECRET]    # prints the one-time code that {code} stands for',
+    '  # origins: [https://login.bank.example]   # further addresses that the pages lead over',
+    ...(by === 'browser' ? ['  # browser: /usr/bin/chromium              # where it is not found by itself'] : []),
+  ]
+  return `${marked}${more.join('\n')}\n`
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseDocument } from 'yaml'
+import { files as bankFiles } from '../bank-idp/keys/data-directory.js'
+import { loginPages } from '../bank-idp/target-file.js'
+import { loadTarget } from '../conformance/bank/target.js'
+import { main } from '../conformance/cli.js'
+import type { Results } from '../conformance/examine.js'
+import { exitCodes } from '../conformance/output.js'
+import { packageFile } from '../schemas/package-file.js'
+import { Hand } from './logins/hand.js'
+
+/** Two banks are started and dozens of rules run, on a machine that may be busy; in milliseconds. */
+const patience = 240_000
+
+let directory: string
+let bank: ChildProcess | undefined
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'init-'))
+})
+
+afterEach(async () => {
+  await stop()
+  rmSync(directory, { recursive: true })
+})
+
+/** The built bank in a process of its own; gives its address. */
+async function start(...args: string[]): Promise<string> {
+  const cli = packageFile('dist/bank-idp/cli.js')
+  const data = join(directory, 'bank')
+  bank = spawn(process.execPath, [cli, 'start', '--quiet', '--data', data, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (!bank.stdout) throw new Error('the bank writes nowhere')
+  for await (const line of createInterface({ input: bank.stdout })) {
+    const [address] = /https:\/\/localhost:\d+/.exec(line) ?? []
+    if (line.startsWith('The bank listens on') && address) return address
+  }
+  throw new Error('the bank did not start')
+}
+
+async function stop(): Promise<void> {
+  if (!bank) return
+  const ended = once(bank, 'exit')
+  bank.kill()
+  await ended
+  bank = undefined
+}
+
+async function command(args: string[], onErr: (text: string) => void = () => {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const output = {
+    out: (text: string) => out.push(text),
+    err: (text: string) => {
+      err.push(text)
+      onErr(text)
+    },
+    styled: false,
+    signal: new AbortController().signal,
+  }
+  return { code: await main(args, output), out: out.join('\n'), err: err.join('\n') }
+}
+
+/** A bank that was told what `init` wrote for it, and the directory of that. */
+async function setUp(...args: string[]): Promise<string> {
+  const made = join(directory, 'made')
+  const issuer = await start('--port', '0')
+  const ca = join(directory, 'bank', bankFiles.authority)
+  const { code, err } = await command(['init', made, '--issuer', issuer, '--ca', ca, '--person', 'jana', ...args])
+  expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
+  await stop()
+  const told = [
+    '--service-keys',
+    join(made, 'service/public-jwks.json'),
+    '--service-authority',
+    join(made, 'service/ca.pem'),
+  ]
+  expect(await start('--port', new URL(issuer).port, ...told)).toBe(issuer)
+  return made
+}
+
+function resultsIn(out: string): Record<string, string> {
+  const { results } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as Results
+  return Object.fromEntries(results.map(({ rule, status }) => [rule, status]))
+}
+
+const chosen = ['registration/create', 'authorization/*', 'token/*', 'userinfo/*', 'signing/result']
+
+test(
+  'what init writes runs against the bundled bank once the pages are described',
+  async () => {
+    const made = await setUp()
+    const target = join(made, 'target.yaml')
+    const out = join(directory, 'report')
+    const unfinished = await command(['run', '--target', target, '--out', out, '--only', 'authorization/code'])
+    expect(unfinished.code).toBe(exitCodes.harnessFailed)
+    expect(unfinished.out).toContain('no entry recognises the page that GET /interaction/')
+
+    const file = parseDocument(readFileSync(target, 'utf8'))
+    file.setIn(['people', 0, 'password'], 'jana-secret')
+    file.setIn(['login', 'pages'], loginPages)
+    writeFileSync(target, String(file))
+    const doctor = await command(['doctor', '--target', target])
+    expect(doctor).toMatchObject({ code: exitCodes.nothingFailed, out: expect.stringContaining('Nothing is wrong.') })
+    const { code } = await command(['run', '--target', target, '--out', out, '--only', ...chosen])
+    expect(code).toBe(exitCodes.nothingFailed)
+    expect(resultsIn(out)).toMatchObject({
+      'registration/create': 'pass',
+      'token/code-exchange': 'pass',
+      'signing/result': 'pass',
+    })
+  },
+  patience,
+)
+
+test(
+  'what init writes for a person runs by hand without a change',
+  async () => {
+    const made = await setUp('--login', 'person')
+    const target = join(made, 'target.yaml')
+    const out = join(directory, 'report')
+    // A person's browser trusts the bank, and was told to go on where it does not know the service's certificate.
+    const authorities = [loadTarget(target).ca, readFileSync(join(made, 'service/ca.pem'), 'utf8')].join('\n')
+    const hand = new Hand(
+      new Map(Object.entries(loginPages)),
+      { login: 'jana', password: 'jana-secret', kinds: [] },
+      authorities,
+    )
+    let going: Promise<void> | undefined
+    const args = ['run', '--target', target, '--out', out, '--only', ...chosen]
+    const {
+      code,
+      out: told,
+      err,
+    } = await command(args, (text) => {
+      const [, address] = /open (https:\S+) in your browser/.exec(text) ?? []
+      if (address) going = hand.open(address)
+    })
+    await going
+    expect({ code, lost: hand.lost }).toEqual({ code: exitCodes.nothingFailed, lost: [] })
+    expect(err).toMatch(/^Sign in by hand: open https:\/\/localhost:\d+\/end-user\//)
+    expect(told).toMatch(/^Logging in by hand costs at most \d+ sign-ins and \d+ approvals/)
+    expect(resultsIn(out)).toMatchObject({
+      'token/code-exchange': 'pass',
+      'signing/result': 'pass',
+      'authorization/code': 'skip',
+    })
+    expect(hand.passed.get('sign-in')).toBeLessThanOrEqual(12)
+  },
+  patience,
+)
