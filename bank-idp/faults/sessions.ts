@@ -64,7 +64,10 @@ export const sessionFaults = [
     id: 'authorization/login-required-otherwise',
     breaks: ['AUTH-25'],
     title: 'Answers prompt=none without a session as interaction_required',
-    collateral: { 'logout/session': 'LOGOUT-4 is about login_required after a logout' },
+    collateral: {
+      'logout/session': 'LOGOUT-4 is about login_required after a logout',
+      'revocation/session-ended': 'REV-7 is about login_required after a revocation',
+    },
     response: errorAs(
       { code: 'login_required', description: 'End-User authentication is required' },
       { code: 'interaction_required' },

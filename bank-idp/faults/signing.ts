@@ -306,12 +306,17 @@ export const signingFaults = [
     id: 'signing/legal-status-not-granted',
     breaks: ['SIGN-37'],
     title: 'Grants five of the six scopes of documents',
+    collateral: { 'discovery/declared-scopes': 'a login for all declared scopes is not granted this one either' },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'profile.legalstatus')) },
   }),
   fault({
     id: 'signing/scope-not-listed',
     breaks: ['SIGN-46'],
     title: 'Leaves scope authorization out of the token response',
+    collateral: {
+      'discovery/declared-scopes': 'a login that asks for it is not told of it either',
+      'registration/further-scopes': 'a login that asks for it is not told of it either',
+    },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
   }),
   fault({

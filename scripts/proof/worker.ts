@@ -16,13 +16,17 @@ export interface Job {
   rules?: string[]
 }
 
+/** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
+const patience = 120
+
 const needs = new Map(rules.map(({ id, needs: needed }) => [id, needed]))
 
 /** Runs one job; the pool calls it in a thread of its own. */
 export default function work({ options, shape, rules: chosen }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const { results, evidence } = await examine({
-      target,
+      target: { ...target, timeoutSeconds: patience },
+      boundSeconds: patience,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
     })
