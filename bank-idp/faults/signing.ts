@@ -1,3 +1,4 @@
+import { signingFlow } from '../provider/capabilities.js'
 import { body, fault, type OpenedRequest, type Sealing } from './fault.js'
 
 const claimed = ({ claims }: OpenedRequest) => String(claims.scope ?? '').split(' ')
@@ -28,11 +29,13 @@ function withScope(change: (scope: Scope) => Scope) {
   }))
 }
 
-/** For `response`: changes the granted scopes of the signing flow's token responses. */
+/** For `response`: changes the granted scopes of the signing flow's token responses; a login may have scope authorization too. */
 function grantedScopes(change: (scopes: string[]) => string[]) {
+  const ofFlow = ['openid', 'authorization', ...signingFlow.documentScopes]
   return body((tokens) => {
     const scopes = String(tokens.scope).split(' ')
-    return scopes.includes('authorization') ? { ...tokens, scope: change(scopes).join(' ') } : tokens
+    const signed = scopes.includes('authorization') && scopes.every((scope) => ofFlow.includes(scope))
+    return signed ? { ...tokens, scope: change(scopes).join(' ') } : tokens
   })
 }
 

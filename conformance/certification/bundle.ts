@@ -100,21 +100,25 @@ async function detachedSignature(text: string, { alg, jwk, thumbprint, privateKe
 
 /** What the target file said, but for passwords, tokens, private keys, and what is known of its people. */
 function withoutSecrets(target: Target) {
-  const { issuer, idpId, ca, control, keys, clientCertificate, server, client, signing, people, pages } = target
-  const { notExamined, concurrency, timeoutSeconds } = target
+  const { issuer, mutualTls, idpId, ca, control, keys, clientCertificate, server, client, signing, people, pages } =
+    target
+  const { certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } = target
   return {
     issuer,
+    ...(mutualTls !== undefined && { mutual_tls: mutualTls }),
     ...(idpId !== undefined && { idp_id: idpId }),
     ...(ca && { ca: fingerprint(ca) }),
     control: control !== undefined,
     service: {
       keys: keys?.map(({ kid, alg, use }) => ({ kid, alg, use })) ?? [],
       ...(clientCertificate && { client_certificate: fingerprint(clientCertificate.cert) }),
+      certificate_everywhere: certificateEverywhere ?? false,
       ...(server && { server: server.url }),
     },
     ...(client && { client: client.clientId }),
     ...(signing && { signing }),
     people: people.map(({ kinds }) => ({ kinds })),
+    login: login?.by ?? 'forms',
     pages: [...pages.keys()],
     not_examined: notExamined ?? [],
     concurrency,

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { exitCodes } from '../output.js'
+import { rules } from '../rules/index.js'
 import { type CertifiedBank, certifiedBank } from '../testing/certified-bank.js'
 import { command } from '../testing/command.js'
 import { targetFileOf } from '../testing/foreign-bank.js'
@@ -56,6 +57,26 @@ describe('conformance run --certify', () => {
       '"rat-',
     ]
     for (const secret of secrets) expect(texts).not.toContain(secret)
+  })
+
+  test('tells the target without what is secret or of a person', () => {
+    expect(JSON.parse(readFileSync(join(own.bundle, 'target.json'), 'utf8'))).toEqual({
+      issuer: own.bank.url,
+      ca: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
+      control: false,
+      service: {
+        keys: [{}],
+        client_certificate: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
+        certificate_everywhere: false,
+        server: 'https://localhost:{port}',
+      },
+      people: [{ kinds: ['full'] }],
+      login: 'forms',
+      pages: ['sign-in', 'consent'],
+      not_examined: [{ rules: ['*'], reason: 'The bank is small.' }],
+      concurrency: 8,
+      timeout_seconds: 10,
+    })
   })
 
   test('tells the verdicts without what differs from run to run', () => {
@@ -112,15 +133,30 @@ describe('conformance run --certify', () => {
     })
   })
 
-  test('writes no bundle where a rule was skipped that the target file does not name', async () => {
-    const file = { ...targetFileOf(own.bank), statements: 'statements.yaml', not_examined: [] }
-    const strict = own.directory.write('strict.yaml', stringify(file))
-    const { code, err } = await own.certify(strict, own.path('strict'))
-    expect(code).toBe(exitCodes.bankFailed)
-    expect(err).toMatch(
-      /^health\/outage-told was skipped because .*, and not_examined of the target file does not name it$/m,
+  const targetThatNames = (...patterns: string[]) => {
+    const notExamined = patterns.length > 0 ? [{ rules: patterns, reason: 'The bank is small.' }] : []
+    const file = { ...targetFileOf(own.bank), statements: 'statements.yaml', not_examined: notExamined }
+    return own.directory.write('strict.yaml', stringify(file))
+  }
+
+  test('is refused before the run where the target file is the reason of skips that it does not name', async () => {
+    const before = own.bank.seen.length
+    const { code, err } = await own.certify(targetThatNames(), own.path('strict'))
+    expect(code).toBe(exitCodes.usage)
+    expect(err.split('\n')).toContain(
+      'skipped, and not named by not_examined of the target file: subjects/by-person, signing/bound-person, because the target file names no person of kind second',
     )
-    expect(err).toMatch(/There is no bundle: the demands of a certification are not met\.$/)
+    expect(own.bank.seen).toHaveLength(before)
+  })
+
+  test('writes no bundle where another rule was skipped', async () => {
+    const others = rules.map(({ id }) => id).filter((id) => id !== 'health/outage-told')
+    const { code, err } = await own.certify(targetThatNames(...others), own.path('strict'))
+    expect(code).toBe(exitCodes.bankFailed)
+    expect(err.split('\n')).toEqual([
+      'skipped, and not named by not_examined of the target file: health/outage-told, because the bank is not in an outage',
+      'There is no bundle: the demands of a certification are not met.',
+    ])
     expect(readdirSync(own.path('strict'))).not.toContain('manifest.json')
   }, 60_000)
 })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Target } from '../bank/target.js'
-import type { Results } from '../examine.js'
 import { missing } from '../harness/needs.js'
+import type { Plan } from '../harness/plan.js'
 import { matches, SelectionError, select } from '../harness/selection.js'
 import { UsageError } from '../output.js'
 import { rules } from '../rules/index.js'
@@ -23,7 +23,11 @@ export interface CertificationOptions {
  * @returns the key that signs the bundle
  * @throws UsageError with one line for each demand that is not met
  */
-export async function prepareCertification(options: CertificationOptions, target: Target): Promise<CertifierKey> {
+export async function prepareCertification(
+  options: CertificationOptions,
+  target: Target,
+  plan: Plan,
+): Promise<CertifierKey> {
   const { key: file, out, only, skip, rerunFailed } = options
   const problems: string[] = []
   for (const [option, given] of [
@@ -43,7 +47,11 @@ export async function prepareCertification(options: CertificationOptions, target
     })
   }
   if (await isFilled(out)) problems.push(`${out} is not empty: name a new directory for the bundle with --out`)
-  problems.push(...missingStatements(target), ...unknownPatterns(target))
+  problems.push(
+    ...missingStatements(target),
+    ...unknownPatterns(target),
+    ...undeclaredSkips(skippedByPlan(plan), target),
+  )
   if (problems.length > 0 || !key) throw new UsageError(problems.join('\n'))
   return key
 }
@@ -84,14 +92,33 @@ function unknownPatterns({ notExamined = [] }: Target): string[] {
   )
 }
 
-/** The rules that were skipped though the target file does not say that they cannot be examined, a line each. */
-export function undeclaredSkips({ results }: Results, { notExamined = [] }: Target): string[] {
+/** A rule that is skipped, and why. */
+interface Skipped {
+  rule: string
+  requirement: string
+  reason?: string
+}
+
+/** Skipped rules of which the target file does not say that they cannot be examined: a line for each reason. */
+export function undeclaredSkips(skipped: readonly Skipped[], { notExamined = [] }: Target): string[] {
   const patterns = notExamined.flatMap(({ rules: own }) => own)
-  return results
-    .filter(({ status }) => status === 'skip')
-    .filter(({ rule, requirement }) => !patterns.some((pattern) => matches(pattern, { id: rule, requirement })))
-    .map(
-      ({ rule, reason }) =>
-        `${rule} was skipped because ${reason}, and not_examined of the target file does not name it`,
-    )
+  const undeclared = new Map<string, string[]>()
+  for (const { rule, requirement, reason = 'no reason given' } of skipped) {
+    if (patterns.some((pattern) => matches(pattern, { id: rule, requirement }))) continue
+    undeclared.set(reason, [...(undeclared.get(reason) ?? []), rule])
+  }
+  return [...undeclared].map(
+    ([reason, own]) =>
+      `skipped, and not named by not_examined of the target file: ${own.join(', ')}, because ${reason}`,
+  )
+}
+
+/** Those that a plan skips; missing statements are demanded on their own, whatever the target file says. */
+function skippedByPlan({ skips }: Plan): Skipped[] {
+  return rules.flatMap(({ id, requirement }) => {
+    const reason = skips.get(id)
+    return reason === undefined || requirement.by === 'manual'
+      ? []
+      : [{ rule: id, requirement: requirement.id, reason }]
+  })
 }

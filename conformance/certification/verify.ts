@@ -41,8 +41,10 @@ export async function verifyBundle(
 ): Promise<Verification> {
   const found = await entriesOf(directory)
   const problems = [...found.problems]
+  if (found.tooMany) return { problems }
   const read = async (name: string, bytes: number) => {
     const size = found.files.get(name)
+    if (found.odd.has(name)) return undefined
     if (size === undefined) problems.push(`${name} is missing`)
     else if (size > bytes) problems.push(`${name} is longer than ${bytes} bytes`)
     else return readFile(join(directory, name), 'utf8')
@@ -54,14 +56,26 @@ export async function verifyBundle(
   const signature = await verifySignature(text, jws, trusted)
   if (signature.problem) problems.push(signature.problem)
   const manifest = manifestIn(text)
-  if (!manifest) return { problems: [...problems, `${manifestFile} is no manifest of this version`] }
-  problems.push(...(await changedFiles(directory, manifest, found.files)))
+  if (!manifest) {
+    return { problems: signature.problem ? problems : [...problems, `${manifestFile} is no manifest of this version`] }
+  }
+  problems.push(...(await changedFiles(directory, manifest, found)))
   return { problems, manifest, ...(signature.signer && { signer: signature.signer }) }
 }
 
-/** The regular files of a bundle with their sizes, by name; links and everything else that is no file are problems. */
-async function entriesOf(directory: string): Promise<{ files: Map<string, number>; problems: string[] }> {
+/** What lies in the directory of a bundle. */
+interface Entries {
+  /** Sizes of the regular files, by name. */
+  files: Map<string, number>
+  /** Links and everything else that is no file, each a problem. */
+  odd: Set<string>
+  problems: string[]
+  tooMany: boolean
+}
+
+async function entriesOf(directory: string): Promise<Entries> {
   const files = new Map<string, number>()
+  const odd = new Set<string>()
   const problems: string[] = []
   let entries = 0
   async function look(folder: string, depth: number): Promise<void> {
@@ -77,12 +91,15 @@ async function entriesOf(directory: string): Promise<{ files: Map<string, number
       const stats = await lstat(join(directory, name))
       if (stats.isFile()) files.set(name, stats.size)
       else if (stats.isDirectory() && depth === 0) await look(name, 1)
-      else problems.push(`${shownName(name)} is no file that a bundle can hold`)
+      else {
+        odd.add(name)
+        problems.push(`${shownName(name)} is no file that a bundle can hold`)
+      }
     }
   }
   await look('', 0)
-  if (entries > mostEntries) problems.push(`the bundle holds more than ${mostEntries} files`)
-  return { files, problems }
+  if (entries <= mostEntries) return { files, odd, problems, tooMany: false }
+  return { files, odd, problems: [`the bundle holds more than ${mostEntries} files`], tooMany: true }
 }
 
 /** A name as it can be written to a terminal. */
@@ -148,12 +165,13 @@ async function ownKey(jwk: JWK | undefined): Promise<VerificationKey | undefined
 async function changedFiles(
   directory: string,
   manifest: Manifest,
-  present: ReadonlyMap<string, number>,
+  { files: present, odd }: Entries,
 ): Promise<string[]> {
   const listed = new Set([manifestFile, signatureFile, ...manifest.files.map(({ name }) => name)])
   const problems = [...present.keys()].filter((name) => !listed.has(name)).map((name) => `${shownName(name)} was added`)
   for (const { name, sha256: expected, bytes } of manifest.files) {
     const size = present.get(name)
+    if (odd.has(name)) continue
     if (size === undefined) problems.push(`${name} was removed`)
     else if (size !== bytes || (await hashOf(join(directory, name))) !== expected)
       problems.push([`${name} was changed`, ...(await changedVerdicts(directory, name, present))].join(': '))

@@ -86,7 +86,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
-  const certifier = certify && (await prepareCertification({ ...options, only, skip }, target))
+  const certifier = certify && (await prepareCertification({ ...options, only, skip }, target, plan))
   if (!(await isTestable(target, output))) return exitCodes.usage
   for (const line of costLines(plan, target)) output.out(line)
 
@@ -99,7 +99,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
 
   const problems = [
     ...results.waiversUnused.map(({ rule }) => `the waiver of ${rule} is unused: the rule did not fail`),
-    ...(certifier ? undeclaredSkips(results, target) : []),
+    ...(certifier ? undeclaredSkips(skippedIn(results), target) : []),
   ]
   for (const problem of problems) output.err(problem)
   const code = exitCode(results, problems)
@@ -117,6 +117,10 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
 async function selectionOf({ rerunFailed, only = [], skip = [] }: RunOptions) {
   const wanted = select(rules, { only, skip })
   return rerunFailed === undefined ? { only, skip } : { only: await failedIn(rerunFailed, wanted) }
+}
+
+function skippedIn({ results }: Results) {
+  return results.filter(({ status }) => status === 'skip')
 }
 
 /** Examines the bank, and tells each result as it comes. */

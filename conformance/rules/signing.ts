@@ -1,7 +1,6 @@
 import { load } from 'cheerio'
 import type { HttpResponse } from '../bank/http.js'
 import type { Deeds } from '../end-user/end-user.js'
-import type { Expect } from '../harness/expect.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { codeIn, expectError, expectRefused } from './signing-refusals.js'
@@ -181,31 +180,21 @@ export const withoutRequestUri = rule({
   },
 })
 
-function expectRefusal(expect: Expect, response: HttpResponse): void {
-  const { location } = response
-  if (location === undefined) {
-    expect(response).toHaveStatus(400, 403, 404, 410)
-    return
-  }
-  const { searchParams } = new URL(location)
-  expect(searchParams.get('error'), 'error of the redirect', response).toBeText()
-}
-
 export const unknownRequestUri = rule({
   id: 'signing/unknown-request-uri',
   requirement: 'SIGN-34',
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
   needs: toSign,
   async check({ bank, expect, note, service }) {
-    const object = await bank.signing.registered()
+    const { object } = await bank.signing.result()
     const strange = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
-    expectRefusal(expect, await bank.signing.authorize(object, { request_uri: strange }))
+    expectError(expect, await bank.signing.come(object, { query: { request_uri: strange } }))
     const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
     const short = await bank.signing.register({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
     await new Promise((resolve) => setTimeout(resolve, left * 1000))
-    expectRefusal(expect, await bank.signing.authorize(short))
+    expectError(expect, await bank.signing.come(short))
   },
 })
 
