@@ -309,7 +309,7 @@ export const signingFaults = [
     id: 'signing/legal-status-not-granted',
     breaks: ['SIGN-37'],
     title: 'Grants five of the six scopes of documents',
-    collateral: { 'discovery/declared-scopes': 'a login for all declared scopes is not granted this one either' },
+    collateral: { 'discovery/declared-scopes': 'a login for every declared scope is a login for the sixth too' },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'profile.legalstatus')) },
   }),
   fault({
@@ -317,8 +317,8 @@ export const signingFaults = [
     breaks: ['SIGN-46'],
     title: 'Leaves scope authorization out of the token response',
     collateral: {
-      'discovery/declared-scopes': 'a login that asks for it is not told of it either',
-      'registration/further-scopes': 'a login that asks for it is not told of it either',
+      'discovery/declared-scopes': 'a login for every declared scope is one for authorization too',
+      'registration/further-scopes': 'REG-25 asks for authorization',
     },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
   }),
