@@ -20,6 +20,7 @@ export const tokenFaults = [
     title: 'Lists a scope that was not granted',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
+      'signing/scopes-listed': 'the token response of the signing flow lists them in the same way',
       'token/refresh-narrowed': 'the refresh response lists them as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: `${tokens.scope} profile.verification` })) },
@@ -30,6 +31,7 @@ export const tokenFaults = [
     title: 'Lists only the first of the granted scopes',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
+      'signing/scopes-listed': 'the token response of the signing flow lists them in the same way',
       'token/refresh-narrowed': 'the refresh response lists them as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).split(' ')[0] })) },
@@ -40,6 +42,7 @@ export const tokenFaults = [
     title: 'Separates the granted scopes by commas',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
+      'signing/scopes-listed': 'the token response of the signing flow lists them in the same way',
       'token/refresh-narrowed': 'the refresh response lists them as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).replaceAll(' ', ',') })) },

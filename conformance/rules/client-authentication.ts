@@ -218,7 +218,8 @@ export const furtherScopes = rule({
   async check(tools) {
     const { bank } = tools
     const discovery = await bank.discovery()
-    const offline = discovery.declared('grant_types_supported')?.includes('refresh_token')
+    const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
+    const offline = declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access')
     const further = ['authorization', 'notification.claims_updated', ...(offline ? ['offline_access'] : [])]
     const { dataScopes } = await bank.application()
     const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')

@@ -4,6 +4,7 @@ import type { Discovery } from '../bank/discovery.js'
 import { grantedScopes } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
+import { expectScopesTold } from './granted-scopes.js'
 
 /** An application of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
@@ -77,7 +78,9 @@ export const openidAloneScopes = rule({
   requirement: 'CONS-9',
   title: 'The access token of a request for only openid receives all scopes registered for the client',
   needs: toLogIn,
-  async check({ bank, expect, reading }) {
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await expectScopesTold(tools)
     const { metadata, dataScopes } = await bank.application()
     const client = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
     const { response } = await bank.login({ client, scope: 'openid' })
@@ -114,7 +117,9 @@ export const requiredScope = rule({
   requirement: 'CONS-7',
   title: 'required_scope is no demand on a request: one without the scope is served, and does not gain it',
   needs: toLogIn,
-  async check({ bank, expect, skip }) {
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    await expectScopesTold(tools)
     const [first, second] = (await bank.application()).dataScopes
     if (!first || !second) return skip(tooFew)
     const client = { ...own('required scope'), required_scope: second }

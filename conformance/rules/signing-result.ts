@@ -1,10 +1,11 @@
 import type { Fate } from '../bank/object-fate.js'
 import { signedExchange } from '../bank/signing.js'
+import { inStep } from '../bank/steps.js'
 import { grantedScopes } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
 import { callbackOf } from '../end-user/end-user.js'
 import { toSign } from '../harness/needs.js'
-import { rule } from '../harness/rule.js'
+import { rule, type Tools } from '../harness/rule.js'
 import { strangeCertificate } from '../service/stranger.js'
 import { unlessHandshakeFails } from './refusals.js'
 import { codeIn, expectRefused, isAuthorized } from './signing-refusals.js'
@@ -236,12 +237,21 @@ export const subject = rule({
   },
 })
 
+/** That the plain result is told the scopes that its request asked for. */
+async function expectSignedScopes({ bank, expect }: Tools): Promise<void> {
+  const { response } = await bank.signing.result()
+  const granted = await grantedScopes(response, 'signedScopes')
+  expect(granted, 'the scopes of the token response', response).toBeSetOf(['openid', 'authorization'])
+}
+
 export const documentScopesGranted = rule({
   id: 'signing/document-scopes',
   requirement: 'SIGN-37',
   title: 'A document request grants the six scopes without their being asked for',
   needs: toSign,
-  async check({ bank, expect, reading }) {
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await inStep('signedScopes', () => expectSignedScopes(tools))
     const signed = await bank.signing.result({ kind: 'document' })
     const granted = await grantedScopes(signed.response, 'signedScopes')
     const missing = documentScopes.filter((scope) => !granted.includes(scope))
@@ -261,11 +271,7 @@ export const scopesListed = rule({
   requirement: 'SIGN-46',
   title: 'The token response of the signing flow lists exactly the granted scopes',
   needs: toSign,
-  async check({ bank, expect }) {
-    const signed = await bank.signing.result()
-    const granted = await grantedScopes(signed.response, 'signedScopes')
-    expect(granted, 'the scopes of the token response', signed.response).toBeSetOf(['openid', 'authorization'])
-  },
+  check: expectSignedScopes,
 })
 
 export const holderOfKey = rule({
