@@ -45,6 +45,19 @@ describe('a bank that', () => {
     expect(results.milliseconds).toBeLessThan(20_000)
   })
 
+  test('takes its time over its pages is not blamed for it', async () => {
+    const slow = async (answer: TestAnswer | undefined | Promise<TestAnswer>) => {
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      return (await answer) ?? 'cut'
+    }
+    const results = await examined((own) => ({ 'GET /login': (request) => slow(own['GET /login']?.(request)) }), {
+      target: { timeoutSeconds: 0.5 },
+      boundSeconds: 0.5,
+      only: ['token/code-exchange', 'authorization/code'],
+    })
+    expect(results.said).toEqual({ 'token/code-exchange': 'pass', 'authorization/code': 'pass' })
+  })
+
   test('is gone half-way is not asked any more, and what it keeps is listed', async () => {
     let gone = false
     const results = await examined(

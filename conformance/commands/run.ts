@@ -8,7 +8,7 @@ import { readReport } from '../certification/read-report.js'
 import { reportAt } from '../certification/verify.js'
 import { doctor } from '../doctor/doctor.js'
 import { type ExamineOptions, examine, type Results } from '../examine.js'
-import { planOf } from '../harness/plan.js'
+import { type Plan, planOf } from '../harness/plan.js'
 import type { Status } from '../harness/result.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
@@ -87,7 +87,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
   const certifier = certify && (await prepareCertification({ ...options, only, skip }, target, plan))
-  if (!(await isTestable(target, output))) return exitCodes.usage
+  if (!(await isTestable(target, plan, output))) return exitCodes.usage
   for (const line of costLines(plan, target)) output.out(line)
 
   const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)
@@ -146,9 +146,10 @@ async function examineShown(what: ExamineOptions, { within, seed }: RunOptions, 
 }
 
 /** The quick part of the doctor: what is bad there would turn every rule red for a reason that none is about. */
-async function isTestable(target: Target, output: Output): Promise<boolean> {
-  const checks = await doctor(target, { quick: true, signal: output.signal })
-  const bad = checks.filter(({ status }) => status === 'bad')
+async function isTestable(target: Target, { runs }: Plan, output: Output): Promise<boolean> {
+  const registers = runs.some(({ needs }) => needs.includes('trusted') || needs.includes('application'))
+  const checks = await doctor(target, { quick: { registers }, signal: output.signal })
+  const bad = checks.filter((check) => check.status === 'bad' && !check.banks)
   for (const check of bad) output.err(checkLines(check, { styled: false }))
   if (bad.length > 0) output.err('The bank cannot be examined like this; conformance doctor checks the set-up further.')
   return bad.length === 0

@@ -28,6 +28,7 @@ function needed({ target }: Patient, needs: readonly Need[]): void {
 
 const discovery: Check = {
   name: 'discovery',
+  quick: 'always',
   after: ['clock'],
   async look({ target, conversation }) {
     const response = await fetchDiscovery(conversation)
@@ -40,6 +41,7 @@ const discovery: Check = {
           ? 'a page answers: a proxy or a firewall stands before the bank, or every unknown path shows it'
           : 'issuer is not the address that the bank is known by, or a part of its path is missing',
         fix: 'correct issuer; opening the address above in a browser has to show a JSON document',
+        banks: true,
       })
     }
     if (issuer !== target.issuer) {
@@ -47,10 +49,22 @@ const discovery: Check = {
         said: `the discovery document at ${target.issuer} calls the bank ${issuer}`,
         cause: 'the bank is reached by another address than the one it calls itself',
         fix: `write issuer: ${issuer} in the target file, or correct the bank's configuration`,
+        ...(!(await isAt(conversation, issuer)) && { banks: true }),
       })
     }
     return `the bank calls itself ${issuer}`
   },
+}
+
+/** Whether a bank of this name is found at its own address: then it is ours that is wrong. */
+async function isAt(conversation: Conversation, issuer: string): Promise<boolean> {
+  const url = `${issuer}/.well-known/openid-configuration`
+  if (!url.startsWith('https:') || !URL.canParse(url)) return false
+  const answer = await conversation.send({ method: 'GET', url }).catch((error: unknown) => {
+    if (error instanceof NoAnswer) return undefined
+    throw error
+  })
+  return answer?.status === 200 && answer.member('issuer') === issuer
 }
 
 const keys: Check = {
@@ -75,6 +89,7 @@ const keys: Check = {
 
 const registration: Check = {
   name: 'RegistrationAuthJWT',
+  quick: 'to register',
   after: ['discovery'],
   async look(patient) {
     if (patient.target.client) throw new NotChecked('the target file gives a client in place of registration')
@@ -84,6 +99,7 @@ const registration: Check = {
       said,
       cause: 'the bank does not answer POST /register',
       fix: "look into the bank's log; if it only is slow, raise timeout_seconds",
+      banks: true,
     })
     const { response } = await asTrouble(registerOnce(conversation), unheard)
     if (response.status < 300 && typeof response.member('client_id') === 'string')
@@ -100,6 +116,7 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
       said,
       cause: 'the bank takes our credentials but not the record, or could not fetch what the record names',
       fix: 'read what it says; `conformance run --only REG-1` shows the whole exchange',
+      banks: true,
     }
   }
   const bare = { ...(await prepareRegistration(conversation)), certificate: false }
@@ -107,10 +124,11 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
     if (error instanceof NoAnswer) return undefined
     throw error
   })
-  if (answer && told(answer) === told(refused)) {
+  const same = answer !== undefined && told(answer) === told(refused)
+  if (same || /certificate/i.test(told(refused))) {
     return {
       said,
-      cause: 'the bank does not trust the client certificate: it says the same when none is shown',
+      cause: `the bank does not trust the client certificate${same ? ': it says the same when none is shown' : ''}`,
       fix: 'have the authority of service.client_certificate put among those that the bank trusts, and see that no proxy ends TLS before the bank',
     }
   }

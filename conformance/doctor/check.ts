@@ -6,6 +6,8 @@ export interface Diagnosis {
   said: string
   cause: string
   fix: string
+  /** Whether it is the bank's own doing, which rules judge, and not about what we show it. */
+  banks?: true
 }
 
 /** Ends a check: something is wrong with the set-up. */
@@ -27,8 +29,8 @@ export interface Patient {
 /** One look at the set-up. */
 export interface Check {
   name: string
-  /** Whether a run begins with it: without it nothing else can be judged. */
-  quick?: true
+  /** Whether a run begins with it, always or when it registers applications: without it nothing else can be judged. */
+  quick?: 'always' | 'to register'
   /** Names of the checks that have to be good before. */
   after: readonly string[]
   /** @returns what was seen, when all is well. @throws Trouble, NotChecked */

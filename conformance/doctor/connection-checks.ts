@@ -8,7 +8,7 @@ const tolerableSkew = 30
 
 const name: Check = {
   name: 'name',
-  quick: true,
+  quick: 'always',
   after: [],
   async look({ target }) {
     const { host } = placeOf(target.issuer)
@@ -25,7 +25,7 @@ const name: Check = {
 
 const tcp: Check = {
   name: 'TCP',
-  quick: true,
+  quick: 'always',
   after: ['name'],
   async look({ target }) {
     const place = placeOf(target.issuer)
@@ -43,7 +43,7 @@ const tcp: Check = {
 
 const tls: Check = {
   name: 'TLS',
-  quick: true,
+  quick: 'always',
   after: ['TCP'],
   async look({ target }) {
     const place = placeOf(target.issuer)
@@ -93,7 +93,7 @@ function distrusted({ certificate }: TlsSeen, code: string, host: string) {
 
 const clientCertificate: Check = {
   name: 'client certificate',
-  quick: true,
+  quick: 'always',
   after: ['TLS'],
   async look({ target, conversation }) {
     if (!target.clientCertificate) throw new NotChecked('the target file names no service.client_certificate')
@@ -121,7 +121,7 @@ const clientCertificate: Check = {
 
 const clock: Check = {
   name: 'clock',
-  quick: true,
+  quick: 'always',
   after: ['TLS'],
   async look({ target, conversation }) {
     const url = `${target.issuer}/.well-known/openid-configuration`

@@ -18,7 +18,7 @@ async function bankWith(replaced: (own: Routes) => Routes = () => ({})): Promise
 }
 
 /** The first bad check, in short. */
-async function illness(target: Target): Promise<Record<string, string> | undefined> {
+async function illness(target: Target): Promise<object | undefined> {
   const bad = (await doctor(target)).find(({ status }) => status === 'bad')
   return bad && { ...bad }
 }
@@ -188,9 +188,21 @@ describe('a set-up that is broken is named: ', () => {
   })
 })
 
-test('the quick part ends with the clock', async () => {
-  const { target, seen } = await bankWith()
-  const results = await doctor(target, { quick: true })
-  expect(results.at(-1)?.check).toBe('clock')
+test('the quick part ends with discovery, and registers an application where a run does', async () => {
+  const { target, seen, clients } = await bankWith()
+  const results = await doctor(target, { quick: { registers: false } })
+  expect(results.at(-1)?.check).toBe('discovery')
   expect(new Set(seen)).toEqual(new Set([discovery]))
+  const more = await doctor(target, { quick: { registers: true } })
+  expect(more.at(-1)).toMatchObject({ check: 'RegistrationAuthJWT', status: 'good' })
+  expect(clients.size).toBe(0)
+})
+
+test('a bank that is known by another address is told from one that calls itself wrongly', async () => {
+  const there = await startForeignBank()
+  const { target } = await bankWith(() => ({ [discovery]: () => json({ issuer: there.target.issuer }) }))
+  expect(await illness(target)).not.toHaveProperty('banks')
+  expect(await illness(target)).toEqual(named('discovery', /calls the bank https:/, /another address/))
+  await there.close()
+  expect(await illness(target)).toHaveProperty('banks', true)
 })

@@ -7,8 +7,8 @@ import { type Check, type CheckResult, NotChecked, type Patient, Trouble } from 
 import { connectionChecks } from './connection-checks.js'
 
 export interface DoctorOptions {
-  /** Only what a run begins with. */
-  quick?: boolean
+  /** Only what a run begins with that registers applications, or registers none. */
+  quick?: { registers: boolean }
   signal?: AbortSignal
   /** Called when a person is needed who logs in by hand, with the address that they have to open. */
   onInvitation?(url: string): void
@@ -30,7 +30,7 @@ export async function doctor(
   const results = new Map<string, CheckResult>()
   try {
     for (const check of [...connectionChecks, ...bankChecks]) {
-      if (quick && !check.quick) continue
+      if (quick && check.quick !== 'always' && !(quick.registers && check.quick)) continue
       const result = run.evidence.masking.late(await resultOf(check, { target, conversation }, results))
       results.set(check.name, result)
       onResult?.(result)

@@ -38,6 +38,10 @@ function named(element: Selection): string {
     .join('')
 }
 
+/** How many of a kind are named: enough to know the page by. */
+const mostNamed = 8
+
 function listed(things: string[]): string {
-  return things.length > 0 ? things.join(', ') : 'none'
+  const more = things.length - mostNamed
+  return [...things.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'none'
 }

@@ -14,7 +14,7 @@ import {
   toAskByReference,
   withPlace,
 } from './referenced-requests.js'
-import { expectRefused as expectObjectRefused } from './signing-refusals.js'
+import { expectObjectRefused } from './signing-refusals.js'
 
 /** Serves a request object that is made as `good` says, and refuses one that differs from it as `others` say, each named. */
 async function holdTo(

@@ -4,7 +4,7 @@ import { rule } from '../harness/rule.js'
 import { rs256Signer } from '../service/application-keys.js'
 import { sha512 } from '../service/request-objects.js'
 import { unlessHandshakeFails } from './refusals.js'
-import { codeIn, expectRefused, isAuthorized } from './signing-refusals.js'
+import { codeIn, expectObjectRefused, isAuthorized } from './signing-refusals.js'
 
 /** The claims with the structured scope's envelope changed. */
 function withEnvelope(claims: Record<string, unknown>, change: (envelope: Record<string, unknown>) => object) {
@@ -44,7 +44,7 @@ export const scopesRequired = rule({
       const replace = ({ claims }: RosRequest) => ({
         claims: scope === undefined ? without(claims, 'scope') : { ...claims, scope },
       })
-      expectRefused(expect, await bank.signing.instead({}, replace))
+      expectObjectRefused(expect, await bank.signing.instead({}, replace))
     }
   },
 })
@@ -57,7 +57,7 @@ export const documentByLoa3 = rule({
   async check({ bank, expect, reading }) {
     for (const kind of ['document', 'documents'] as const) {
       const replace = ({ claims }: RosRequest) => ({ claims: { ...claims, acr_values: 'loa2' } })
-      expectRefused(expect, await bank.signing.instead({ kind }, replace))
+      expectObjectRefused(expect, await bank.signing.instead({ kind }, replace))
     }
     const spelled = await bank.signing.instead({ kind: 'document' }, ({ claims }) => ({
       claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
@@ -73,7 +73,7 @@ export const maxAgeRequired = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const replace = ({ claims }: RosRequest) => ({ claims: without(claims, 'max_age') })
-    expectRefused(expect, await bank.signing.instead({}, replace))
+    expectObjectRefused(expect, await bank.signing.instead({}, replace))
   },
 })
 
@@ -131,7 +131,7 @@ export const bearerTaken = rule({
     const { accessToken } = await bank.login({ client })
     const response = await bank.instead(requestObject(), () => ({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
-    expectRefused(expect, await bank.signing.instead({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })))
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })))
   },
 })
 
@@ -148,7 +148,7 @@ export const unknownKind = rule({
           structured_scope: { ...(beside ? (claims.structured_scope as object) : {}), paymentObject: { amount: '1' } },
         },
       })
-      expectRefused(expect, await bank.signing.instead({}, replace))
+      expectObjectRefused(expect, await bank.signing.instead({}, replace))
     }
   },
 })
@@ -162,7 +162,7 @@ export const tenDocuments = rule({
     const ten = { kind: 'documents', count: 10 } as const
     expect(await bank.signing.send(await bank.signing.request(ten))).toHaveStatus(200, 201)
     const { claims } = await bank.signing.request({ kind: 'documents', count: 11 })
-    expectRefused(expect, await bank.signing.instead(ten, () => ({ claims })))
+    expectObjectRefused(expect, await bank.signing.instead(ten, () => ({ claims })))
   },
 })
 
@@ -179,7 +179,7 @@ export const wholeEnvelope = rule({
     ]
     for (const change of changes) {
       const replace = ({ claims }: RosRequest) => ({ claims: withEnvelope(claims, change) })
-      expectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
+      expectObjectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
     }
   },
 })
@@ -193,7 +193,7 @@ export const envelopeHash = rule({
     const replace = ({ claims }: RosRequest) => ({
       claims: withEnvelope(claims, (envelope) => ({ ...envelope, envelope_hash: sha512('another document') })),
     })
-    expectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
+    expectObjectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
   },
 })
 
@@ -205,8 +205,8 @@ export const forbiddenAlgorithms = rule({
   async check({ bank, expect }) {
     const { request } = await bank.signing.registered()
     const rs256 = await rs256Signer(request.application.keys)
-    expectRefused(expect, await bank.signing.instead({}, () => ({ signer: rs256 })))
-    expectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: rs256 })))
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -216,8 +216,8 @@ export const signedAndEncrypted = rule({
   title: 'A request object that is only signed, or only encrypted, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    expectRefused(expect, await bank.signing.instead({}, () => ({ encryption: 'none' })))
-    expectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ encryption: 'none' })))
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -252,7 +252,7 @@ export const privateKeyJwt = rule({
       const fate = await bank.signing.instead({}, () => request)
       const code = fate.taken && codeIn(fate.taken.visit)
       if (!fate.taken || !code) {
-        expectRefused(expect, fate)
+        expectObjectRefused(expect, fate)
         continue
       }
       // It is at POST /token that an application authenticates.

@@ -30,7 +30,7 @@ export function expectError(expect: Expect, visit: Visit): void {
  * That a request object was refused, at POST /ros or on its person's way through /authorize. Which status refuses one is not shown
  * (published: 400, 401, 429).
  */
-export function expectRefused(expect: Expect, { response, taken }: Fate): void {
+export function expectObjectRefused(expect: Expect, { response, taken }: Fate): void {
   if (taken) expectError(expect, taken.visit)
   else expect(response).toHaveStatus(400, 401, 403, 422)
 }

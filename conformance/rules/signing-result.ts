@@ -8,7 +8,7 @@ import { toSign } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 import { strangeCertificate } from '../service/stranger.js'
 import { unlessHandshakeFails } from './refusals.js'
-import { codeIn, expectRefused, isAuthorized } from './signing-refusals.js'
+import { codeIn, expectObjectRefused, isAuthorized } from './signing-refusals.js'
 
 /** Specification: "Structured scope objects"; AMB-8. */
 const documentScopes = [
@@ -145,7 +145,7 @@ export const confidential = rule({
     const request = await bank.signing.request({ client: withoutCredentials })
     const fate = await bank.signing.instead({}, () => request)
     const code = fate.taken && codeIn(fate.taken.visit)
-    if (!fate.taken || !code) expectRefused(expect, fate)
+    if (!fate.taken || !code) expectObjectRefused(expect, fate)
     else expect(await bank.signing.exchange(fate.taken.object, code)).toHaveStatus(400, 401)
   },
 })
@@ -162,7 +162,7 @@ export const responseTypes = rule({
       fates.set(response_type, fate)
     }
     if (![...fates.values()].some(isAuthorized)) {
-      for (const fate of fates.values()) expectRefused(expect, fate)
+      for (const fate of fates.values()) expectObjectRefused(expect, fate)
       return reading('AMB-13', 2)
     }
     reading('AMB-13', 1)

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../bank/http.js'
 import type { Deeds } from '../end-user/end-user.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { codeIn, expectError, expectRefused } from './signing-refusals.js'
+import { codeIn, expectError, expectObjectRefused } from './signing-refusals.js'
 import { fieldsInOrder } from './structured-scope.js'
 
 export const authorize = rule({
@@ -207,7 +207,7 @@ export const redirectUri = rule({
     const { redirectUri: registered } = (await bank.signing.registered()).request.application
     for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
       const replace = ({ claims }: { claims: Record<string, unknown> }) => ({ claims: { ...claims, redirect_uri } })
-      expectRefused(expect, await bank.signing.instead({}, replace, { query: { redirect_uri } }))
+      expectObjectRefused(expect, await bank.signing.instead({}, replace, { query: { redirect_uri } }))
     }
   },
 })

@@ -53,6 +53,16 @@ test('a time-out or an error proves nothing', () => {
   ])
 })
 
+test('a variant that offers less is recognised by the rules that are skipped for it, and by those alone', () => {
+  const variant = { ambiguity: 'AMB-38', reading: 2, options: {}, lacks: 'signing' } as const
+  const skipped = outcome('signing/a', 'SIGN-1', 'skip', { needs: ['signing'] })
+  expect(judgeVariant(variant, [skipped], [])).toEqual([])
+  expect(judgeVariant(variant, [outcome('signing/a', 'SIGN-1', 'skip')], [])).toEqual([
+    'AMB-38:2: signing/a is skip: because',
+    'AMB-38:2: no rule tells that the bank took this reading',
+  ])
+})
+
 test('a variant is never failed, is recognised, and is warned where the register says so', () => {
   const variant = { ambiguity: 'AMB-15', reading: 2, options: {} }
   const taken = { readings: [{ ambiguity: 'AMB-15', reading: 2 }] }
