@@ -103,10 +103,6 @@ export const keySetFaults = [
     id: 'jwks/kid-twice',
     breaks: ['JWKS-10'],
     title: 'The key for encryption has the kid of a key for signatures',
-    collateral: {
-      'request-object/algorithms': 'the bank cannot tell which key an object was encrypted to',
-      'request-object/served': 'the bank cannot tell which key an object was encrypted to',
-    },
     response: eachEncryptionKey((key, keys) => ({ ...key, kid: keys.find(({ use }) => use === 'sig')?.kid })),
   }),
   fault({

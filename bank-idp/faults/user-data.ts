@@ -136,7 +136,7 @@ const notFound = (endpoint: Endpoint): Deviation => ({
 })
 
 /** DISC-16 wants a declared algorithm to be used where it is registered. */
-const notAsRegistered = { 'algorithms/signing': 'ES512 is declared and registered, and not used' }
+const notAsRegistered = { 'algorithms/signing': 'an algorithm that is declared and registered is not used' }
 
 /** How user data are sealed, and when a token is refused. What they hold is in user-data-claims.ts. */
 export const userDataFaults = [
@@ -148,7 +148,12 @@ export const userDataFaults = [
     ...unsignedInside('userinfo'),
   }),
   fault({ id: 'userinfo/unpublished-key', breaks: ['DATA-1', 'JWKS-4'], ...unpublishedKey('userinfo') }),
-  fault({ id: 'userinfo/other-signing-alg', breaks: ['DATA-1'], ...otherSigningAlg('userinfo') }),
+  fault({
+    id: 'userinfo/other-signing-alg',
+    breaks: ['DATA-1'],
+    collateral: notAsRegistered,
+    ...otherSigningAlg('userinfo'),
+  }),
   fault({ id: 'userinfo/always-ps512', breaks: ['DATA-1'], collateral: notAsRegistered, ...alwaysPs512('userinfo') }),
   fault({ id: 'profile/content-type-json', breaks: ['DATA-2'], ...typedAsJson('profile') }),
   fault({ id: 'profile/unsigned-inside', breaks: ['DATA-2'], ...unsignedInside('profile') }),
