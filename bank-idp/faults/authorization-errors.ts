@@ -329,6 +329,8 @@ export const authorizationErrorFaults = [
       'callback/consent-declined': 'AUTH-30 is about the error_description',
       'callback/not-eligible': 'AUTH-31 is about the error_description',
       'callback/switched-off': 'AUTH-48 is about the error_description',
+      'signing/insufficient-data': 'AUTH-49 is about the error_description',
+      'signing/weak-method': 'AUTH-32 is about the error_description',
     },
     response: { [route]: changeRedirectedError((target) => target.searchParams.delete('error_description')) },
   }),

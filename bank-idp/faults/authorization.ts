@@ -2,17 +2,22 @@ import { codeRedirect, fault } from './fault.js'
 
 const route = 'GET /auth'
 
+/** The callback of the signing flow is the same redirect. */
+const atSigning = { 'signing/callback': 'the callback of the signing flow is the same redirect' }
+
 export const authorizationFaults = [
   fault({
     id: 'authorization/state-dropped',
     breaks: ['AUTH-1'],
     title: 'Leaves state out of the redirect',
+    collateral: atSigning,
     response: { [route]: codeRedirect((target) => target.searchParams.delete('state')) },
   }),
   fault({
     id: 'authorization/state-changed',
     breaks: ['AUTH-1'],
     title: 'Sends state back in lower case',
+    collateral: atSigning,
     response: {
       [route]: codeRedirect((target) => {
         target.searchParams.set('state', String(target.searchParams.get('state')).toLowerCase())
@@ -23,6 +28,7 @@ export const authorizationFaults = [
     id: 'authorization/code-in-fragment',
     breaks: ['AUTH-1'],
     title: 'Sends code and state in the fragment',
+    collateral: atSigning,
     response: {
       [route]: codeRedirect((target) => {
         target.hash = target.search.slice(1)

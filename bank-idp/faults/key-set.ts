@@ -27,12 +27,14 @@ export const keySetFaults = [
     id: 'jwks/bare-array',
     breaks: ['JWKS-1'],
     title: 'The key set is a bare array of keys',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: body(({ keys }) => keys) },
   }),
   fault({
     id: 'jwks/needs-token',
     breaks: ['JWKS-1'],
     title: 'The key set needs a token',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
     response: { [route]: unauthorized },
   }),
   fault({
@@ -101,10 +103,6 @@ export const keySetFaults = [
     id: 'jwks/kid-twice',
     breaks: ['JWKS-10'],
     title: 'The key for encryption has the kid of a key for signatures',
-    collateral: {
-      'request-object/algorithms': 'the bank cannot tell which key an object was encrypted to',
-      'request-object/served': 'the bank cannot tell which key an object was encrypted to',
-    },
     response: eachEncryptionKey((key, keys) => ({ ...key, kid: keys.find(({ use }) => use === 'sig')?.kid })),
   }),
   fault({

@@ -64,7 +64,10 @@ export const sessionFaults = [
     id: 'authorization/login-required-otherwise',
     breaks: ['AUTH-25'],
     title: 'Answers prompt=none without a session as interaction_required',
-    collateral: { 'logout/session': 'LOGOUT-4 is about login_required after a logout' },
+    collateral: {
+      'logout/session': 'LOGOUT-4 is about login_required after a logout',
+      'revocation/session-ended': 'REV-7 is about login_required after a revocation',
+    },
     response: errorAs(
       { code: 'login_required', description: 'End-User authentication is required' },
       { code: 'interaction_required' },
@@ -247,6 +250,7 @@ export const consentFaults = [
       'profile/nothing-else': 'the e-mail address comes with the scope that was added',
       'authorization/prompt-none-consent': 'the further scope that AUTH-26 asks for was added, and consented, before',
       'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
+      'token/refresh-subset-data': 'the narrowed token is compared with that of a login for the name, which has more',
     },
     request: scopes((asked) => (asked.includes('profile.name') ? [...asked, 'profile.email'] : asked)),
   }),

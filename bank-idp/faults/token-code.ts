@@ -34,6 +34,7 @@ export const tokenCodeFaults = [
     id: 'token/code-of-another',
     breaks: ['TOK-13'],
     title: 'Takes a code from a client that it was not issued to',
+    collateral: { 'signing/confidential-clients': 'the code of the signing flow is taken from another as well' },
     without: ['token-request/owner'],
   }),
   fault({

@@ -10,6 +10,7 @@ export const tokenFaults = [
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
       'token/refresh-narrowed': 'the refresh response has no scope either (AMB-17)',
+      'signing/scopes-listed': 'the token response of the signing flow has none either',
     },
     response: { [route]: body((tokens) => omit(tokens, 'scope')) },
   }),
@@ -19,6 +20,7 @@ export const tokenFaults = [
     title: 'Lists a scope that was not granted',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
+      'signing/scopes-listed': 'the token response of the signing flow lists them in the same way',
       'token/refresh-narrowed': 'the refresh response lists them as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: `${tokens.scope} profile.verification` })) },
@@ -29,6 +31,7 @@ export const tokenFaults = [
     title: 'Lists only the first of the granted scopes',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
+      'signing/scopes-listed': 'the token response of the signing flow lists them in the same way',
       'token/refresh-narrowed': 'the refresh response lists them as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).split(' ')[0] })) },
@@ -39,6 +42,7 @@ export const tokenFaults = [
     title: 'Separates the granted scopes by commas',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
+      'signing/scopes-listed': 'the token response of the signing flow lists them in the same way',
       'token/refresh-narrowed': 'the refresh response lists them as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).replaceAll(' ', ',') })) },
@@ -50,6 +54,7 @@ export const tokenFaults = [
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
       'token/refresh-narrowed': 'the refresh response gives them so as well',
+      'signing/scopes-listed': 'the token response of the signing flow gives them so as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).split(' ') })) },
   }),
@@ -60,6 +65,7 @@ export const tokenFaults = [
     collateral: {
       'token/id-token-encrypted': 'there is no id_token',
       'token/id-token-signed': 'there is no id_token',
+      'signing/result': 'the token response of the signing flow has no id_token either',
     },
     response: { [route]: body((tokens) => omit(tokens, 'id_token')) },
   }),

@@ -95,6 +95,16 @@ const otherKey = (endpoint: Endpoint) =>
 const refusedWith = (endpoint: Endpoint, title: string, refusal: (response: SeamResponse) => Partial<SeamResponse>) =>
   answer(endpoint, title, (response) => (response.status === 401 ? { ...response, ...refusal(response) } : response))
 
+/** Who else is refused at an endpoint with a form of refusal that is none. */
+const refusedElsewhere = (endpoint: Endpoint) => ({
+  'discovery/endpoints-answer': 'the declared endpoint does not ask for a token',
+  'registration/delete-ends-tokens': 'the token of a deleted application is refused in the same way',
+  ...(endpoint === 'userinfo' && {
+    'revocation/access-token': 'a revoked token is refused in the same way',
+    'signing/holder-of-key': 'a token with the certificate of another is refused in the same way',
+  }),
+})
+
 const noChallenge = (endpoint: Endpoint) =>
   refusedWith(endpoint, `Refuses a token at ${endpoint} without a challenge`, ({ headers }) => {
     const { 'www-authenticate': _challenge, ...others } = headers
@@ -125,13 +135,26 @@ const notFound = (endpoint: Endpoint): Deviation => ({
   },
 })
 
+/** DISC-16 wants a declared algorithm to be used where it is registered. */
+const notAsRegistered = { 'algorithms/signing': 'an algorithm that is declared and registered is not used' }
+
 /** How user data are sealed, and when a token is refused. What they hold is in user-data-claims.ts. */
 export const userDataFaults = [
   fault({ id: 'userinfo/content-type-json', breaks: ['DATA-1'], ...typedAsJson('userinfo') }),
-  fault({ id: 'userinfo/unsigned-inside', breaks: ['DATA-1'], ...unsignedInside('userinfo') }),
+  fault({
+    id: 'userinfo/unsigned-inside',
+    breaks: ['DATA-1'],
+    collateral: notAsRegistered,
+    ...unsignedInside('userinfo'),
+  }),
   fault({ id: 'userinfo/unpublished-key', breaks: ['DATA-1', 'JWKS-4'], ...unpublishedKey('userinfo') }),
-  fault({ id: 'userinfo/other-signing-alg', breaks: ['DATA-1'], ...otherSigningAlg('userinfo') }),
-  fault({ id: 'userinfo/always-ps512', breaks: ['DATA-1'], ...alwaysPs512('userinfo') }),
+  fault({
+    id: 'userinfo/other-signing-alg',
+    breaks: ['DATA-1'],
+    collateral: notAsRegistered,
+    ...otherSigningAlg('userinfo'),
+  }),
+  fault({ id: 'userinfo/always-ps512', breaks: ['DATA-1'], collateral: notAsRegistered, ...alwaysPs512('userinfo') }),
   fault({ id: 'profile/content-type-json', breaks: ['DATA-2'], ...typedAsJson('profile') }),
   fault({ id: 'profile/unsigned-inside', breaks: ['DATA-2'], ...unsignedInside('profile') }),
   fault({ id: 'profile/unpublished-key', breaks: ['DATA-2', 'JWKS-4'], ...unpublishedKey('profile') }),
@@ -147,7 +170,12 @@ export const userDataFaults = [
     ),
   }),
   fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13', 'DISC-17', 'REG-31'], ...notEncrypted('userinfo') }),
-  fault({ id: 'userinfo/other-enc', breaks: ['DATA-13'], ...otherEnc('userinfo') }),
+  fault({
+    id: 'userinfo/other-enc',
+    breaks: ['DATA-13'],
+    collateral: { 'algorithms/encryption': 'A256GCM is declared and registered, and not used' },
+    ...otherEnc('userinfo'),
+  }),
   fault({ id: 'userinfo/other-alg', breaks: ['DATA-13'], ...otherAlg('userinfo') }),
   fault({ id: 'userinfo/old-key', breaks: ['DATA-13', 'REG-31'], ...oldKey('userinfo') }),
   fault({ id: 'userinfo/other-key', breaks: ['DATA-13', 'REG-31'], ...otherKey('userinfo') }),
@@ -156,12 +184,32 @@ export const userDataFaults = [
   fault({ id: 'profile/other-alg', breaks: ['DATA-14'], ...otherAlg('profile') }),
   fault({ id: 'profile/old-key', breaks: ['DATA-14', 'REG-31'], ...oldKey('profile') }),
   fault({ id: 'profile/other-key', breaks: ['DATA-14', 'REG-31'], ...otherKey('profile') }),
-  fault({ id: 'userinfo/no-challenge', breaks: ['DATA-7', 'DATA-19'], ...noChallenge('userinfo') }),
-  fault({ id: 'userinfo/refused-as-unknown', breaks: ['DATA-7', 'DATA-19'], ...refusedAsUnknown('userinfo') }),
-  fault({ id: 'userinfo/refused-with-ok', breaks: ['DATA-7', 'DATA-19'], ...refusedWithOk('userinfo') }),
-  fault({ id: 'profile/no-challenge', breaks: ['DATA-7', 'DATA-19'], ...noChallenge('profile') }),
-  fault({ id: 'profile/refused-as-unknown', breaks: ['DATA-7', 'DATA-19'], ...refusedAsUnknown('profile') }),
-  fault({ id: 'profile/refused-with-ok', breaks: ['DATA-7', 'DATA-19'], ...refusedWithOk('profile') }),
+  fault({ id: 'userinfo/no-challenge', breaks: ['DATA-7', 'DATA-18', 'DATA-19'], ...noChallenge('userinfo') }),
+  fault({
+    id: 'userinfo/refused-as-unknown',
+    breaks: ['DATA-7', 'DATA-18', 'DATA-19'],
+    collateral: refusedElsewhere('userinfo'),
+    ...refusedAsUnknown('userinfo'),
+  }),
+  fault({
+    id: 'userinfo/refused-with-ok',
+    breaks: ['DATA-7', 'DATA-18', 'DATA-19'],
+    collateral: refusedElsewhere('userinfo'),
+    ...refusedWithOk('userinfo'),
+  }),
+  fault({ id: 'profile/no-challenge', breaks: ['DATA-7', 'DATA-18', 'DATA-19'], ...noChallenge('profile') }),
+  fault({
+    id: 'profile/refused-as-unknown',
+    breaks: ['DATA-7', 'DATA-18', 'DATA-19'],
+    collateral: refusedElsewhere('profile'),
+    ...refusedAsUnknown('profile'),
+  }),
+  fault({
+    id: 'profile/refused-with-ok',
+    breaks: ['DATA-7', 'DATA-18', 'DATA-19'],
+    collateral: refusedElsewhere('profile'),
+    ...refusedWithOk('profile'),
+  }),
   fault({
     id: 'user-data/refresh-token-taken',
     breaks: ['DATA-19'],

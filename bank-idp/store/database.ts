@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import SQLite from 'better-sqlite3'
-import { Kysely, Migrator, SqliteDialect, sql } from 'kysely'
+import { Kysely, Migrator, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { UsageError } from '../errors.js'
 import { migrations } from './migrations.js'
 import type { Tables } from './schema.js'
@@ -22,6 +23,15 @@ function openFile(file: string): SQLite.Database {
   return sqlite
 }
 
+/** The same few dozen statements are asked again and again: each is prepared once. */
+function preparingOnce(sqlite: SQLite.Database): SqliteDatabase {
+  const prepared = new LRUCache<string, SQLite.Statement>({ max: 500, memoMethod: (sql) => sqlite.prepare(sql) })
+  return {
+    prepare: (sql) => prepared.memo(sql) as SQLite.Statement,
+    close: () => sqlite.close(),
+  }
+}
+
 /**
  * Opens the store and brings its schema up to date.
  *
@@ -41,7 +51,7 @@ export async function openDatabase(file: string): Promise<Database> {
       cause: error,
     })
   }
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparingOnce(sqlite) }) })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const done = await migrator.getMigrations().catch(() => [])
   const { error, results = [] } = await migrator.migrateToLatest()

@@ -29,6 +29,17 @@ export async function publishedKeys(conversation: Conversation): Promise<JWK[]> 
   })
 }
 
+/**
+ * The published keys that can be encrypted to. A kid that several keys have tells none of them: such a key goes without.
+ * @throws StepFailure when there is no key set
+ */
+export async function publishedEncryptionKeys(conversation: Conversation): Promise<JWK[]> {
+  const keys = await publishedKeys(conversation)
+  return keys
+    .filter(({ use }) => use === 'enc')
+    .map(({ kid, ...key }) => (keys.filter((one) => one.kid === kid).length === 1 ? { ...key, kid } : key))
+}
+
 function publicPart(key: JWK): JWK {
   return Object.fromEntries(Object.entries(key).filter(([name]) => !privateMembers.some((one) => one === name)))
 }

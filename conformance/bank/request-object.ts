@@ -3,7 +3,7 @@ import { BankFailure } from '../harness/failure.js'
 import type { SigningKey } from '../service/application-keys.js'
 import { keyToEncrypt } from '../service/request-objects.js'
 import type { Conversation } from './conversation.js'
-import { publishedKeys } from './key-set.js'
+import { publishedEncryptionKeys } from './key-set.js'
 import { inStep } from './steps.js'
 
 /** How a request object is sealed. */
@@ -42,8 +42,7 @@ export async function makeRequestObject(
   const jws = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey)
   if (!encryption) return jws
   const { alg, enc } = encryption
-  const keys = await publishedKeys(conversation)
-  const encrypting = keys.filter(({ use }) => use === 'enc')
+  const encrypting = await publishedEncryptionKeys(conversation)
   // One that names another alg serves a rule that encrypts otherwise than it should.
   const jwk = encrypting.find((one) => (one.alg ?? alg) === alg) ?? encrypting.find(({ kty }) => kty === 'RSA')
   if (!jwk)

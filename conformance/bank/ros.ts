@@ -12,7 +12,7 @@ import {
 import type { Metadata } from './application-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import type { HttpResponse } from './http.js'
-import { publishedKeys } from './key-set.js'
+import { publishedEncryptionKeys } from './key-set.js'
 import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
@@ -72,11 +72,9 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
 
 /** The bank's key that request objects are encrypted to. */
 export async function encryptionKey(conversation: Conversation): Promise<Encryption> {
-  const keys = await publishedKeys(conversation)
+  const keys = await publishedEncryptionKeys(conversation)
   return inStep('encryptionKey', async () => {
-    const key = keys.find(
-      ({ use, kty, alg }) => use === 'enc' && kty === 'RSA' && (alg ?? 'RSA-OAEP-256').startsWith('RSA-OAEP'),
-    )
+    const key = keys.find(({ kty, alg }) => kty === 'RSA' && (alg ?? 'RSA-OAEP-256').startsWith('RSA-OAEP'))
     if (!key) throw new BankFailure({ sentence: 'the bank publishes no RSA key to encrypt request objects to' })
     return { alg: 'RSA-OAEP-256', enc: 'A256GCM', key }
   })

@@ -30,6 +30,8 @@ export interface Coming {
   browser?: Browser
   /** Parameters of the query in place of request_uri and redirect_uri; undefined leaves one out. */
   query?: Record<string, string | undefined>
+  /** Whether the way leads back to the service, or nothing has come of it; wherever it ends when left out. */
+  leadsBack?: boolean
 }
 
 /** An object that came back authorized. */
@@ -64,7 +66,7 @@ export function authorizeAddress(
 export async function comeToAuthorize(
   conversation: Conversation,
   object: RegisteredObject,
-  { person = 'full', deeds, browser = conversation.run.endUser.open(), query }: Coming = {},
+  { person = 'full', deeds, browser = conversation.run.endUser.open(), query, leadsBack = false }: Coming = {},
 ): Promise<Visit> {
   const { run } = conversation
   const user = personOf(run.target.people, person)
@@ -76,6 +78,7 @@ export async function comeToAuthorize(
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
     origins: originsOf(run.target, url),
     person: user,
+    endsAnywhere: !leadsBack,
     ...(deeds && { deeds }),
   }
   return browser.visit(task, conversation)
@@ -89,7 +92,7 @@ export async function sign(
 ): Promise<Signed> {
   const object = await registerObject(conversation, options)
   return inStep('authorizeObject', async () => {
-    const coming = { ...(person && { person }), ...(deeds && { deeds }), ...(browser && { browser }) }
+    const coming = { leadsBack: true, ...(person && { person }), ...(deeds && { deeds }), ...(browser && { browser }) }
     return signedOf(object, await comeToAuthorize(conversation, object, coming))
   })
 }

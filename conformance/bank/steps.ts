@@ -26,6 +26,7 @@ export const ruleAboutStep = {
   requestObject: 'signing/request-object',
   authorizeObject: 'signing/authorize',
   signedExchange: 'signing/result',
+  signedScopes: 'signing/scopes-listed',
   userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',
   profile: 'profile/signed',

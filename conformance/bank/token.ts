@@ -82,6 +82,27 @@ export function accessTokenOf({ run }: Conversation, response: HttpResponse): st
   return token
 }
 
+/** The scopes that a token response lists. @throws StepFailure when it lists none */
+export function grantedScopes(
+  response: HttpResponse,
+  step: 'scopeListed' | 'signedScopes' = 'scopeListed',
+): Promise<string[]> {
+  return inStep(step, async () => {
+    const scope = response.member('scope')
+    if (typeof scope === 'string' && scope !== '') return scope.split(' ')
+    throw new BankFailure({ sentence: 'the token response lists no scopes', evidence: response.evidence })
+  })
+}
+
+/** The id_token of a token response, as it came. @throws StepFailure when there is none */
+export function idTokenOf(response: HttpResponse): Promise<string> {
+  return inStep('codeExchange', async () => {
+    const token = response.member('id_token')
+    if (typeof token === 'string' && token !== '') return token
+    throw new BankFailure({ sentence: 'the token response has no id_token', evidence: response.evidence })
+  })
+}
+
 /** A login of its own, for rules that use its tokens up. */
 export async function freshLogin(conversation: Conversation, options: LoginOptions): Promise<Login> {
   return redeem(conversation, await authorize(conversation, await complete(conversation, options)))

@@ -14,6 +14,8 @@ export interface AuthorizationTask {
   person?: Person
   /** Scopes that the person unticks where they are to be consented to. */
   untick?: readonly string[]
+  /** Whether the way may end at the bank: what it shows there is looked at then. */
+  endsAnywhere?: boolean
   /** What the person does, by page; on every other page what leads on. */
   deeds?: Deeds
 }

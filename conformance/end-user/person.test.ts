@@ -107,6 +107,7 @@ describe('a person with one tab', () => {
   test.each<[string, Partial<AuthorizationTask>, RegExp]>([
     ['to refuse', { deeds: { consent: 'refuse' } }, /is asked for nothing but to sign in and to approve/],
     ['to leave a scope out', { untick: ['profile.name'] }, /is asked for nothing but to sign in and to approve/],
+    ['to tell where the way ends', { endsAnywhere: true }, /does not tell what the bank shows where its way ends/],
     ['to come back elsewhere', { redirectUris: ['https://one.example/callback'] }, /not to https:\/\/one\.example/],
   ])('cannot be asked %s', async (_, change, message) => {
     const visit = person().open().visit(taskTo('one', change), companion())

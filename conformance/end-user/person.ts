@@ -50,10 +50,15 @@ export function personEndUser({ server, login, invite }: PersonOptions): EndUser
 }
 
 /** Why a person with one tab cannot do what is asked; undefined when they can. */
-function unfit({ person, deeds, untick, redirectUris }: AuthorizationTask, { url }: ServiceServer, who?: string) {
+function unfit(
+  { person, deeds, untick, redirectUris, endsAnywhere }: AuthorizationTask,
+  { url }: ServiceServer,
+  who?: string,
+) {
   if (!person || Object.keys(deeds ?? {}).length > 0 || (untick ?? []).length > 0)
     return 'a person who logs in by hand is asked for nothing but to sign in and to approve'
   if (who !== undefined && person.login !== who) return 'a person who logs in by hand is one person'
+  if (endsAnywhere) return 'a person who logs in by hand does not tell what the bank shows where its way ends'
   const back = redirectUris.find((uri) => uri === url || uri.startsWith(`${url}/`))
   return back === undefined
     ? `a person who logs in by hand comes back to service.server alone, not to ${redirectUris[0] ?? 'nowhere'}`

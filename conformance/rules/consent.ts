@@ -1,8 +1,10 @@
 import type { Metadata } from '../bank/application-metadata.js'
 import { claimsOf } from '../bank/claims.js'
 import type { Discovery } from '../bank/discovery.js'
+import { grantedScopes } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
+import { expectScopesTold } from './granted-scopes.js'
 
 /** An application of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
@@ -76,11 +78,13 @@ export const openidAloneScopes = rule({
   requirement: 'CONS-9',
   title: 'The access token of a request for only openid receives all scopes registered for the client',
   needs: toLogIn,
-  async check({ bank, expect, reading }) {
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await expectScopesTold(tools)
     const { metadata, dataScopes } = await bank.application()
     const client = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
     const { response } = await bank.login({ client, scope: 'openid' })
-    const scopes = expect(response.member('scope'), 'scope of the token response', response).toBeText().split(' ')
+    const scopes = await grantedScopes(response)
     if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 2)
     reading('AMB-33', 1)
     const offline = response.member('refresh_token') !== undefined
@@ -103,7 +107,7 @@ export const absentScopes = rule({
     const session = bank.session({ client })
     await session.signIn({ scope: `openid ${first} ${second}` })
     const { response } = await bank.redeem(await session.ask({ scope: `openid ${first}` }))
-    const scopes = String(response.member('scope')).split(' ')
+    const scopes = await grantedScopes(response)
     expect(scopes.includes(second), `whether the token of a request without ${second} has it`, response).toBe(false)
   },
 })
@@ -113,17 +117,19 @@ export const requiredScope = rule({
   requirement: 'CONS-7',
   title: 'required_scope is no demand on a request: one without the scope is served, and does not gain it',
   needs: toLogIn,
-  async check({ bank, expect, skip }) {
+  async check(tools) {
+    const { bank, expect, skip } = tools
     const [first, second] = (await bank.application()).dataScopes
     if (!first || !second) return skip(tooFew)
     const client = { ...own('required scope'), required_scope: second }
     const login = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first}` }))
-    const scopes = String(login.response.member('scope')).split(' ')
+    const scopes = await grantedScopes(login.response)
     expect(scopes.includes(second), `whether the token of a request without ${second} has it`, login.response).toBe(
       false,
     )
+    await expectScopesTold(tools)
     const both = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first} ${second}` }))
-    const all = String(both.response.member('scope')).split(' ')
+    const all = await grantedScopes(both.response)
     expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
   },
 })

@@ -1,6 +1,7 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import type { HttpResponse } from '../bank/http.js'
 import { privateMembers } from '../bank/key-set.js'
+import { inStep } from '../bank/steps.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
@@ -40,11 +41,14 @@ interface PublishedKey {
   response: HttpResponse
 }
 
-async function publishedKeys({ bank }: Tools): Promise<PublishedKey[]> {
+/** @throws StepFailure when there is no key set */
+async function publishedKeys({ bank, expect }: Tools): Promise<PublishedKey[]> {
   const response = await bank.keySetResponse()
-  const keys = response.member('keys')
-  return (Array.isArray(keys) ? keys : []).map((jwk, i) => ({
-    jwk: typeof jwk === 'object' && jwk !== null ? jwk : {},
+  const keys = await inStep('keySet', async () =>
+    expect(response.member('keys'), 'keys of the key set', response).toBeFilledArray(),
+  )
+  return keys.map((jwk, i) => ({
+    jwk: typeof jwk === 'object' && jwk !== null ? (jwk as Record<string, unknown>) : {},
     where: `keys[${i}] of the key set`,
     response,
   }))

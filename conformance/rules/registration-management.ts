@@ -61,7 +61,7 @@ export const deleted = rule({
     const response = await bank.manage('DELETE', application)
     expect(response).toHaveStatus(204, 200)
     reading('AMB-31', response.status === 204 ? 1 : 2)
-    expect(await bank.manage('GET', application)).toHaveStatus(401, 403, 404)
+    expect(await bank.manage('GET', application)).toHaveStatus(400, 401, 403, 404)
 
     expect(await isTaken(bank, application, application.redirectUri), 'a request to /auth for it').toBe('refused')
     const exchange = await bank.exchange(application, 'no-code')
@@ -104,7 +104,7 @@ export const deletedTokens = rule({
     expect(await bank.manage('DELETE', await asOwn(await bank.registration(client)))).toHaveStatus(204, 200)
     const profile = (await bank.discovery()).value('profile_endpoint') !== undefined
     for (const endpoint of profile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)) {
-      expect(await bank.userData(endpoint, login)).toHaveStatus(401, 403)
+      expect(await bank.userData(endpoint, login)).toHaveStatus(400, 401, 403)
     }
   },
 })

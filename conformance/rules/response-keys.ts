@@ -1,10 +1,8 @@
 import { compactDecrypt, decodeProtectedHeader, exportJWK, importJWK } from 'jose'
 import type { Bank } from '../bank/bank.js'
 import type { HttpResponse } from '../bank/http.js'
-import { inStep } from '../bank/steps.js'
-import type { Login } from '../bank/token.js'
+import { idTokenOf, type Login } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
-import { BankFailure } from '../harness/failure.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { applicationKeys, type SigningKey, withNextEncryptionKey } from '../service/application-keys.js'
@@ -20,15 +18,9 @@ type Reply = (typeof replies)[number]['name']
 
 /** A reply as it came, and what carried it. */
 async function replyOf(bank: Bank, reply: Reply, login: Login): Promise<{ text: string; response: HttpResponse }> {
-  if (reply === 'id_token') return inStep('codeExchange', async () => idTokenOf(login))
+  if (reply === 'id_token') return { text: await idTokenOf(login.response), response: login.response }
   const response = await bank.userData(reply, login)
   return { text: response.text.trim(), response }
-}
-
-function idTokenOf({ response }: Login): { text: string; response: HttpResponse } {
-  const text = response.member('id_token')
-  if (typeof text === 'string') return { text, response }
-  throw new BankFailure({ sentence: 'the token response has no id_token', evidence: response.evidence })
 }
 
 /** Whether a key opens a JWE, by whatever alg: that it is the registered one is the business of the rules about each reply. */

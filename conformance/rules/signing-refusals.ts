@@ -3,9 +3,14 @@ import type { Visit } from '../end-user/end-user.js'
 import type { Expect } from '../harness/expect.js'
 
 /** The error that a visit ended with, in a callback or on the spot; undefined when it ended otherwise. */
-function errorIn({ callback, response }: Visit): string | undefined {
-  const told = callback?.query.get('error') ?? callback?.fragment.get('error') ?? response.member('error')
+function errorIn(visit: Visit): string | undefined {
+  const told = toldBack(visit, 'error') ?? visit.response.member('error')
   return typeof told === 'string' ? told : undefined
+}
+
+/** What the callback that a visit ended with says of the error; where a callback says it is the business of GEN-4. */
+export function toldBack({ callback }: Visit, member: 'error' | 'error_description'): string | null {
+  return callback?.query.get(member) ?? callback?.fragment.get(member) ?? null
 }
 
 /** The code that a visit ended with. */

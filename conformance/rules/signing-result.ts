@@ -1,10 +1,11 @@
 import type { Fate } from '../bank/object-fate.js'
-import type { Result } from '../bank/signing.js'
 import { signedExchange } from '../bank/signing.js'
+import { inStep } from '../bank/steps.js'
+import { grantedScopes } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
 import { callbackOf } from '../end-user/end-user.js'
 import { toSign } from '../harness/needs.js'
-import { rule } from '../harness/rule.js'
+import { rule, type Tools } from '../harness/rule.js'
 import { strangeCertificate } from '../service/stranger.js'
 import { unlessHandshakeFails } from './refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './signing-refusals.js'
@@ -20,10 +21,6 @@ const documentScopes = [
 
 /** Changes of the record of an application that is not confidential (RFC 6749 section 2.1). */
 const withoutCredentials = { token_endpoint_auth_method: 'none', token_endpoint_auth_signing_alg: undefined }
-
-function scopesIn({ response }: Result): string[] {
-  return String(response.member('scope') ?? '').split(' ')
-}
 
 export const result = rule({
   id: 'signing/result',
@@ -218,10 +215,11 @@ export const loa2Enough = rule({
   title: 'A SignObject is authorized with loa2',
   needs: toSign,
   async check({ bank, expect }) {
+    await bank.signing.result()
     const claims = { acr_values: 'loa2' }
     expect(await bank.signing.send(await bank.signing.request({ claims }))).toHaveStatus(200, 201)
     const visit = await bank.signing.come(await bank.signing.register({ claims }))
-    expect(visit.callback?.query.get('code') ?? null, 'the code of the callback', visit.response).toBeText()
+    expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },
 })
 
@@ -239,14 +237,23 @@ export const subject = rule({
   },
 })
 
+/** That the plain result is told the scopes that its request asked for. */
+async function expectSignedScopes({ bank, expect }: Tools): Promise<void> {
+  const { response } = await bank.signing.result()
+  const granted = await grantedScopes(response, 'signedScopes')
+  expect(granted, 'the scopes of the token response', response).toBeSetOf(['openid', 'authorization'])
+}
+
 export const documentScopesGranted = rule({
   id: 'signing/document-scopes',
   requirement: 'SIGN-37',
   title: 'A document request grants the six scopes without their being asked for',
   needs: toSign,
-  async check({ bank, expect, reading }) {
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await inStep('signedScopes', () => expectSignedScopes(tools))
     const signed = await bank.signing.result({ kind: 'document' })
-    const granted = scopesIn(signed)
+    const granted = await grantedScopes(signed.response, 'signedScopes')
     const missing = documentScopes.filter((scope) => !granted.includes(scope))
     expect(missing, 'the scopes of documents that are not granted', signed.response).toEqual([])
     const addresses = granted.some((scope) => ['profile.address', 'profile.addresses'].includes(scope))
@@ -264,10 +271,7 @@ export const scopesListed = rule({
   requirement: 'SIGN-46',
   title: 'The token response of the signing flow lists exactly the granted scopes',
   needs: toSign,
-  async check({ bank, expect }) {
-    const signed = await bank.signing.result()
-    expect(scopesIn(signed), 'the scopes of the token response', signed.response).toBeSetOf(['openid', 'authorization'])
-  },
+  check: expectSignedScopes,
 })
 
 export const holderOfKey = rule({

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../bank/http.js'
 import type { Deeds } from '../end-user/end-user.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { codeIn, expectError, expectObjectRefused } from './signing-refusals.js'
+import { codeIn, expectError, expectObjectRefused, toldBack } from './signing-refusals.js'
 import { fieldsInOrder } from './structured-scope.js'
 
 export const authorize = rule({
@@ -109,7 +109,7 @@ export const refused = rule({
   async check({ bank, expect }) {
     const visit = await bank.signing.come(await bank.signing.register(), { deeds: { sign: 'refuse' } })
     expect(visit.callback !== undefined, 'whether the user is sent back', visit.response).toBe(true)
-    expect(visit.callback?.query.get('error') ?? null, 'error of the callback', visit.response).toBe('access_denied')
+    expect(toldBack(visit, 'error'), 'error of the callback', visit.response).toBe('access_denied')
   },
 })
 
@@ -283,11 +283,10 @@ function ineligible(definition: { id: string; requirement: string; title: string
     async check({ bank, expect, reading }) {
       for (const person of kinds) {
         const object = await bank.signing.register({ kind: 'document' })
-        const { callback: back, response } = await bank.signing.come(object, { person })
-        expect(back?.query.get('error') ?? null, `error for a person of kind ${person}`, response).toBe(
-          'user_not_eligible',
-        )
-        expect(back?.query.get('error_description') ?? null, 'error_description', response).toBe(message)
+        const visit = await bank.signing.come(object, { person })
+        const { response } = visit
+        expect(toldBack(visit, 'error'), `error for a person of kind ${person}`, response).toBe('user_not_eligible')
+        expect(toldBack(visit, 'error_description'), 'error_description', response).toBe(message)
       }
       if (requirement === 'AUTH-32') reading('AMB-28', 1)
     },

@@ -192,3 +192,16 @@ export async function loginForAll({ bank }: Tools, person = 'full'): Promise<Log
   const { dataScopes } = await bank.application()
   return bank.login({ scope: ['openid', ...dataScopes].join(' '), person })
 }
+
+/** Holds that an answer has nothing of the person; verified_claims may come with every scope (AMB-50). */
+export async function expectNothingOfThePerson(
+  { expect }: Tools,
+  where: string,
+  { claims, response }: { claims: Record<string, unknown>; response: HttpResponse },
+): Promise<{ published: boolean }> {
+  const { verified_claims: verified, ...others } = claims
+  const checked = isObject(verified) && isObject(verified.claims) ? verified.claims : {}
+  const names = [...claimNames(others).filter((name) => !notOfThePerson.includes(name)), ...claimNames(checked)]
+  expect(names, `the claims of the person in ${where}`, response).toEqual([])
+  return { published: verified !== undefined }
+}

@@ -1,24 +1,11 @@
-import { claimNames, claimsOf, emptyPlaces, isObject, publishedClaimsOf, type UserData } from '../bank/claims.js'
+import { claimsOf, emptyPlaces, publishedClaimsOf, type UserData } from '../bank/claims.js'
 import { userDataOperation } from '../bank/user-data.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 import { expectTokenRefused } from './bearer-refusal.js'
-import { loginForAll, notOfThePerson } from './user-data-checks.js'
+import { expectNothingOfThePerson, loginForAll } from './user-data-checks.js'
 
 const endpoints: readonly UserData[] = ['userinfo', 'profile']
-
-/** Holds that an answer has nothing of the person; verified_claims may come with every scope (AMB-50). */
-async function expectNothingOfThePerson(
-  { expect }: Tools,
-  where: string,
-  { claims, response }: Awaited<ReturnType<Tools['bank']['claims']>>,
-): Promise<{ published: boolean }> {
-  const { verified_claims: verified, ...others } = claims
-  const checked = isObject(verified) && isObject(verified.claims) ? verified.claims : {}
-  const names = [...claimNames(others).filter((name) => !notOfThePerson.includes(name)), ...claimNames(checked)]
-  expect(names, `the claims of the person in ${where}`, response).toEqual([])
-  return { published: verified !== undefined }
-}
 
 export const openidOnly = rule({
   id: 'user-data/openid-only',

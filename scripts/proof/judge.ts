@@ -31,6 +31,14 @@ function broken(outcomes: readonly Outcome[], name: string): string[] {
     .map(({ rule, reason }) => `${name}: ${rule} ended in an error, which proves nothing: ${reason}`)
 }
 
+/** The rules that a run left as they are on the right bank. */
+export function unmoved(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Set<string> {
+  const before = new Map(rightBank.map(({ rule, status, reason }) => [rule, `${status} ${reason}`]))
+  return new Set(
+    outcomes.filter(({ rule, status, reason }) => before.get(rule) === `${status} ${reason}`).map(({ rule }) => rule),
+  )
+}
+
 /** A fault turns a rule of its requirement red, and no other that it does not declare with a reason. */
 export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
   const red = turnedRed(outcomes, rightBank)

@@ -11,6 +11,8 @@ export interface Outcome {
   reason?: string
   /** Whether the rule was ended because its time was up. */
   timedOut?: boolean
+  /** Of blocked: the rule that is about the step that failed. */
+  blockedBy?: string
   readings: { ambiguity: string; reading: number }[]
   /** What the rule asked of the bank, as METHOD /path of the endpoint table. */
   routes: string[]

@@ -11,10 +11,13 @@ import { handshakes } from './touches.js'
 export interface Job {
   options: BankOptions
   /** What the bank is like from the outside, where not as it is by itself. */
-  shape?: ShapeName
+  shape?: ShapeName | undefined
   /** Ids of the rules to run; all when left out. */
   rules?: string[]
 }
+
+/** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
+const patience = 120
 
 const needs = new Map(rules.map(({ id, needs: needed }) => [id, needed]))
 
@@ -22,7 +25,8 @@ const needs = new Map(rules.map(({ id, needs: needed }) => [id, needed]))
 export default function work({ options, shape, rules: chosen }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const { results, evidence } = await examine({
-      target,
+      target: { ...target, timeoutSeconds: patience },
+      boundSeconds: patience,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
     })
@@ -34,13 +38,14 @@ export default function work({ options, shape, rules: chosen }: Job): Promise<Ou
           : []
       }),
     )
-    return results.map(({ rule, requirement, status, reason, timedOut, readings, evidence: seen }) => ({
+    return results.map(({ rule, requirement, status, reason, timedOut, blockedBy, readings, evidence: seen }) => ({
       rule,
       requirement,
       needs: needs.get(rule) ?? [],
       status,
       reason,
       timedOut,
+      blockedBy,
       readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
       routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
     }))

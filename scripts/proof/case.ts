@@ -1,0 +1,91 @@
+import type { BankOptions } from '../../bank-idp/bank.js'
+import type { Fault } from '../../bank-idp/faults/fault.js'
+import { ruleAboutStep } from '../../conformance/bank/steps.js'
+import { bearsOn, readingOf } from '../../conformance/requirements/index.js'
+import { rules } from '../../conformance/rules/index.js'
+import { judgeFault, judgeVariant, nameOf } from './judge.js'
+import type { Row } from './matrix.js'
+import type { Outcome } from './outcome.js'
+import type { ShapeName } from './shapes.js'
+import { touches } from './touches.js'
+import type { Variant } from './variants.js'
+
+/** One thing that the proof switches on in the bank: a fault, or another reading. */
+export interface Case {
+  name: string
+  title: string
+  options: BankOptions
+  /** What the bank is like from the outside, where not as it is by itself. */
+  shape?: ShapeName | undefined
+  /** Where it takes hold of the bank: two cases at one place are not switched on together. */
+  places: string[]
+  /** Whether it is never switched on with others, since next to nothing could be seen of them. */
+  alone: boolean
+  /** Ids of the rules that judge it, whatever else is known. */
+  own: string[]
+  /** Whether one more rule could notice it, by what that rule asks of the right bank. */
+  concerns(rule: Outcome): boolean
+  judge(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[]
+}
+
+/** The rules about the steps that nearly every rule takes. */
+const aboutCommonSteps: readonly string[] = [
+  ruleAboutStep.discovery,
+  ruleAboutStep.keySet,
+  ruleAboutStep.registration,
+  ruleAboutStep.authorization,
+  ruleAboutStep.codeExchange,
+  ruleAboutStep.idToken,
+]
+
+/** @param known its row of the matrix that is checked in, if it has one */
+export function caseOfFault(fault: Fault, known?: Row): Case {
+  const routes = touches(fault)
+  const declared = Object.keys(fault.collateral ?? {})
+  return {
+    name: fault.id,
+    title: fault.title,
+    options: { faults: [fault.id] },
+    places: seamsOf(fault),
+    alone: aboutCommonSteps.some((rule) => known?.red[rule] !== undefined),
+    own: rules
+      .filter(({ id, requirement }) => fault.breaks.includes(requirement.id) || declared.includes(id))
+      .map(({ id }) => id),
+    concerns: (rule) => rule.routes.some((route) => routes.includes(route)),
+    judge: (outcomes, rightBank) => judgeFault(fault, outcomes, rightBank),
+  }
+}
+
+export function caseOfVariant(variant: Variant): Case {
+  const { ambiguity, reading, options, shape, topic } = variant
+  return {
+    name: nameOf(variant),
+    title: readingOf(ambiguity, reading).text,
+    options,
+    shape,
+    places: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
+    alone: topic !== undefined,
+    own: rules
+      .filter(({ id, requirement }) => (topic ? id.startsWith(`${topic}/`) : bearsOn(ambiguity, requirement)))
+      .map(({ id }) => id),
+    concerns: () => topic === undefined,
+    judge: (outcomes, rightBank) => judgeVariant(variant, outcomes, rightBank),
+  }
+}
+
+/** Members of a fault that say what it is, not what it does. */
+const description: readonly string[] = ['id', 'breaks', 'title', 'collateral'] satisfies (keyof Fault)[]
+
+/** Where a fault takes hold of the bank: the seam, and the route, the table of checks, the kind of reply or of record. */
+export function seamsOf(fault: Fault): string[] {
+  const seams = Object.entries(fault)
+    .filter(([name]) => !description.includes(name))
+    .flatMap(([seam, places]) => namesOf(places).map((place) => `${seam} ${place}`))
+  return [...new Set(seams)]
+}
+
+function namesOf(places: unknown): string[] {
+  if (typeof places !== 'object' || places === null) return ['']
+  if (!Array.isArray(places)) return Object.keys(places)
+  return places.map((place) => (typeof place === 'string' ? (place.split('/')[0] ?? '') : String(place.model)))
+}
