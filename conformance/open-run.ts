@@ -13,7 +13,7 @@ import { timed } from './end-user/time-spent.js'
 import { EvidenceLog } from './harness/evidence.js'
 import { Masking } from './harness/masking.js'
 import { registrationSigner } from './service/assertions.js'
-import { bankClock } from './service/clock.js'
+import { bankTime } from './service/clock.js'
 import { type ServiceServer, startServer } from './service/server.js'
 
 /** Seconds for taking away everything that a run registered. */
@@ -35,7 +35,7 @@ export interface OpenRunOptions {
 /** What is there while a bank is talked to. */
 export interface OpenRun {
   run: Run
-  /** Milliseconds that are nobody's fault so far: the bank had requests held back, or a person was on its pages. */
+  /** Milliseconds that are nobody's fault so far: the bank had requests held back, a person was on its pages, or time had to pass. */
   heldBack(): number
   /** Ends all that is under way, takes away what was registered, and tells what could not be. */
   close(): Promise<Leftover[]>
@@ -56,9 +56,17 @@ export async function openRun(
   for (const { password } of target.people) masking.secret('password', password)
   if (target.control) masking.secret('control_token', target.control.token)
   if (target.client?.clientSecret) masking.secret('client_secret', target.client.clientSecret)
-  const [clock, signer] = await Promise.all([bankClock(target.control), target.keys && registrationSigner(target.keys)])
+  const [time, signer] = await Promise.all([
+    bankTime(target, ending.signal),
+    target.keys && registrationSigner(target.keys),
+  ])
   const server = target.server && (await startServer(target.server))
-  const service: Service = { clock, ...(signer && { signer }), ...(server && { server }) }
+  const service: Service = {
+    clock: time.clock,
+    ...(time.pass && { pass: time.pass }),
+    ...(signer && { signer }),
+    ...(server && { server }),
+  }
   const http = pacedClient(createHttpClient(target), target)
   const endUser = timed(endUserOf(target, server, onInvitation))
   const run: Run = {
@@ -78,7 +86,7 @@ export async function openRun(
   if (signal?.aborted) end()
   return {
     run,
-    heldBack: () => http.heldBack() + endUser.spent(),
+    heldBack: () => http.heldBack() + endUser.spent() + time.waited(),
     async close() {
       signal?.removeEventListener('abort', end)
       end()

@@ -80,6 +80,8 @@ export interface RecordSeam {
     record: Kept,
     earlier: readonly Kept[],
   ) => { record?: Kept; changed?: readonly Kept[]; ended?: readonly Kept[] }
+  /** Seconds for which a record is still good past the expiry that is told of it. */
+  outlives?: number
   /** Operations that have no effect: the use of a record, its end, the end of all that rest on a grant. */
   ignores?: readonly ('consume' | 'destroy' | 'revokeByGrantId')[]
 }

@@ -25,6 +25,12 @@ export const tokenCodeFaults = [
     records: [{ model: 'AuthorizationCode', found: (code) => (code.consumed ? undefined : code) }],
   }),
   fault({
+    id: 'token/code-outlives-expiry',
+    breaks: ['TOK-37'],
+    title: 'Takes a code for a day',
+    records: [{ model: 'AuthorizationCode', outlives: 86_400 }],
+  }),
+  fault({
     id: 'token/code-of-another',
     breaks: ['TOK-13'],
     title: 'Takes a code from a client that it was not issued to',

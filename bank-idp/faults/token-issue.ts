@@ -45,6 +45,12 @@ export const tokenIssueFaults = [
     response: { [route]: body((tokens) => ({ ...tokens, expires_in: 3599 })) },
   }),
   fault({
+    id: 'token/access-token-outlives-expiry',
+    breaks: ['DATA-20', 'INTR-7'],
+    title: 'Takes access tokens for a day after they expired',
+    records: [{ model: 'AccessToken', outlives: 86_400 }],
+  }),
+  fault({
     id: 'token/refresh-token-short-lived',
     breaks: ['TOK-5'],
     title: 'Issues refresh tokens that live a second less than a year',

@@ -93,7 +93,7 @@ class RecordAdapter implements Adapter {
     const record = await this.#changed(payload as ProviderPayload)
     // An expired device code is still told from an unknown one for a while (RFC 8628 section 3.5, expired_token).
     const longer = this.#model === 'DeviceCode' ? deviceCodeLifetime : 0
-    await this.#records.upsert(this.#model, id, record, expiresIn + longer)
+    await this.#records.upsert(this.#model, id, record, expiresIn + longer + outlived(this.#seams(record)))
   }
 
   find(id: string) {
@@ -146,12 +146,18 @@ class RecordAdapter implements Adapter {
 
   async #find(by: 'id' | 'uid' | 'user_code', value: string) {
     const found = await this.#records.find(this.#model, by, value)
-    const seams = found ? this.#faults.records(this.#model) : []
-    return seams
-      .filter(({ clientId }) => clientId === undefined || clientId === found?.clientId)
-      .reduce<ProviderPayload | undefined>((record, { found: change }) => {
-        return record && change ? change(record) : record
-      }, found)
+    if (!found) return undefined
+    const seams = this.#seams(found)
+    const late = Number(found.exp) <= nowSeconds()
+    return seams.reduce<ProviderPayload | undefined>(
+      (record, { found: change }) => (record && change ? change(record) : record),
+      late && seams.length > 0 ? { ...found, exp: Number(found.exp) + outlived(seams) } : found,
+    )
+  }
+
+  /** What faults do to a record of this application. */
+  #seams({ clientId: owner }: ProviderPayload): RecordSeam[] {
+    return this.#faults.records(this.#model).filter(({ clientId }) => clientId === undefined || clientId === owner)
   }
 
   async #ignores(operation: Operation, by: 'id' | 'grant_id', value: string): Promise<boolean> {
@@ -160,6 +166,11 @@ class RecordAdapter implements Adapter {
     const record = await this.#records.find(this.#model, by, value)
     return seams.some(({ clientId }) => clientId === undefined || clientId === record?.clientId)
   }
+}
+
+/** Seconds for which records are good past their expiry. */
+function outlived(seams: readonly RecordSeam[]): number {
+  return Math.max(0, ...seams.map(({ outlives }) => outlives ?? 0))
 }
 
 /** @param key the secret behind {@link internalSecret} */

@@ -14,9 +14,11 @@ import {
 } from './authorization.js'
 import { type ClaimUpdate, claimUpdateOnce, type Redelivery, refuseNotification } from './claim-update.js'
 import type { UserData } from './claims.js'
+import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { type DeviceLogin, deviceLogin } from './device.js'
 import { type Discovery, discover, fetchDiscovery } from './discovery.js'
+import { expiredOnce } from './expired.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { type HostedKeys, hostKeys } from './hosted-keys.js'
 import type { HttpRequest, HttpResponse } from './http.js'
@@ -147,6 +149,8 @@ export interface Bank {
   attempts<Request extends object>(
     operation: Operation<Request>,
   ): Promise<(replace?: (good: Request) => Partial<Request>) => Promise<HttpResponse>>
+  /** What has expired since it was seen to be good, once in a run. Needs `clock`. */
+  expired(): Promise<{ login: Login; exchange(): Promise<HttpResponse> }>
   /** A login by the device authorization grant. @throws BankFailure when it gave no codes, or Skip */
   deviceLogin(scope: string): Promise<DeviceLogin>
   /** A login that gave a refresh token, to look at. @throws Skip when the bank declares no such thing */
@@ -260,6 +264,10 @@ export function bankIn(conversation: Conversation): Bank {
       await operation.succeeds(conversation)
       const good = await operation.prepare(conversation)
       return (replace) => operation.send(conversation, { ...good, ...replace?.(good) })
+    },
+    async expired() {
+      const { login, unused } = await expiredOnce(conversation)
+      return { login, exchange: () => sendClientRequest(conversation, unused) }
     },
     deviceLogin: (scope) => deviceLogin(conversation, scope),
     offlineLogin: (options = {}) => offlineLoginOnce(conversation, options),

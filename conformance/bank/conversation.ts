@@ -17,6 +17,8 @@ export interface Service {
   server?: ServiceServer
   /** The bank's time, which assertions are made out in. */
   clock: BankClock
+  /** Has so many seconds pass at the bank; absent where nothing can. */
+  pass?(seconds: number): Promise<void>
 }
 
 /** What all conversations of one run have in common. */

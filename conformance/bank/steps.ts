@@ -14,6 +14,7 @@ export const ruleAboutStep = {
   acrReached: 'authorization/acr-reached',
   codeExchange: 'token/code-exchange',
   scopeListed: 'token/scope-listed',
+  tokenLifetime: 'token/access-token-lifetime',
   refreshToken: 'token/refresh-token-issued',
   refresh: 'token/refresh',
   idToken: 'token/id-token-signed',

@@ -67,6 +67,8 @@ export interface Target {
   attachments?: ReadonlyMap<Attachment, Buffer>
   /** Patterns of rules that cannot be examined at this bank, each with the reason. */
   notExamined?: readonly { rules: readonly string[]; reason: string }[]
+  /** Whether a run may wait, an hour or more, for what the clock of a bank without a control door has to show. */
+  slow?: boolean
   concurrency: number
   timeoutSeconds: number
 }

@@ -27,7 +27,7 @@ describe('what a rule needs', () => {
   test.each<[Need, string]>([
     ['trusted', 'the target file names no service.keys and service.client_certificate that the bank trusts'],
     ['inbound', 'the target file names no service.server that the bank can reach'],
-    ['clock', 'the target file names no control door of the bank'],
+    ['clock', 'the target file names no control door that moves the time of the bank, and only --slow waits for it'],
     ['trigger', 'the target file names no control door of the bank'],
     ['person', 'the target file does not say how a person logs in (login.pages)'],
   ])('%s: is told when it is not there', (need, reason) => {

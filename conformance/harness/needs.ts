@@ -69,6 +69,8 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'signing':
       return target.signing?.offered === false ? 'the bank offers no signing flow, as the target file says' : undefined
     case 'clock':
+      if (target.control || target.slow) return undefined
+      return 'the target file names no control door that moves the time of the bank, and only --slow waits for it'
     case 'trigger':
       return target.control ? undefined : 'the target file names no control door of the bank'
     case 'data': {

@@ -24,5 +24,6 @@ describe('a rule', () => {
     expect(() => rule({ id: 'a/b', requirement: 'JWKS-5', title: 'x', check })).toThrow(
       'a/b: JWKS-5 is not shown by the harness but by mock',
     )
+    expect(rule({ id: 'a/b', requirement: 'JWKS-5', title: 'x', check, needs: ['clock'] }).requirement.by).toBe('mock')
   })
 })

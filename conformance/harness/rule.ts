@@ -51,7 +51,9 @@ export function rule(definition: RuleDefinition): Rule {
   const { id } = definition
   if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is no rule id of the form topic/slug`)
   const requirement = requirementOf(definition.requirement)
-  if (requirement.by !== 'harness' && requirement.by !== 'manual')
+  // What takes time is shown by the mock alone, unless the bank's clock can be moved or somebody waits.
+  const inTime = requirement.by === 'mock' && definition.needs?.includes('clock')
+  if (requirement.by !== 'harness' && requirement.by !== 'manual' && !inTime)
     throw new Error(`${id}: ${requirement.id} is not shown by the harness but by ${requirement.by}`)
   return { needs: [], alone: [], ...definition, requirement }
 }

@@ -195,6 +195,22 @@ describe('rules', () => {
     expect(free.most()).toBe(3)
   })
 
+  test('that need time to pass come last, when nothing else is under way', async () => {
+    const order: string[] = []
+    const early: Check = async ({ bank: examined }) => {
+      await examined.get('/quick')
+      order.push('early')
+    }
+    const late: Check = async () => {
+      order.push('late')
+    }
+    const needs = { needs: ['clock'] } as const
+    await run([made('a', late, needs), made('b', early), made('c', early), made('d', late, needs)], {
+      target: { ...bank.target, slow: true },
+    })
+    expect(order).toEqual(['early', 'early', 'late', 'late'])
+  })
+
   test('are not begun after the run is ended', async () => {
     const ending = new AbortController()
     const ends = made('a', async () => ending.abort())

@@ -47,9 +47,13 @@ export async function runRules(options: RunnerOptions): Promise<{ results: RuleR
 
   await new Promise<void>((resolve, reject) => {
     let running = 0
+    // When time passes at the bank nothing else is under way.
+    const early = new Set(waiting.filter(({ needs }) => !needs.includes('clock')))
     const fill = () => {
       while (running < options.concurrency && !options.signal.aborted) {
-        const next = waiting.findIndex(({ alone }) => !alone.some((lock) => held.has(lock)))
+        const next = waiting.findIndex(
+          (rule) => (early.size === 0 || early.has(rule)) && !rule.alone.some((lock) => held.has(lock)),
+        )
         const [rule] = next < 0 ? [] : waiting.splice(next, 1)
         if (!rule) break
         running += 1
@@ -57,6 +61,7 @@ export async function runRules(options: RunnerOptions): Promise<{ results: RuleR
         work(rule)
           .finally(() => {
             running -= 1
+            early.delete(rule)
             for (const lock of rule.alone) held.delete(lock)
           })
           .then(fill, reject)

@@ -2,8 +2,19 @@ import type { Target } from '../bank/target.js'
 import type { Cost, Plan } from '../harness/plan.js'
 import { skipsByReason } from './skips.js'
 
-/** What logging in will cost, in a line or two; nothing when nobody logs in. */
-export function costLines({ cost, most }: Plan, { login }: Target): string[] {
+/** What a run will cost, in a line or two: logging in, and waiting. */
+export function costLines(plan: Plan, target: Target): string[] {
+  return [...loginLines(plan, target), ...timeLines(plan, target)]
+}
+
+function timeLines({ runs }: Plan, { control, slow }: Target): string[] {
+  if (!runs.some(({ needs }) => needs.includes('clock'))) return []
+  if (control)
+    return ['At its end the run moves the time of the bank forward, by its control door, until tokens have expired.']
+  return slow ? ['At its end the run waits until tokens have expired: an hour or more.'] : []
+}
+
+function loginLines({ cost, most }: Plan, { login }: Target): string[] {
   if (most.signIns === 0) return []
   if (login?.by !== 'person') return [`Logging in costs about ${inWords(cost)}, as at the bundled bank.`]
   return [

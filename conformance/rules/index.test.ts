@@ -9,9 +9,9 @@ describe('the rules', () => {
   })
 
   test('cite requirements that exist and that the harness, or a statement of the bank, shows', () => {
-    for (const { requirement } of rules) {
+    for (const { requirement, needs } of rules) {
       expect(requirements).toContain(requirement)
-      expect(['harness', 'manual']).toContain(requirement.by)
+      expect(['harness', 'manual', ...(needs.includes('clock') ? ['mock'] : [])]).toContain(requirement.by)
     }
   })
 

@@ -9,6 +9,7 @@ import * as clientAuthentication from './client-authentication.js'
 import * as consent from './consent.js'
 import * as discovery from './discovery.js'
 import * as discoveryReality from './discovery-reality.js'
+import * as expiry from './expiry.js'
 import * as flows from './flows.js'
 import * as general from './general.js'
 import * as health from './health.js'
@@ -76,6 +77,7 @@ export const rules: readonly Rule[] = [
   tokenRefresh,
   introspection,
   revocation,
+  expiry,
   userinfo,
   ros,
   signing,

@@ -1,38 +1,88 @@
+import { setTimeout } from 'node:timers/promises'
 import { request } from 'undici'
 import { TargetError } from '../harness/failure.js'
 
 /** Tells the time at the bank, in Unix seconds. */
 export type BankClock = () => number
 
-/**
- * The bank's clock, by the offset that its control door tells; without a door the bank's time is taken for ours.
- * @throws TargetError when the door named in the target file does not tell it
- */
-export async function bankClock(control: { url: string; token: string } | undefined): Promise<BankClock> {
-  const offset = control ? await clockOffset(control) : 0
-  return () => Math.floor(Date.now() / 1000) + offset
+/** The time at the bank, as far as the harness can tell and move it. */
+export interface BankTime {
+  clock: BankClock
+  /** Has so many seconds pass at the bank: by its control door, or by waiting. */
+  pass?(seconds: number): Promise<void>
+  /** Milliseconds that were waited so far. */
+  waited(): number
 }
 
-async function clockOffset({ url, token }: { url: string; token: string }): Promise<number> {
+/** The control door of a bank. */
+interface Control {
+  url: string
+  token: string
+}
+
+/**
+ * The bank's time, as its control door tells it; without a door the bank's time is taken for ours.
+ *
+ * @param slow whether time may pass by waiting where there is no door
+ * @param signal ends the waiting
+ * @throws TargetError when the door named in the target file does not tell it
+ */
+export async function bankTime(
+  { control, slow = false }: { control?: Control; slow?: boolean },
+  signal?: AbortSignal,
+): Promise<BankTime> {
+  let ahead = control ? await secondsAhead(control) : 0
+  let waited = 0
+  let waitingSince: number | undefined
+  const time: BankTime = {
+    clock: () => Math.floor(Date.now() / 1000) + ahead,
+    waited: () => waited + (waitingSince === undefined ? 0 : performance.now() - waitingSince),
+  }
+  if (control) {
+    time.pass = async (seconds) => {
+      ahead = await secondsAhead(control, seconds)
+    }
+  } else if (slow) {
+    time.pass = async (seconds) => {
+      waitingSince = performance.now()
+      await setTimeout(seconds * 1000, undefined, { signal })
+      waited = time.waited()
+      waitingSince = undefined
+    }
+  }
+  return time
+}
+
+/** How far the bank's time is ahead of ours. @param advance moves it by so many seconds first */
+async function secondsAhead({ url, token }: Control, advance?: number): Promise<number> {
   const address = `${url}/clock`
-  const offset = await askOffset(address, token).catch((error: unknown) => {
+  const body = advance === undefined ? undefined : JSON.stringify({ advance_seconds: advance })
+  const now = await askTime(address, token, body).catch((error: unknown) => {
     throw new TargetError([
       `control.url: ${address} does not answer (${error instanceof Error ? error.message : error})`,
     ])
   })
-  if (typeof offset === 'number') return offset
-  throw new TargetError([`control.url: ${address} does not tell offset_seconds; is control.token_file the bank's?`])
+  // Not its offset from its own machine's time, whose clock may differ from ours.
+  const ahead = Math.round((Date.parse(String(now)) - Date.now()) / 1000)
+  if (typeof now === 'string' && Number.isFinite(ahead)) return ahead
+  throw new TargetError([`control.url: ${address} does not tell the time as now; is control.token_file the bank's?`])
 }
 
-async function askOffset(address: string, token: string): Promise<unknown> {
-  const { body } = await request(address, {
-    headers: { authorization: `Bearer ${token}`, connection: 'close' },
+async function askTime(address: string, token: string, body: string | undefined): Promise<unknown> {
+  const answer = await request(address, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      connection: 'close',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
     headersTimeout: 10_000,
     bodyTimeout: 10_000,
   })
-  const text = await body.text()
+  const text = await answer.body.text()
   try {
-    return JSON.parse(text)?.offset_seconds
+    return JSON.parse(text)?.now
   } catch {
     return undefined
   }

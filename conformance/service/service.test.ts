@@ -6,7 +6,7 @@ import { EvidenceLog } from '../harness/evidence.js'
 import { Masking } from '../harness/masking.js'
 import { certificates } from '../testing/certificates.js'
 import { assertionClaims, registrationSigner, signAssertion } from './assertions.js'
-import { bankClock } from './clock.js'
+import { bankTime } from './clock.js'
 import { startServer } from './server.js'
 
 const recorder = () => new EvidenceLog(new Masking()).recorder()
@@ -61,25 +61,55 @@ describe('the clock', () => {
   }
 
   test('is ours without a control door', async () => {
-    expect((await bankClock(undefined))() - Math.floor(Date.now() / 1000)).toBeLessThanOrEqual(1)
+    expect((await bankTime({})).clock() - Math.floor(Date.now() / 1000)).toBeLessThanOrEqual(1)
   })
 
-  test('is the bank’s by the offset that the control door tells', async () => {
+  test('is the bank’s as the control door tells it', async () => {
     const { url, close } = await door((authorization) =>
-      JSON.stringify(authorization === 'Bearer t' ? { offset_seconds: 86_400 } : {}),
+      JSON.stringify(authorization === 'Bearer t' ? { now: new Date(Date.now() + 86_400_000).toISOString() } : {}),
     )
-    const clock = await bankClock({ url, token: 't' })
+    const { clock } = await bankTime({ control: { url, token: 't' } })
     expect(Math.abs(clock() - Math.floor(Date.now() / 1000) - 86_400)).toBeLessThanOrEqual(1)
-    await expect(bankClock({ url, token: 'other' })).rejects.toThrow(
-      `control.url: ${url}/clock does not tell offset_seconds; is control.token_file the bank's?`,
+    await expect(bankTime({ control: { url, token: 'other' } })).rejects.toThrow(
+      `control.url: ${url}/clock does not tell the time as now; is control.token_file the bank's?`,
     )
     close()
+  })
+
+  test('passes by the control door, which is told how far', async () => {
+    let moved = 0
+    const server = createServer(async (req, res) => {
+      for await (const part of req) moved += JSON.parse(String(part)).advance_seconds
+      res.end(JSON.stringify({ now: new Date(Date.now() + moved * 1000).toISOString() }))
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const time = await bankTime({ control: { url, token: 't' } })
+    await time.pass?.(3600)
+    expect(Math.abs(time.clock() - Math.floor(Date.now() / 1000) - 3600)).toBeLessThanOrEqual(1)
+    expect(time.waited()).toBe(0)
+    server.close()
+  })
+
+  test('passes by waiting where there is no door, as long as the run goes on; else not at all', async () => {
+    expect((await bankTime({})).pass).toBeUndefined()
+    const ending = new AbortController()
+    const time = await bankTime({ slow: true }, ending.signal)
+    await time.pass?.(0.02)
+    expect(time.waited()).toBeGreaterThanOrEqual(15)
+    const passing = time.pass?.(3600)
+    ending.abort()
+    await expect(passing).rejects.toThrow('aborted')
   })
 
   test('is a mistake of the target file when nobody is at the door', async () => {
     const { url, close } = await door(() => '')
     close()
-    await expect(bankClock({ url, token: 't' })).rejects.toThrow(`control.url: ${url}/clock does not answer`)
+    await expect(bankTime({ control: { url, token: 't' } })).rejects.toThrow(
+      `control.url: ${url}/clock does not answer`,
+    )
   })
 })
 

@@ -9,7 +9,7 @@ import { formsEndUser } from '../../end-user/forms.js'
 import { EvidenceLog } from '../../harness/evidence.js'
 import { Masking } from '../../harness/masking.js'
 import { registrationSigner } from '../assertions.js'
-import { bankClock } from '../clock.js'
+import { bankTime } from '../clock.js'
 import { HealthMonitor } from './health.js'
 
 /** What banks sign with towards the service. Specification: "Discovery document". */
@@ -58,7 +58,8 @@ export class Peer {
 
   /** The time at the bank, in Unix seconds; the service's own where the bank's is not told. */
   async now(): Promise<number> {
-    const clock = await bankClock(this.#target.control).catch(() => bankClock(undefined))
+    const { control } = this.#target
+    const { clock } = await bankTime(control ? { control } : {}).catch(() => bankTime({}))
     return clock()
   }
 

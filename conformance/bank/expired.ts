@@ -1,0 +1,49 @@
+import { BankFailure, Skip } from '../harness/failure.js'
+import { complete } from './authorization.js'
+import type { ClientRequest } from './client-request.js'
+import type { Conversation } from './conversation.js'
+import { inStep } from './steps.js'
+import { codeExchangeOf, freshLogin, type Login } from './token.js'
+import { introspected } from './token-state.js'
+import { userDataOnce } from './user-data.js'
+
+/** What was good, until the time came that its answer told. */
+export interface Expired {
+  /** Its access token was live before. */
+  login: Login
+  /** The exchange of a code that was never used; one like it succeeded before. */
+  unused: ClientRequest
+}
+
+/** Seconds by which clocks may differ (RFC 7519 section 4.1.4: "a few minutes, to account for clock skew"). */
+const leeway = 180
+
+/** The longest that a run waits for something to expire, in seconds; a clock that can be moved has no such bound. */
+const mostWaited = 2 * 3600
+
+/** A login and a code, once in a run, at a time when both have expired: a code lives ten minutes at most (published). */
+export function expiredOnce(conversation: Conversation): Promise<Expired> {
+  return conversation.shared('expired login', async (own) => {
+    const { run } = own
+    if (!run.service.pass) throw new Skip('nothing lets time pass at the bank')
+    const login = await freshLogin(own, {})
+    const unused = await codeExchangeOf(await complete(own, {})).prepare(own)
+    await introspected(own, login.application, login.accessToken)
+    await userDataOnce(own, 'userinfo', login)
+    const seconds = (await lifetime(login)) + leeway
+    if (!run.target.control && seconds > mostWaited) {
+      throw new Skip(`access tokens live ${seconds - leeway} s, and a run waits for ${mostWaited} s at most`)
+    }
+    await run.service.pass(seconds)
+    return { login, unused }
+  })
+}
+
+/** How long the access token lives, as its answer tells, in seconds. */
+function lifetime({ response }: Login): Promise<number> {
+  return inStep('tokenLifetime', async () => {
+    const told = response.member('expires_in')
+    if (typeof told === 'number' && told > 0) return told
+    throw new BankFailure({ sentence: 'the token response does not tell expires_in', evidence: response.evidence })
+  })
+}
