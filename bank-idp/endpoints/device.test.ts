@@ -205,6 +205,17 @@ test('of many codes that are tried side by side no more are looked up than one a
   expect(await tryCodes(30)).toEqual({ lookedUp: 10, barred: 20 })
 })
 
+test('a login on a device that is under way goes on when others at the same address try codes', async () => {
+  await start()
+  application = await register()
+  const { body: codes } = await authorize()
+  const cookies: Cookies = new Map()
+  const forms: Form[] = [{ user_code: codes.user_code }, { confirm: 'yes' }]
+  const signIn = await service.walk(await open(codes.verification_uri), forms, { cookies })
+  expect(await tryCodes(11)).toEqual({ lookedUp: 10, barred: 1 })
+  expect((await service.walk(signIn, [{ person: 'jana' }, approval], { cookies })).text).toContain('id="device-done"')
+})
+
 test('behind a reverse proxy who tries codes is held back, and nobody else; without one the header is not believed', async () => {
   await start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
   expect(await tryCodes(11, '198.51.100.7, 203.0.113.5, 10.0.0.3')).toEqual({ lookedUp: 10, barred: 1 })

@@ -50,6 +50,8 @@ export function device(rooms: Rooms, key: string): Router {
     .use(verification, (req, res, next) => {
       pageHeaders(issuer)(req, res, () => {})
       res.set('cache-control', 'no-store')
+      // Only this page tells of a code; below it a login goes on.
+      if (req.path !== '/') return next()
       const caller = callerAddress(req, config.trustedProxies)
       const barred = trials.barredFor(caller)
       if (barred === undefined) {
