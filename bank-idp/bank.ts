@@ -1,27 +1,8 @@
-import express, { type Express } from 'express'
+import type { Express } from 'express'
 import { stringify } from 'yaml'
+import { makeApp } from './app.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
-import { authorization } from './endpoints/authorization.js'
-import { authorize } from './endpoints/authorize.js'
-import { clientCertificate } from './endpoints/client-certificate.js'
-import { device } from './endpoints/device.js'
-import { discovery } from './endpoints/discovery.js'
-import { documentPages } from './endpoints/documents.js'
-import { endSession } from './endpoints/end-session.js'
-import { healthcheck } from './endpoints/healthcheck.js'
-import { interaction } from './endpoints/interaction/interaction.js'
-import { keySet } from './endpoints/key-set.js'
-import { outageGate } from './endpoints/outage-gate.js'
-import { profile } from './endpoints/profile.js'
-import { register } from './endpoints/register.js'
-import { errorHandler, ownHost, requestLog, traceId } from './endpoints/requests.js'
-import { revoke } from './endpoints/revoke.js'
-import { ros } from './endpoints/ros.js'
-import { pathSeam, responseSeam } from './endpoints/seams.js'
-import { token } from './endpoints/token.js'
-import { tokenInfo } from './endpoints/token-info.js'
-import { userinfo } from './endpoints/userinfo.js'
 import { ClaimUpdates } from './events/claim-updates.js'
 import { Delivery } from './events/delivery.js'
 import { makeEventToken } from './events/event-tokens.js'
@@ -56,7 +37,7 @@ import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
 import { SealedValues } from './store/sealed-values.js'
-import { loadSecrets, type Secrets } from './store/secrets.js'
+import { loadSecrets } from './store/secrets.js'
 import { SigningRequests } from './store/signing-requests.js'
 import { sweep } from './store/sweeper.js'
 import { targetFile } from './target-file.js'
@@ -232,31 +213,6 @@ async function renewCertificates(
   const { cert } = identity.tls
   Object.assign(identity, await directory.identity(hostNames(config)))
   if (identity.tls.cert !== cert) server.renew()
-}
-
-/** All paths of the bank, below the path of its address. */
-function makeApp(rooms: Rooms, secrets: Secrets): Express {
-  const paths = express
-    .Router()
-    .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
-    .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
-    .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
-    .use(ros(rooms), authorize(rooms))
-    .use(
-      device(rooms, secrets.internal),
-      token(rooms, secrets.internal),
-      tokenInfo(rooms),
-      revoke(rooms),
-      endSession(rooms),
-    )
-    .use(rooms.provider.callback())
-  return express()
-    .disable('x-powered-by')
-    .set('query parser', 'simple')
-    .set('etag', false)
-    .use(traceId, requestLog(rooms), ownHost(rooms), clientCertificate(rooms))
-    .use(new URL(rooms.config.issuer).pathname, paths)
-    .use(errorHandler(rooms)) as Express
 }
 
 function assemble(

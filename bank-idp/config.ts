@@ -32,7 +32,10 @@ export interface BankConfig {
   serviceAuthorities: readonly string[]
   /** Where the addresses that clients register may lead. */
   fetchNetworks: readonly Network[]
-  /** Addresses and networks of reverse proxies that end TLS and tell the client's certificate in the header Client-Cert (RFC 9440). */
+  /**
+   * Addresses and networks of reverse proxies that end TLS, and tell the client's certificate in the header Client-Cert (RFC 9440) and its
+   * address in X-Forwarded-For.
+   */
   trustedProxies: readonly string[]
   /** The service's address, {base_url}: for its statistics, and for events by AMB-51's other reading. */
   service?: string

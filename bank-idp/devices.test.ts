@@ -88,6 +88,19 @@ test('a login that is under way when its device is blocked ends without a token'
   expect([status, body.error]).toEqual([400, 'invalid_grant'])
 })
 
+test('a login of a browser that keeps its name to itself is listed as a device of its own, and ends with it', async () => {
+  class Forgetful extends Map<string, string> {
+    override set(name: string, value: string): this {
+      return name === '_device' ? this : super.set(name, value)
+    }
+  }
+  const tokens = await login(new Forgetful())
+  const [known] = await devices()
+  expect(known).toMatchObject({ device: expect.stringMatching(/^[0-9a-f-]{36}$/), people: [{ login: 'jana' }] })
+  await door(`/devices/${known?.device}`, { blocked: true })
+  expect([await info(tokens.access_token), await info(tokens.refresh_token)]).toEqual([false, false])
+})
+
 test('a device that nobody signed in with is not known, and one that is blocked is listed with who used it', async () => {
   const cookies: Cookies = new Map()
   expect((await door('/devices/somebody', { blocked: true })).status).toBe(404)

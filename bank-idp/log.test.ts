@@ -1,5 +1,6 @@
 import { type Bank, createBank } from './bank.js'
 import type { LogEntry } from './log.js'
+import { deviceGrant } from './provider/device-grant.js'
 import { TestService } from './testing/service.js'
 
 let bank: Bank
@@ -38,6 +39,23 @@ test('each request has one line: method, path, status, milliseconds, client, tra
     `GET /userinfo 200 ${client_id}`,
   ])
   expect(entries.at(-1)).toMatchObject({ trace: 'trace7', milliseconds: expect.any(Number) })
+})
+
+test('the way back from the pages to a device is logged without what identifies the sign-in', async () => {
+  const grant_types = ['authorization_code', deviceGrant]
+  const application = await service.application({ grant_types })
+  const { body } = await service.post(application, '/device_authorization', { scope: 'openid profile.name' })
+  entries.length = 0
+  const consent = { action: 'approve', scope: ['openid', 'profile.name'] }
+  const forms: Record<string, string | string[]>[] = [
+    { user_code: body.user_code },
+    { confirm: 'yes' },
+    { person: 'jana' },
+    consent,
+  ]
+  await service.walk(await service.http('get', '/device'), forms)
+  const paths = entries.map((entry) => (entry.event === 'request' ? entry.path : entry.event))
+  expect(new Set(paths)).toEqual(new Set(['/device', '/interaction/*', '/device/*']))
 })
 
 test('no line carries a secret, a token or personal data', async () => {

@@ -51,7 +51,8 @@ export const settings: Record<Name, Setting> = {
     kind: 'list',
     flag: 'trusted-proxy',
     value: 'address',
-    describe: "reverse proxy that ends TLS and tells the client's certificate in the header Client-Cert",
+    describe:
+      "reverse proxy that ends TLS, and tells the client's certificate in Client-Cert and its address in X-Forwarded-For",
   },
   auditRetentionDays: { kind: 'number', value: 'days', describe: 'how long entries of the audit log are kept' },
   keyLifetimeDays: { kind: 'number', value: 'days', describe: 'age at which a key is replaced by a new one' },

@@ -134,6 +134,15 @@ test('what is wrong with a request for codes is said before there are any', asyn
   ] as [Record<string, string>, string][]) {
     expect([parameters, await authorize(parameters)]).toMatchObject([parameters, { status: 400, body: { error } }])
   }
+  const twice = { ...(await service.clientAssertion(application.client_id, {}, '/device_authorization')) }
+  const repeated = await service
+    .http('post', '/device_authorization')
+    .type('form')
+    .send(`${new URLSearchParams(twice)}&scope=openid&scope=openid+profile.name`)
+  expect([repeated.status, repeated.body]).toEqual([
+    400,
+    { error: 'invalid_request', error_description: 'scope is given more than once' },
+  ])
   const nobody = await service.http('post', '/device_authorization').type('form').send({ scope })
   expect([nobody.status, nobody.body.error]).toEqual([400, 'invalid_client'])
   application = await register(['authorization_code'])
@@ -169,6 +178,57 @@ test('who tries codes is held back for a while', async () => {
   expect(barred.text).toContain('Too many wrong codes')
   advanceClock(601)
   expect((await open(`${bank.issuer}/device`)).status).toBe(200)
+})
+
+/** Opens pages, and sends a wrong code from each side by side. @returns how many were looked up, and how many were not */
+async function tryCodes(count: number, forwardedFor = ''): Promise<{ lookedUp: number; barred: number }> {
+  const from = { 'x-forwarded-for': forwardedFor }
+  const pages = await Promise.all(Array.from({ length: count }, () => service.http('get', '/device').set(from)))
+  const answers = await Promise.all(
+    pages.map((page, i) => {
+      const cookie = [page.get('set-cookie') ?? []].flat().map((one) => one.split(';')[0])
+      const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+      const form = { xsrf, user_code: `BBBB-BB${String(i).padStart(2, 'B')}` }
+      return service
+        .http('post', '/device')
+        .type('form')
+        .set({ ...from, cookie: cookie.join('; ') })
+        .send(form)
+    }),
+  )
+  const said = (text: string) => answers.filter((answer) => answer.text.includes(text)).length
+  return { lookedUp: said('is no such code'), barred: said('Too many wrong codes') }
+}
+
+test('of many codes that are tried side by side no more are looked up than one after the other', async () => {
+  await start()
+  expect(await tryCodes(30)).toEqual({ lookedUp: 10, barred: 20 })
+})
+
+test('a login on a device that is under way goes on when others at the same address try codes', async () => {
+  await start()
+  application = await register()
+  const { body: codes } = await authorize()
+  const cookies: Cookies = new Map()
+  const forms: Form[] = [{ user_code: codes.user_code }, { confirm: 'yes' }]
+  const signIn = await service.walk(await open(codes.verification_uri), forms, { cookies })
+  expect(await tryCodes(11)).toEqual({ lookedUp: 10, barred: 1 })
+  expect((await service.walk(signIn, [{ person: 'jana' }, approval], { cookies })).text).toContain('id="device-done"')
+})
+
+test('behind a reverse proxy who tries codes is held back, and nobody else; without one the header is not believed', async () => {
+  await start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
+  expect(await tryCodes(11, '198.51.100.7, 203.0.113.5, 10.0.0.3')).toEqual({ lookedUp: 10, barred: 1 })
+  expect(await tryCodes(1, '198.51.100.8, 203.0.113.5')).toEqual({ lookedUp: 0, barred: 1 })
+  expect(await tryCodes(1, '203.0.113.6')).toEqual({ lookedUp: 1, barred: 0 })
+  expect(await tryCodes(11, '2001:db8:0:1::1')).toEqual({ lookedUp: 10, barred: 1 })
+  expect(await tryCodes(1, '2001:db8:0:1:ffff::2')).toEqual({ lookedUp: 0, barred: 1 })
+  expect(await tryCodes(1, '2001:db8:0:2::1')).toEqual({ lookedUp: 1, barred: 0 })
+  await service.stop()
+  await bank.close()
+  await start()
+  expect(await tryCodes(10, '203.0.113.5')).toEqual({ lookedUp: 10, barred: 0 })
+  expect(await tryCodes(1, '203.0.113.6')).toEqual({ lookedUp: 0, barred: 1 })
 })
 
 test('AMB-34: by the other readings the endpoint answers and the grant is refused, or there is none', async () => {

@@ -10,13 +10,14 @@ import { type CodeLocals, deviceGrant, devicePaths } from '../provider/device-gr
 import { CodeTrials } from '../provider/paces.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
-import { parameterChecks } from './authorization-checks.js'
+import { directChecks, parameterChecks } from './authorization-checks.js'
+import { callerAddress } from './caller-address.js'
 
 /** What of the table of /auth a request without a browser can break. */
-const checked = ['scope', 'scope-openid', 'scope-registered', 'acr-values', 'max-age'].map(
+const checked = ['repeated', 'scope', 'scope-openid', 'scope-registered', 'acr-values', 'max-age'].map(
   (name) => `authorization/${name}`,
 )
-const deviceChecks = parameterChecks.filter(({ id }) => checked.includes(id))
+const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => checked.includes(id))
 
 /**
  * The device authorization grant (RFC 8628; AMB-34), in front of the library that makes the codes and shows the pages: where an
@@ -49,12 +50,18 @@ export function device(rooms: Rooms, key: string): Router {
     .use(verification, (req, res, next) => {
       pageHeaders(issuer)(req, res, () => {})
       res.set('cache-control', 'no-store')
-      const { remoteAddress: address = '' } = req.socket
-      const barred = trials.barredFor(address)
-      res.once('finish', () => {
-        if ((res.locals as CodeLocals).wrongCode) trials.wrong(address)
-      })
-      if (barred === undefined) return next()
+      // Only this page tells of a code; below it a login goes on.
+      if (req.path !== '/') return next()
+      const caller = callerAddress(req, config.trustedProxies)
+      const barred = trials.barredFor(caller)
+      if (barred === undefined) {
+        if (req.method === 'POST') trials.begin(caller)
+        // Who goes away before the answer has tried all the same.
+        res.once('finish', () => {
+          if (req.method === 'POST' && !(res.locals as CodeLocals).wrongCode) trials.takeBack(caller)
+        })
+        return next()
+      }
       const language = languageFor(undefined, req)
       res
         .status(429)

@@ -65,7 +65,10 @@ test('SIGN-4, AUTH-28: an id_token is a hint as it is, encrypted to the bank, ex
   await expectTaken(await service.encryptToBank(hint))
   advanceClock(30 * 86_400)
   await expectTaken(hint)
+  const sealed = [await service.encryptToBank(hint), await service.encryptToBank(hint, { named: false })]
   await rotate()
+  // What was encrypted to a key that is published still is read, whether or not it names the key.
+  for (const jwe of sealed) await expectTaken(jwe)
   await expectTaken(hint)
 })
 

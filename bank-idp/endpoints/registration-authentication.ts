@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
+import { lookedUpOnce } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
 import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
@@ -75,7 +76,7 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
         algorithms: capabilities.assertionSigningAlgs,
         audience: calledAddressToo ? [endpoint, `${config.issuer}${req.path}`] : [endpoint],
         issuedBy: 'service',
-        key: serviceKeys.verifier,
+        key: lookedUpOnce(serviceKeys.verifier),
         ids: assertionIds,
         repeatable: readingOf(config.readings, 'AMB-68') === 2,
         refuse: refusal,

@@ -116,6 +116,23 @@ test.each([
   expect(body.error_description).toContain(reason)
 })
 
+test('a sector_identifier_uri that never answers is refused in bounded time, and the bank serves others meanwhile', async () => {
+  const waiting = service.register({ sector_identifier_uri: `${base}/silent` })
+  const first = await Promise.race([
+    waiting.then(() => 'the silent'),
+    service.register().then(({ status }) => `the lively, ${status}`),
+  ])
+  expect(first).toBe('the lively, 200')
+  const { status, body } = await waiting
+  expect([status, body]).toEqual([
+    400,
+    {
+      error: 'invalid_client_metadata',
+      error_description: expect.stringMatching(/^sector_identifier_uri: .*time ?out/),
+    },
+  ])
+}, 20_000)
+
 test("the bank's own network can be shut to what applications name", async () => {
   const careful = await createBank({ fetchNetworks: ['public'] })
   await careful.listen()

@@ -13,7 +13,7 @@ export const traceId: RequestHandler = (req, res, next) => {
 
 /** The path as it is logged: without what identifies a sign-in that is under way. */
 function loggedPath(path: string): string {
-  return path.replace(/\/(interaction|auth)\/.+/, '/$1/*')
+  return path.replace(/\/(interaction|auth|device)\/.+/, '/$1/*')
 }
 
 /** One log entry for each request, when it is over. The path alone: queries carry codes and states. */

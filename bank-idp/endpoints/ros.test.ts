@@ -6,7 +6,7 @@ import { type Bank, createBank } from '../bank.js'
 import { runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { issueCertificate } from '../keys/certificates.js'
-import { callerChecks } from '../signing/request-object-checks.js'
+import { callerChecks } from '../signing/caller-checks.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
 import { type Application, TestService } from '../testing/service.js'
 

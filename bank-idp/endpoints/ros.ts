@@ -3,10 +3,11 @@ import { runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
 import { lifetimesOf } from '../provider/lifetimes.js'
 import type { Rooms } from '../rooms.js'
+import { callerChecks } from '../signing/caller-checks.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
 import { openRequestObject, type RequestClaims } from '../signing/request-object.js'
-import { type Candidate, callerChecks, requestObjectChecks, violationsOf } from '../signing/request-object-checks.js'
+import { type Candidate, requestObjectChecks, violationsOf } from '../signing/request-object-checks.js'
 import { requireAccessToken } from './access-token.js'
 
 /** The text of a claim that has to be there before anything else can be judged. */

@@ -79,7 +79,6 @@ export const rosFaults = [
       'signing/algorithms': 'its request objects come without one',
       'signing/combined': 'its request objects come without one',
       'signing/eleven-documents': 'its ten documents come without one',
-      'signing/text-by-loa2': 'its request object comes without one',
     },
     requestObject({ headers }) {
       headers.authorization ??= 'Bearer none'

@@ -150,6 +150,7 @@ export const sessionFaults = [
     id: 'authorization/acr-not-reached',
     breaks: ['AUTH-33'],
     title: 'Logs in at loa2, whatever is asked for',
+    collateral: { 'signing/document-acr': 'the id_token of a document that was authorized says loa2 as well' },
     sealing: idToken((claims) => ({ ...claims, acr: 'loa2' })),
   }),
   fault({

@@ -107,7 +107,8 @@ export const signingFaults = [
     title: 'Knows a request_uri only the first time that a browser comes with it',
     request: {
       'GET /authorize'(parameters) {
-        const uri = String(parameters.get('request_uri'))
+        const uri = parameters.get('request_uri')
+        if (uri === null) return
         if (opened.has(uri)) parameters.set('request_uri', `${uri}-opened`)
         opened.add(uri)
       },
@@ -309,17 +310,12 @@ export const signingFaults = [
     id: 'signing/legal-status-not-granted',
     breaks: ['SIGN-37'],
     title: 'Grants five of the six scopes of documents',
-    collateral: { 'discovery/declared-scopes': 'a login for every declared scope is a login for the sixth too' },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'profile.legalstatus')) },
   }),
   fault({
     id: 'signing/scope-not-listed',
     breaks: ['SIGN-46'],
     title: 'Leaves scope authorization out of the token response',
-    collateral: {
-      'discovery/declared-scopes': 'a login for every declared scope is one for authorization too',
-      'registration/further-scopes': 'REG-25 asks for authorization',
-    },
     response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
   }),
   fault({

@@ -155,8 +155,6 @@ export const tokenIssueFaults = [
       'request-object/hash-fragment': 'the nonce of the request object is looked for',
       'request-object/served': 'the nonce of the request object is looked for',
       'signing/result': 'the id_token of the signing flow has none either',
-      'request-object/registered-algorithms': 'the nonce of the request object is looked for',
-      'request-object/keys-at-jwks-uri': 'the nonce of the request object is looked for',
     },
     sealing: claims((members) => omit(members, 'nonce')),
   }),

@@ -60,28 +60,49 @@ test('REG-18 of several keys without kid that fit, each verifies an assertion wi
   })
 })
 
-test('an RSA key below 2048 bits verifies nothing', async () => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1536 })
-  published = [{ ...(publicKey.export({ format: 'jwk' }) as JWK), kid: 'short' }]
-  const { client_id } = await service.application({ jwks_uri: application.record.jwks_uri })
+/** Publishes RSA keys, and asks with an assertion by one of them. */
+async function askByRsa(pairs: ReturnType<typeof rsaPair>[], signer: ReturnType<typeof rsaPair>) {
+  published = pairs.map(({ publicKey }) => publicKey.export({ format: 'jwk' }) as JWK)
+  // At an address of its own, so that no earlier key set is remembered.
+  const jwks_uri = `${application.record.jwks_uri}?${randomUUID()}`
+  const { client_id } = await service.application({ jwks_uri })
   const now = Math.floor(Date.now() / 1000)
   const claims = { iss: client_id, sub: client_id, aud: `${bank.issuer}/token-info`, iat: now, exp: now + 60 }
-  const input = [
-    { alg: 'PS512', kid: 'short' },
-    { ...claims, jti: randomUUID() },
-  ]
+  const input = [{ alg: 'PS512' }, { ...claims, jti: randomUUID() }]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-  const signature = sign('sha512', Buffer.from(input), { key: privateKey, ...padding }).toString('base64url')
+  const signature = sign('sha512', Buffer.from(input), { key: signer.privateKey, ...padding }).toString('base64url')
   const form = { token: 'none', client_assertion: `${input}.${signature}`, client_assertion_type: assertionType }
   const { status, body } = await service.http('post', '/token-info').type('form').send(form)
-  expect([status, body]).toEqual([
+  return [status, body]
+}
+
+const rsaPair = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength })
+
+const short = [
+  401,
+  {
+    error: 'invalid_client',
+    error_description: 'the RSA key of client_assertion has 1536 bits; it must have 2048 or more',
+  },
+]
+
+test('an RSA key below 2048 bits is refused by its size, before the signature is looked at', async () => {
+  const pair = rsaPair(1536)
+  expect(await askByRsa([pair], pair)).toEqual(short)
+  expect(await askByRsa([pair], rsaPair(1536))).toEqual(short)
+  expect(await askByRsa([rsaPair(1024), pair], pair)).toEqual(short)
+})
+
+test('an RSA key below 2048 bits verifies nothing beside a longer one, which verifies what it signed', async () => {
+  const [little, long] = [rsaPair(1536), rsaPair(2048)]
+  expect(await askByRsa([little, long], long)).toEqual([200, { active: false }])
+  expect(await askByRsa([little, long], little)).toEqual([
     401,
     {
       error: 'invalid_client',
-      error_description:
-        'the signature of client_assertion does not verify: PS512 requires key modulusLength to be 2048 bits or larger',
+      error_description: 'the signature of client_assertion does not verify: signature verification failed',
     },
   ])
 })

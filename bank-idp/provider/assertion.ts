@@ -3,7 +3,7 @@ import type { Check } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
-import { verifyCompact } from '../keys/verification.js'
+import { keysOf, leastRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 
 /** The assertion type of RFC 7523 section 2.2. */
@@ -29,6 +29,7 @@ export interface Assertion {
   issuerOmittable?: boolean
   /** Whose jti it is. */
   issuedBy: string
+  /** Finds the key; several checks ask for it. */
   key: CompactVerifyGetKey
   ids: AssertionIds
   /** Whether a jti may come again until exp (AMB-68). */
@@ -76,7 +77,21 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       },
     },
     {
-      // Holds the key to its size too: RSA below 2048 bits and EC below 256 verify nothing (jose; specification: "Limits").
+      // The algorithms with an elliptic curve name the curve, and none has fewer than 256 bits (specification: "Limits").
+      id: `${prefix}/key-size`,
+      async check({ jwt, key, refuse }) {
+        // A key that cannot be found has no size; the signature is refused for it.
+        const sizes = await keysOf(jwt, key).then(
+          (keys) => keys.map((one) => rsaBits(one) ?? leastRsaBits),
+          () => [leastRsaBits],
+        )
+        const most = Math.max(...sizes)
+        if (most < leastRsaBits) {
+          throw refuse(`the RSA key of client_assertion has ${most} bits; it must have ${leastRsaBits} or more`)
+        }
+      },
+    },
+    {
       id: `${prefix}/signature`,
       async check({ jwt, key, header, refuse }) {
         await verifyCompact(jwt, key, String(header.alg)).catch((cause) => {

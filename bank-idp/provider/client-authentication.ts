@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler } from 'express'
 import type { CompactVerifyGetKey } from 'jose'
 import { type Check, runChecks } from '../checks.js'
 import { BankError } from '../errors.js'
+import { lookedUpOnce } from '../keys/verification.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import { sameText } from '../same-text.js'
@@ -92,7 +93,7 @@ function verification(rooms: Rooms, { record, clientSecret }: Client, flowAlgs?:
   const secret: CompactVerifyGetKey = async () => new TextEncoder().encode(clientSecret)
   return {
     algorithms: flowAlgs ?? (typeof registered === 'string' ? [registered] : known),
-    key: bySecret ? secret : rooms.clientKeys.verifier(record.jwks_uri),
+    key: bySecret ? secret : lookedUpOnce(rooms.clientKeys.verifier(record.jwks_uri)),
   }
 }
 

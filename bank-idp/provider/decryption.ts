@@ -1,4 +1,4 @@
-import { type CompactJWEHeaderParameters, compactDecrypt, importJWK } from 'jose'
+import { type CompactJWEHeaderParameters, compactDecrypt, decodeProtectedHeader, errors, importJWK } from 'jose'
 import type { BankKeys } from '../keys/bank-keys.js'
 import { capabilities } from './capabilities.js'
 
@@ -12,23 +12,27 @@ export interface Decrypted {
 }
 
 /**
- * Takes what was encrypted to one of the bank's keys out of its encryption; text that is no compact JWE is given back as it is.
+ * Takes what was encrypted to one of the bank's keys out of its encryption; text that is no compact JWE is given back as it is. Where its
+ * header names no kid, each key that fits is tried (RFC 7516 section 4.1.6: kid is a hint, and optional), the newest first.
  *
  * @throws {Error} when the bank cannot decrypt it
  */
 export async function decrypted(keys: BankKeys, text: string): Promise<Decrypted> {
   if (!compactJwe.test(text)) return { content: text }
-  const { plaintext, protectedHeader } = await compactDecrypt(
-    text,
-    async ({ alg, kid }) => {
-      const fits = keys.kept().find(({ jwk }) => jwk.use === 'enc' && jwk.alg === alg && (kid ?? jwk.kid) === jwk.kid)
-      if (!fits) throw new Error(`the bank has no key ${kid ?? ''} for ${alg}`)
-      return importJWK(fits.jwk, alg)
-    },
-    {
+  const { alg, kid } = decodeProtectedHeader(text)
+  const fitting = keys.kept().filter(({ jwk }) => jwk.use === 'enc' && jwk.alg === alg && (kid ?? jwk.kid) === jwk.kid)
+  for (const { jwk } of fitting) {
+    const opened = compactDecrypt(text, await importJWK(jwk), {
       keyManagementAlgorithms: capabilities.requestObjectEncryptionAlgs,
       contentEncryptionAlgorithms: capabilities.requestObjectEncryptionEncs,
-    },
-  )
-  return { content: new TextDecoder().decode(plaintext), encryption: protectedHeader }
+    })
+    const found = await opened.catch(otherKey)
+    if (found) return { content: new TextDecoder().decode(found.plaintext), encryption: found.protectedHeader }
+  }
+  throw fitting.length > 0 ? new errors.JWEDecryptionFailed() : new Error(`the bank has no key ${kid ?? ''} for ${alg}`)
+}
+
+/** That it was encrypted to another key is no failure yet; any other one is thrown on. */
+function otherKey(error: unknown): undefined {
+  if (!(error instanceof errors.JWEDecryptionFailed)) throw error
 }

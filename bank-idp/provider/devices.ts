@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Rooms } from '../rooms.js'
 import { deviceOf } from './device-cookie.js'
 import type { KoaContextWithOIDC, Provider } from './library.js'
@@ -10,8 +11,9 @@ export function rememberDevice(rooms: Omit<Rooms, 'provider'>, provider: Provide
   return async (ctx, next) => {
     await next()
     const { session, result } = (ctx as KoaContextWithOIDC).oidc ?? {}
-    const device = deviceOf(ctx.req)
-    if (!session?.accountId || !result?.login || device === undefined) return
+    if (!session?.accountId || !result?.login) return
+    // A browser that keeps the name to itself gets another one for each login: what it signs in with is listed, and can be ended.
+    const device = deviceOf(ctx.req) ?? randomUUID()
     await rooms.devices.signedIn(device, session.uid, session.accountId)
     if (await rooms.devices.isBlocked(device)) await endForSecurity({ ...rooms, provider }, session.uid)
   }

@@ -41,21 +41,28 @@ export class Polls {
   }
 }
 
-/** Wrong user codes that one address may send in ten minutes. */
+/** Wrong user codes that one caller may send in ten minutes. */
 const mostWrongCodes = 10
 
 /** Holds back who tries user codes (RFC 8628 section 5.1). */
 export class CodeTrials {
   readonly #wrong = new Recent<{ since: number; count: number }>()
 
-  wrong(address: string): void {
-    const { since, count } = this.#wrong.get(address) ?? { since: now(), count: 0 }
-    this.#wrong.set(address, { since, count: count + 1 })
+  /** A code is looked up: it counts as wrong until it is known not to be, so that of many sent side by side no more are looked up. */
+  begin(caller: string): void {
+    const { since, count } = this.#wrong.get(caller) ?? { since: now(), count: 0 }
+    this.#wrong.set(caller, { since, count: count + 1 })
   }
 
-  /** @returns seconds until the address may try again; undefined when it may now */
-  barredFor(address: string): number | undefined {
-    const known = this.#wrong.get(address)
+  /** The code was not wrong. */
+  takeBack(caller: string): void {
+    const known = this.#wrong.get(caller)
+    if (known && known.count > 0) this.#wrong.set(caller, { ...known, count: known.count - 1 })
+  }
+
+  /** @returns seconds until the caller may try again; undefined when it may now */
+  barredFor(caller: string): number | undefined {
+    const known = this.#wrong.get(caller)
     if (!known || known.count < mostWrongCodes) return undefined
     return Math.ceil((known.since + memory - now()) / 1000)
   }

@@ -11,14 +11,8 @@ import { type Readings, readingOf } from '../readings.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
-import { type ClientCertificate, curveBits, leastCurveBits } from './certificate.js'
 import type { OpenedRequestObject, RequestClaims } from './request-object.js'
 import { hashOfEnvelope, hashOfFields, signsDocuments } from './structured-scope.js'
-
-/** Who calls POST /ros. */
-export interface Caller {
-  certificate?: ClientCertificate
-}
 
 /** A request object with what it has to satisfy; its claims are believed check by check. */
 export interface Candidate extends OpenedRequestObject {
@@ -87,26 +81,6 @@ export function scopesAsked({ scope }: RequestClaims, readings: Readings): strin
     one === 'profile.address' && readingOf(readings, 'AMB-8') === 1 ? 'profile.addresses' : one,
   )
 }
-
-/** Who may call. Specification: "Authentication" 8 and 10: mutual TLS; "Limits": EC keys of 256 bits or more. */
-export const callerChecks: readonly Check<Caller>[] = [
-  {
-    id: 'ros-caller/mutual-tls',
-    check({ certificate }) {
-      if (certificate?.trusted) return
-      throw new BankError('invalid_client', 'a client certificate that the bank trusts is required', { status: 401 })
-    },
-  },
-  {
-    id: 'ros-caller/certificate-key',
-    check({ certificate }) {
-      const bits = certificate && curveBits(certificate.certificate)
-      if (bits === undefined || bits >= leastCurveBits) return
-      const reason = `the EC key of the client certificate has ${bits} bits, ${leastCurveBits} are the least`
-      throw new BankError('invalid_client', reason, { status: 401 })
-    },
-  },
-]
 
 /**
  * The checks of a request object, in their order. Specification: "Signing / request-object flow", "Structured scope objects",

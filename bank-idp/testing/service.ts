@@ -341,11 +341,11 @@ export class TestService {
     return sign(claims, this.#keys.requests)
   }
 
-  /** A JWE of some text (RSA-OAEP-256, A256GCM). */
-  async encryptToBank(content: string): Promise<string> {
+  /** A JWE of some text (RSA-OAEP-256, A256GCM). @param named whether its header names the key */
+  async encryptToBank(content: string, { named = true } = {}): Promise<string> {
     const key = await this.bankEncryptionKey()
     return new CompactEncrypt(new TextEncoder().encode(content))
-      .setProtectedHeader({ alg: String(key.alg), enc: 'A256GCM', kid: key.kid, cty: 'JWT' })
+      .setProtectedHeader({ alg: String(key.alg), enc: 'A256GCM', ...(named && { kid: key.kid }), cty: 'JWT' })
       .encrypt(await importJWK(key, String(key.alg)))
   }
 

@@ -28,7 +28,7 @@ export interface Expenses {
 
 let measured: Expenses | undefined
 
-/** As measured; conformance/requirements/logins.json is written by `npm run logins -- --update`. */
+/** As measured; conformance/requirements/logins.json is written by `npm run logins`. */
 function measuredExpenses(): Expenses {
   const file = packageFile('conformance/requirements/logins.json')
   measured ??= JSON.parse(readFileSync(file, 'utf8')) as Expenses

@@ -1,0 +1,29 @@
+import type { Request } from 'express'
+import ipaddr from 'ipaddr.js'
+import { isAmong } from './client-certificate.js'
+
+/** Bits of an IPv6 address that one subscriber cannot choose (RFC 6177 section 2: a site gets a /64 at the least). */
+const siteBits = 64
+
+/**
+ * Who a request comes from, as far as an address tells it: that of the connection, or the one that the configured reverse proxies add to
+ * X-Forwarded-For. Of an IPv6 address the network counts, since who has one address of it has all.
+ *
+ * @param proxies addresses and networks that are believed; what anybody else says in the header is not
+ */
+export function callerAddress(req: Request, proxies: readonly string[]): string {
+  const told = (req.get('x-forwarded-for') ?? '').split(',').map((address) => address.trim())
+  let address = req.socket.remoteAddress ?? ''
+  while (ipaddr.isValid(address) && isAmong(address, proxies)) {
+    const before = told.pop() ?? ''
+    if (!ipaddr.isValid(before)) break
+    address = before
+  }
+  return ipaddr.isValid(address) ? networkOf(address) : address
+}
+
+function networkOf(address: string): string {
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${siteBits}`).toString()
+}

@@ -1,0 +1,33 @@
+import { findChromium } from '../conformance/end-user/chromium.js'
+import { examine } from '../conformance/examine.js'
+import { withBank } from './bundled-bank.js'
+
+const inChromium = findChromium() ? test : test.skip
+
+/** Rules that use all that an end-user can do: see pages, refuse, untick, keep a session, be another person, sign, log out. */
+const only = [
+  'authorization/code',
+  'authorization/prompt-login',
+  'authorization/prompt-none-accounts',
+  'authorization/acr-out-of-reach',
+  'callback/*',
+  'consent/further-scope',
+  'consent/approved-data',
+  'logout/session',
+  'signing/fields-shown',
+  'signing/once',
+  'signing/stepped-up',
+]
+
+inChromium(
+  'the browser driver does all that rules ask of an end-user, with the results of forms over HTTP',
+  async () => {
+    const results = await withBank({}, (target) =>
+      examine({ target: { ...target, login: { by: 'browser', pageSeconds: 60 } }, only }),
+    )
+    const others = results.results.filter(({ status }) => status !== 'pass')
+    expect(others.map(({ rule, status, reason }) => [rule, status, reason])).toEqual([])
+    expect(results.results.length).toBeGreaterThanOrEqual(only.length)
+  },
+  240_000,
+)
