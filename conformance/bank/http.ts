@@ -5,7 +5,8 @@ import type { Recorder, TlsFacts } from '../harness/evidence.js'
 import { BankFailure, NoAnswer } from '../harness/failure.js'
 import type { Headers } from '../harness/masking.js'
 
-const largestBody = 1024 * 1024
+/** Bytes of an answer that are read at most. */
+export const largestBody = 1024 * 1024
 
 /** Certificate and private key, both PEM. */
 export interface ClientCertificate {

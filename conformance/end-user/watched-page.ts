@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession, Page as Tab } from 'playwright-core'
-import { HttpResponse } from '../bank/http.js'
+import { HttpResponse, largestBody } from '../bank/http.js'
 import type { PendingExchange, Recorder } from '../harness/evidence.js'
-import { type BankFailure, NoAnswer, type TargetError } from '../harness/failure.js'
+import { BankFailure, NoAnswer, type TargetError } from '../harness/failure.js'
 import type { Headers } from '../harness/masking.js'
 import type { AuthorizationTask } from './end-user.js'
 import { astray, isWayBack } from './way.js'
@@ -128,6 +128,12 @@ export class WatchedPage {
     const headers = headersOf(responseHeaders)
     const redirects = status >= 300 && status < 400
     const body = redirects ? '' : await this.bodyOf(requestId)
+    if (Buffer.byteLength(body) > largestBody) {
+      const why = `the bank sent a body of more than ${largestBody} bytes`
+      exchange.failed(why)
+      this.failure ??= new BankFailure({ sentence: `${method} ${url}: ${why}`, evidence: exchange.id })
+      return this.stop(requestId)
+    }
     exchange.answered({ status, headers, body })
     const response = new HttpResponse({ method, url }, status, headers, body, exchange.id)
     this.response = response
@@ -162,6 +168,8 @@ export class WatchedPage {
       requestId,
       responseCode: 200,
       responsePhrase: STATUS_CODES[200],
+      // Left out, it would be the answer's own (Chrome DevTools Protocol, Fetch.fulfillRequest).
+      body: Buffer.from(' ').toString('base64'),
     })
   }
 }
