@@ -12,7 +12,7 @@ import { runCommand } from './commands/run.js'
 import { verifyCommand } from './commands/verify.js'
 import { TargetError } from './harness/failure.js'
 import { SelectionError } from './harness/selection.js'
-import { type ExitCode, exitCodes, type Output, UsageError } from './output.js'
+import { type ExitCode, exitCodes, type Output, printable, UsageError } from './output.js'
 import { serveCommand } from './serve.js'
 
 /**
@@ -81,8 +81,8 @@ export function terminal(): Output {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
   const { stdout } = process
   return {
-    out: (text) => console.log(text),
-    err: (text) => console.error(text),
+    out: (text) => console.log(printable(text)),
+    err: (text) => console.error(printable(text)),
     styled: stdout.isTTY === true && !process.env.NO_COLOR,
     ...(stdout.isTTY && { live: { write: (text: string) => stdout.write(text), columns: () => stdout.columns || 80 } }),
     signal: ending.signal,

@@ -116,6 +116,53 @@ describe('a bank that', () => {
     expect(results.counts).toMatchObject({ pass: 0, error: 0 })
   })
 
+  test('nests its JSON 100000 deep is failed, and does not exhaust the harness', async () => {
+    const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const results = await examined(
+      all(() => ({ status: 200, headers: { 'content-type': 'application/json' }, body }), [discovery]),
+    )
+    expect(results.said).toMatchObject({ 'health/record': 'fail', 'registration/create': 'fail' })
+    expect(results.counts).toMatchObject({ error: 0 })
+  })
+
+  test('gives an access token that no header can carry is told so', async () => {
+    const results = await examined((own) => ({
+      'POST /token': async (request) => {
+        const answer = await own['POST /token']?.(request)
+        if (typeof answer !== 'object') return 'cut'
+        return { ...answer, body: JSON.stringify({ ...JSON.parse(String(answer.body)), access_token: 'a\r\nb: c' }) }
+      },
+    }))
+    expect(results.said).toMatchObject({ 'userinfo/signed': 'fail' })
+    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank gave something that no request can carry$/)
+    expect(results.counts).toMatchObject({ error: 0 })
+  })
+
+  test('has a form that leads to no address is failed', async () => {
+    const page = '<form id="sign-in" action="https://["><input name="user"><input name="pin"><button>In</button></form>'
+    const results = await examined(() => ({ 'GET /login': () => html(page) }), { only: ['authorization/code'] })
+    expect(results.said).toEqual({ 'authorization/code': 'fail' })
+    expect(reasonOf(results, 'authorization/code')).toBe(
+      'the form of page sign-in leads to "https://[", which is no address',
+    )
+  })
+
+  test('has keys that are no objects, and an address that is none, is no error of the harness', async () => {
+    const results = await examined(
+      (own) => ({
+        'GET /.well-known/jwks.json': () => json({ keys: [null, 1, 'x'] }),
+        [discovery]: async (request) => {
+          const answer = await own[discovery]?.(request)
+          if (typeof answer !== 'object') return 'cut'
+          const document = { ...JSON.parse(String(answer.body)), revocation_endpoint: 'https://[' }
+          return { ...answer, body: JSON.stringify(document) }
+        },
+      }),
+      { only: ['client-authentication/other-curve', 'general/paths', 'key-set/*'] },
+    )
+    expect(results.counts).toMatchObject({ error: 0 })
+  })
+
   test('sends 50 MB is read no further than 1 MiB', async () => {
     const results = await examined(
       (own) => ({ ...own, 'GET /userinfo': () => ({ status: 200, body: 'x'.repeat(50 * 1024 * 1024) }) }),

@@ -28,5 +28,22 @@ export interface Output {
   signal: AbortSignal
 }
 
+const escapeCode = '\u001b'
+
+/** The colours and the weight that reports use, or a character that commands a terminal or turns the direction of writing. */
+const commanding = new RegExp(`(${escapeCode}\\[(?:1|22|3[0-79]|90)m)|[^\\P{Cc}\\t\\n]|\\p{Bidi_C}`, 'gu')
+
+/**
+ * Text as it can be written to a terminal, whoever it is from: control characters are made visible (U+2400 and on), so that no bank and
+ * no bundle moves the cursor, sets a title or fills the clipboard.
+ */
+export function printable(text: string): string {
+  return text.replace(commanding, (found, colour?: string) => {
+    if (colour !== undefined) return colour
+    const code = found.charCodeAt(0)
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\u{FFFD}'
+  })
+}
+
 /** The command is not used as it is meant; the message says how it is. */
 export class UsageError extends Error {}

@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { HttpResponse } from './http.js'
 import { application } from './registration.js'
-import { personOf } from './target.js'
+import { originsOf, personOf } from './target.js'
 
 /** RFC 8628 section 3.4. */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -42,10 +42,10 @@ export async function deviceLogin(conversation: Conversation, scope: string): Pr
     const sentence = `device_authorization_endpoint gave no device_code (status ${codes.status})`
     throw new BankFailure({ sentence, expected: 'the answer of RFC 8628 section 3.2', evidence: codes.evidence })
   }
-  if (typeof address !== 'string' || !URL.canParse(address)) {
+  if (typeof address !== 'string' || !/^https?:/i.test(address) || !URL.canParse(address)) {
     throw new Skip('the bank gives no verification_uri_complete: which field takes the code is not known')
   }
-  const origins = [new URL(target.issuer).origin, new URL(address).origin]
+  const origins = originsOf(target, address)
   const person = personOf(target.people, 'full')
   const task = { url: address, redirectUris: [], origins, ...(person && { person }) }
   const { impasse } = await endUser.open().visit(task, conversation)

@@ -32,7 +32,7 @@ export interface Asker {
 
 /** A whole answer of the bank. */
 export class HttpResponse {
-  /** The body as JSON whatever the content type says; undefined when it is none. */
+  /** The body as JSON whatever the content type says; undefined when it is none, or nests too deeply. */
   readonly json: unknown
 
   constructor(
@@ -202,12 +202,21 @@ function plainHeaders(headers: IncomingHttpHeaders): Headers {
   )
 }
 
+/** Levels to which JSON may nest here: what works through it by recursion has to come to its end. */
+const deepest = 200
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return nestsDeeper(value, deepest) ? undefined : value
   } catch {
     return undefined
   }
+}
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1))
 }
 
 /** What went wrong with a connection, after the words "the bank", by the code of the error. */
@@ -234,6 +243,8 @@ const connectionFailures: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a TLS certificate of an authority that `ca` of the target file does not hold',
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows a TLS certificate made out to another host',
   EPROTO: 'did not complete the TLS handshake',
+  // Headers and addresses are made of what banks give: a token with a line end in it, say.
+  UND_ERR_INVALID_ARG: 'gave something that no request can carry',
 }
 
 const connectionFailureKinds: readonly [RegExp, string][] = [

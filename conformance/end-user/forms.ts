@@ -127,6 +127,10 @@ async function submission(filling: Filling): Promise<HttpRequest> {
     throw new TargetError([`login.pages.${name}.actions.${deed}: ${selector || 'nothing'} matches no button of a form`])
   }
   const target = button.attr('formaction') ?? form.attr('action') ?? ''
+  if (!URL.canParse(target, response.request.url)) {
+    const sentence = `the form of page ${name} leads to ${JSON.stringify(target)}, which is no address`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  }
   const url = new URL(target, response.request.url)
   if (!task.origins.includes(url.origin)) {
     throw astray(url.href, task, `the form of page ${name}`, response.evidence)

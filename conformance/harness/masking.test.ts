@@ -28,9 +28,11 @@ describe('masking', () => {
     expect(masking.url('https://a.example/cb?code=c1&state=s#access_token=t1')).toBe(
       `https://a.example/cb?code=${code}&state=s#access_token=${token}`,
     )
+    const [secret, apiKey] = [masking.secret('client_secret', 's1'), masking.secret('client_api_key', 'k1')]
     expect(masking.body('application/json', '{"access_token":"t1","list":[{"client_secret":"s1"}]}')).toBe(
-      `{"access_token":"${token}","list":[{"client_secret":"${masking.secret('client_secret', 's1')}"}]}`,
+      `{"access_token":"${token}","list":[{"client_secret":"${secret}"}]}`,
     )
+    expect(masking.body('application/json', '{"client_api_key":"k1"}')).toBe(`{"client_api_key":"${apiKey}"}`)
   })
 
   test('leaves a code of an error in JSON readable', () => {

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 /** Members of forms, queries and JSON bodies that are secrets, whoever sends them. */
 const secretMembers = new Set([
   'access_token',
+  'client_api_key',
   'client_assertion',
   'client_secret',
   'code_verifier',

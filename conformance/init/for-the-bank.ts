@@ -4,7 +4,8 @@ import { files } from './target-text.js'
 
 /** What the people who run the bank have to do before it can be examined. */
 export function forTheBank({ issuer, url, authority }: Answers, discovery: HttpResponse): string {
-  const registration = discovery.member('registration_endpoint') ?? `${issuer}/register`
+  const named = discovery.member('registration_endpoint')
+  const registration = typeof named === 'string' && URL.canParse(named) ? new URL(named).href : `${issuer}/register`
   const trust =
     authority === 'own'
       ? `- **The authority of its certificates**: \`${files.authority}\`. Trust it for client certificates at ${registration} and in the signing

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import type { HttpResponse } from '../bank/http.js'
+import { printable } from '../output.js'
 import type { Answers } from './answers.js'
 
 /** Where everything lies, below the directory that is set up. */
@@ -41,7 +42,7 @@ function offered(discovery: HttpResponse): string {
   return lists
     .map((name) => {
       const list = discovery.member(name)
-      return `${name}: ${Array.isArray(list) ? list.join(' ') : 'not declared'}`
+      return `${name}: ${Array.isArray(list) ? printable(list.join(' ')) : 'not declared'}`
     })
     .join('\n')
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from '../bank/application-metadata.js'
+import { isObject } from '../bank/claims.js'
 import { codeExchangeOf } from '../bank/token.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
@@ -161,7 +162,7 @@ export const otherCurve = rule({
   async check({ bank, service, expect, skip }) {
     // A key set that is none is the failure of the rule about it (JWKS-1).
     const published = (await bank.keySetResponse()).member('keys')
-    for (const key of Array.isArray(published) ? (published as { kty?: string; crv?: string }[]) : []) {
+    for (const key of Array.isArray(published) ? published.filter(isObject) : []) {
       if (key.kty !== 'EC') continue
       expect(String(key.crv), 'crv of a published EC key').toMatch(
         /^(P-256|P-384|P-521|secp256k1)$/,

@@ -1,5 +1,7 @@
 import type { HttpResponse } from '../bank/http.js'
+import type { Application } from '../bank/registration.js'
 import type { Expect } from '../harness/expect.js'
+import type { Tools } from '../harness/rule.js'
 
 /**
  * A refusal with this status and one of these codes. What else it has to carry is the business of the rule about refusals
@@ -17,4 +19,11 @@ export function expectRefusal(expect: Expect, refusal: HttpResponse, status: num
 export function expectInvalidClient(expect: Expect, refusal: HttpResponse): void {
   expect(refusal).toHaveStatus(400, 401)
   expectRefusal(expect, refusal, refusal.status, 'invalid_client')
+}
+
+/** The application, which has to authenticate by private_key_jwt: others have no assertion to be judged. */
+export async function assertingApplication({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<Application> {
+  const application = await bank.application()
+  if (application.metadata.token_endpoint_auth_method === 'private_key_jwt') return application
+  return skip('the application does not authenticate by private_key_jwt')
 }

@@ -58,6 +58,11 @@ const signing = [
   { method: 'GET', path: '/authorize', member: 'authorize_endpoint' },
 ] as const
 
+/** Whether discovery gives an address here that can be called; that it should is the business of the rules about discovery. */
+function isAddress(named: unknown): named is string {
+  return typeof named === 'string' && /^https?:/i.test(named) && URL.canParse(named)
+}
+
 export const tablePaths = rule({
   id: 'general/paths',
   requirement: 'GEN-7',
@@ -71,7 +76,7 @@ export const tablePaths = rule({
     for (const [member, path] of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
     const find = async ({ method, path, member }: (typeof unnamed | typeof signing)[number]) => {
       const named = discovery.member(member)
-      return bank.send({ method, url: typeof named === 'string' ? named : `${bank.issuer}${path}` })
+      return bank.send({ method, url: isAddress(named) ? named : `${bank.issuer}${path}` })
     }
     for (const endpoint of unnamed) {
       const response = await find(endpoint)

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../bank/http.js'
 import { introspection, revocation } from '../bank/token-state.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
-import { expectInvalidClient, expectRefusal } from './client-refusals.js'
+import { assertingApplication, expectInvalidClient, expectRefusal } from './client-refusals.js'
 
 const members = ['active', 'scope', 'client_id', 'token_type', 'exp', 'iat', 'sub', 'aud', 'iss']
 
@@ -19,8 +19,8 @@ export const liveToken = rule({
     expect(response.json, 'the introspection response', response).toHaveMembers(members)
     expect(response.member('active'), 'active of a live token', response).toBe(true)
     expect(response.member('client_id'), 'client_id of the token', response).toBe(application.clientId)
-    const { clientSecret } = application
-    if (clientSecret === undefined) return
+    const { clientSecret, metadata } = application
+    if (clientSecret === undefined || metadata.token_endpoint_auth_method !== 'private_key_jwt') return
     const both = await bank.introspect(application, accessToken, { credentials: { client_secret: clientSecret } })
     if (both.status === 400) expectRefusal(expect, both, 400, 'invalid_request')
     else
@@ -151,7 +151,8 @@ export const audience = rule({
   requirement: 'INTR-6',
   title: 'An assertion made out to /token-info is taken, one made out to a foreign address refused',
   needs: toLogIn,
-  async check({ bank, expect, note }) {
+  async check({ bank, expect, note, skip }) {
+    await assertingApplication({ bank, skip })
     const foreign = { claims: { aud: 'https://elsewhere.example/token-info' } }
     expectInvalidClient(expect, await bank.instead(introspection, () => ({ authentication: foreign })))
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {

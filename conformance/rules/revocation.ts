@@ -5,7 +5,7 @@ import { revocation } from '../bank/token-state.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
-import { expectInvalidClient, expectRefusal } from './client-refusals.js'
+import { assertingApplication, expectInvalidClient, expectRefusal } from './client-refusals.js'
 
 /** A revocation was taken: 200 with or without a body, or 204 (AMB-69). */
 function expectTaken(expect: Expect, response: HttpResponse): void {
@@ -101,10 +101,9 @@ export const namelessAssertion = rule({
   title: 'An assertion for /revoke with neither sub nor iss authenticates the client that signed it',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, reading, skip } = tools
+    const { bank, expect, reading } = tools
+    await assertingApplication(tools)
     await bank.succeeds(revocation)
-    const { metadata } = await bank.application()
-    if (metadata.token_endpoint_auth_method !== 'private_key_jwt') return skip('the application signs no assertions')
     const named = await liveToken(bank)
     expectTaken(expect, await bank.revoke(named.application, named.token))
     await expectDead(tools, named.application, named.token, 'an access token revoked with sub and iss')
@@ -151,6 +150,7 @@ export const audience = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect } = tools
+    await assertingApplication(tools)
     await bank.succeeds(revocation)
     const { application, token } = await liveToken(bank)
     const foreign = { claims: { aud: 'https://elsewhere.example/revoke' } }

@@ -1,7 +1,7 @@
 import { type Authorization, parameterOf } from '../bank/authorization.js'
 import { idTokenOf } from '../bank/token.js'
 import type { Expect } from '../harness/expect.js'
-import { toLogIn } from '../harness/needs.js'
+import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
 /** An application of a rule's own, so that no other rule's consent is in its way. */
@@ -151,7 +151,7 @@ export const authTime = rule({
   id: 'authorization/max-age-auth-time',
   requirement: 'AUTH-50',
   title: 'With max_age the id_token carries auth_time',
-  needs: toLogIn,
+  needs: [...toLogIn, ...toRegister],
   async check({ bank, expect, service }) {
     const bare = { ...own('auth_time'), require_auth_time: false, default_max_age: undefined }
     const { response: registered } = await bank.registration(bare)

@@ -8,7 +8,7 @@ import { codeExchange } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 import { foreignSigner, rs256Signer } from '../service/application-keys.js'
-import { expectInvalidClient } from './client-refusals.js'
+import { assertingApplication, expectInvalidClient } from './client-refusals.js'
 
 /** Sends the good request of an operation with one assertion after the other, all of which are to be refused. */
 async function refuseEach(
@@ -26,13 +26,6 @@ async function refuseEach(
   return refusals
 }
 
-/** Of a private_key_jwt application; others have no assertion to be judged. */
-async function asserting({ bank, skip }: Tools): Promise<string> {
-  const { clientId, metadata } = await bank.application()
-  if (metadata.token_endpoint_auth_method === 'private_key_jwt') return clientId
-  return skip('the application does not authenticate by private_key_jwt')
-}
-
 export const claims = rule({
   id: 'token/assertion-claims',
   requirement: 'TOK-14',
@@ -40,7 +33,7 @@ export const claims = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, note, reading } = tools
-    await asserting(tools)
+    await assertingApplication(tools)
     const [first] = await refuseEach(tools, codeExchange, [
       { claims: { aud: 'https://elsewhere.example/token' } },
       { claims: { aud: undefined } },
@@ -62,7 +55,7 @@ export const replay = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
-    await asserting(tools)
+    await assertingApplication(tools)
     const authentication = { claims: { jti: randomUUID() } }
     const attempt = await bank.attempts(codeExchange)
     expect(await attempt(() => ({ authentication }))).toHaveStatus(200)
@@ -82,12 +75,12 @@ export const algorithms = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, service } = tools
-    const clientId = await asserting(tools)
+    const { clientId, keys } = await assertingApplication(tools)
     const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
     const now = service.clock()
     const unsigned = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: endpoint, jti: randomUUID() })
     await refuseEach(tools, codeExchange, [
-      { signer: await rs256Signer((await bank.application()).keys) },
+      { signer: await rs256Signer(keys) },
       {
         jwt: unsigned
           .setIssuedAt(now)
@@ -105,7 +98,7 @@ export const lifetime = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, service, expect, warn } = tools
-    await asserting(tools)
+    await assertingApplication(tools)
     const now = service.clock()
     await refuseEach(tools, codeExchange, [
       { claims: { iat: now - 7200, exp: now - 3600 } },
@@ -124,9 +117,7 @@ export const signature = rule({
   title: 'A client assertion with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogIn,
   async check(tools) {
-    const { bank } = tools
-    await asserting(tools)
-    const { keys } = await bank.application()
+    const { keys } = await assertingApplication(tools)
     await refuseEach(tools, codeExchange, [
       { signer: await foreignSigner(keys.signing.alg) },
       { signer: await foreignSigner(keys.signing.alg, keys.signing.kid) },

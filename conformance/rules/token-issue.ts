@@ -4,6 +4,7 @@ import { compactJwe } from '../bank/user-data.js'
 import type { Expect } from '../harness/expect.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
+import { expectRegisteredAlgorithm } from './registered-algorithm.js'
 import { wordsOf } from './words.js'
 
 const hour = 3600
@@ -88,10 +89,11 @@ export const idTokenSigned = rule({
   requirement: 'TOK-7',
   title: 'The id_token is signed with the registered algorithm by a published key',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const { response, application } = await bank.login()
-    const { header } = await bank.idToken(response, application)
-    expect<unknown>(header.alg, 'alg of the id_token', response).toBe(application.metadata.id_token_signed_response_alg)
+  async check(tools) {
+    const { response, application } = await tools.bank.login()
+    const { header } = await tools.bank.idToken(response, application)
+    const where = { what: 'the id_token', member: 'id_token_signed_response_alg', response }
+    expectRegisteredAlgorithm(tools, header.alg, application, where)
   },
 })
 

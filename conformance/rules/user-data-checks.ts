@@ -7,6 +7,7 @@ import type { Login } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
 import { BankFailure } from '../harness/failure.js'
 import type { Tools } from '../harness/rule.js'
+import { expectRegisteredAlgorithm } from './registered-algorithm.js'
 
 /** What the two endpoints of user data have in common: the checks of userinfo's rules and of profile's. */
 
@@ -47,7 +48,11 @@ export async function checkSigned(tools: Tools, endpoint: UserData, headers: Rec
     expect(response).toHaveMediaType('application/jwt')
     const { content } = await bank.open(endpoint, response, login.application)
     const { header, payload } = await bank.verify(content, endpoint, response)
-    expect<unknown>(header.alg, `alg of the signed ${endpoint}`, response).toBe(login.application.metadata[member])
+    expectRegisteredAlgorithm(tools, header.alg, login.application, {
+      what: `the signed ${endpoint}`,
+      member,
+      response,
+    })
     expect(payload, `the payload of ${endpoint}`, response).toBeObject()
   }
 }

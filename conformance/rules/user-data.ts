@@ -70,8 +70,11 @@ export const scopeOfOtherEndpoint = rule({
     const { bank, expect, reading, skip, warn } = tools
     const { dataScopes } = await bank.application()
     const pairs = endpoints.flatMap((endpoint) => {
-      const scope = dataScopes.find((one) =>
-        [claimsOf, publishedClaimsOf].every((of) => of(endpoint, [one]).length === 0),
+      // Of a scope of the bank's own nobody knows which claims are its.
+      const scope = dataScopes.find(
+        (one) =>
+          endpoints.some((other) => claimsOf(other, [one]).length > 0) &&
+          [claimsOf, publishedClaimsOf].every((of) => of(endpoint, [one]).length === 0),
       )
       return scope === undefined ? [] : [{ endpoint, scope }]
     })

@@ -59,7 +59,7 @@ export async function withNextEncryptionKey(keys: ApplicationKeys): Promise<Appl
 async function asKey(jwk: JWK, alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
   const publicJwk = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ format: 'jwk' })
   const kid = jwk.kid ?? (await calculateJwkThumbprint(publicJwk))
-  const privateKey = (await importJWK(jwk, alg)) as CryptoKey
+  const privateKey = (await importJWK(jwk, alg, { extractable: true })) as CryptoKey
   return { kid, alg, privateKey, publicJwk: { ...publicJwk, kid, use, alg } }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ServerSettings } from '../bank/target.js'
@@ -69,7 +69,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
   const posts: Post[] = []
   const waiting = new Set<(post: Post) => void>()
   const refusals: { matches: (post: Post) => boolean; status: number }[] = []
-  const server = createServer(certificate, async (req, res) => {
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (req.method === 'POST') {
       const url = new URL(req.url ?? '/', base).href
       const post = { url, headers: plain(req.headers), body: await bodyOf(req), status: 200 }
@@ -103,6 +103,10 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       headers: plain(req.headers),
     })
     res.writeHead(status, headers).end(body, () => exchange?.answered({ status, headers, body }))
+  }
+  const server = createServer(certificate, (req, res) => {
+    // A path that is none, or a post that was broken off, is the sender's affair, and must not end the run.
+    answer(req, res).catch(() => (res.headersSent ? res.destroy() : res.writeHead(400).end()))
   })
   let reception: Reception = async () => undefined
   const troubles: string[] = []

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { connect } from 'node:tls'
 import { decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify } from 'jose'
 import { Agent, request } from 'undici'
 import { EvidenceLog } from '../harness/evidence.js'
@@ -149,6 +150,28 @@ describe('the server of the service', () => {
       }),
       expect.objectContaining({ direction: 'received', response: expect.objectContaining({ status: 200 }) }),
     ])
+  })
+
+  test('outlives who asks for no path, and who breaks a post off', async () => {
+    const server = await startServer(await settings('https://localhost:{port}'))
+    const { ca } = await certificates()
+    const said = (text: string) =>
+      new Promise<string>((resolve) => {
+        const socket = connect({ host: 'localhost', port: Number(new URL(server.url).port), ca }, () => {
+          socket.write(text)
+          if (text.startsWith('POST')) socket.end()
+        })
+        let answer = ''
+        socket.on('data', (chunk) => {
+          answer += chunk
+        })
+        socket.on('error', () => {}).on('close', () => resolve(answer))
+      })
+    expect(await said('GET // HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
+    await said('POST /notify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc')
+    expect(await said('GET /none HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /)
+    expect(server.posts).toEqual([])
+    await server.close()
   })
 
   test('says when it cannot listen', async () => {
