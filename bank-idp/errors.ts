@@ -44,9 +44,13 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
+/** Characters of a description at the most: it may quote what was sent. */
+const longestDescription = 1000
+
 /** Published: error_description is ASCII without `"` and `\` (also RFC 6749 section 5.2). */
 function printable(text: string): string {
-  return text.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, '?')
+  const ascii = text.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, '?')
+  return ascii.length > longestDescription ? `${ascii.slice(0, longestDescription - 3)}...` : ascii
 }
 
 interface Details {

@@ -1,5 +1,5 @@
-import { compactVerify, createLocalJWKSet, type JWTPayload } from 'jose'
 import { BankError } from '../errors.js'
+import { claimsOfHint } from '../provider/id-token-hint.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -14,18 +14,8 @@ export interface EndSessionRequest {
   returnTo?: string
 }
 
-/** The claims of an id_token that this bank issued, however long ago. */
-async function readHint({ keys, config }: Rooms, hint: string): Promise<JWTPayload> {
-  const refuse = (cause?: unknown) =>
-    new BankError('invalid_request', 'id_token_hint is no id_token that this bank signed', { cause })
-  try {
-    const { payload } = await compactVerify(hint, createLocalJWKSet({ keys: keys.published() }))
-    const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
-    if (claims.iss !== config.issuer) throw refuse()
-    return claims
-  } catch (error) {
-    throw error instanceof BankError ? error : refuse(error)
-  }
+function refuseHint(cause: unknown): never {
+  throw new BankError('invalid_request', 'id_token_hint is no id_token that this bank signed', { cause })
 }
 
 /**
@@ -40,7 +30,8 @@ export async function readEndSession(rooms: Rooms, parameters: URLSearchParams):
     return values[0] || undefined
   }
   const hint = one('id_token_hint')
-  const claims = hint === undefined ? undefined : await readHint(rooms, hint)
+  const claims =
+    hint === undefined ? undefined : await claimsOfHint(rooms.keys, rooms.config.issuer, hint).catch(refuseHint)
   const audience = claims && [claims.aud ?? []].flat()[0]
   const clientId = one('client_id') ?? audience
   if (audience !== undefined && audience !== clientId) {

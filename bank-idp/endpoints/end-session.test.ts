@@ -97,6 +97,17 @@ test('logout with the id_token ends the session and its tokens at once, and ever
   expect(new Set(told.map(([, , sub]) => sub)).size).toBe(3)
 })
 
+test('an id_token that is encrypted to the bank logs out as a plain one does', async () => {
+  await start()
+  const cookies: Cookies = new Map()
+  const { id_token, access_token } = await login(await register('only'), cookies)
+  const { status } = await endSession(cookies, { id_token_hint: await service.encryptToBank(id_token) })
+  expect([
+    status,
+    (await service.http('get', '/userinfo').set('authorization', `Bearer ${access_token}`)).status,
+  ]).toEqual([200, 401])
+})
+
 test('REV-2: revoking a refresh token ends the login, and tells the other applications of it; their tokens stay', async () => {
   await start()
   const cookies: Cookies = new Map()

@@ -87,6 +87,11 @@ test('revoking one access token touches nothing else, revoking a refresh token e
   expect(await active(elsewhere.access_token, elsewhere.refresh_token)).toEqual([true, true])
 })
 
+test('a refusal quotes no more of a request than one reads', async () => {
+  const { status, body } = await service.post(application, '/token', { grant_type: 'x'.repeat(20_000) })
+  expect([status, body.error, body.error_description.length]).toEqual([400, 'unsupported_grant_type', 1000])
+})
+
 test('the assertion for /revoke need not name the client', async () => {
   const { body } = await service.login(application, scope)
   const nameless = { iss: undefined, sub: undefined }

@@ -3,18 +3,28 @@ import type { BankKeys } from '../keys/bank-keys.js'
 import { decrypted } from './decryption.js'
 
 /**
- * Whom an id_token_hint is about: an id_token that this bank issued to the application, expired or not, signed by a key in use or
- * retired. OpenID Connect Core section 3.1.2.1.
+ * The claims of an id_token that this bank issued, expired or not, signed by a key in use or retired, as it is or encrypted to the bank.
+ * OpenID Connect Core section 3.1.2.1; OpenID Connect RP-Initiated Logout 1.0 section 2.
  *
- * @returns its sub
  * @throws {Error} when it is no such id_token
  */
-export async function subjectOfHint(keys: BankKeys, issuer: string, clientId: string, hint: string): Promise<string> {
+export async function claimsOfHint(keys: BankKeys, issuer: string, hint: string): Promise<JWTPayload> {
   const { content } = await decrypted(keys, hint)
   const { payload } = await compactVerify(content, createLocalJWKSet({ keys: keys.published() }))
   const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
-  if (claims.iss !== issuer || ![claims.aud].flat().includes(clientId))
-    throw new Error('it was issued to somebody else')
-  if (typeof claims.sub !== 'string') throw new Error('it has no sub')
-  return claims.sub
+  if (claims.iss !== issuer) throw new Error('it was issued by somebody else')
+  return claims
+}
+
+/**
+ * Whom an id_token_hint is about.
+ *
+ * @returns its sub
+ * @throws {Error} when it is no id_token that this bank issued to the application
+ */
+export async function subjectOfHint(keys: BankKeys, issuer: string, clientId: string, hint: string): Promise<string> {
+  const { aud, sub } = await claimsOfHint(keys, issuer, hint)
+  if (![aud].flat().includes(clientId)) throw new Error('it was issued to somebody else')
+  if (typeof sub !== 'string') throw new Error('it has no sub')
+  return sub
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { sql } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import { UsageError } from '../errors.js'
-import type { Database } from './database.js'
+import { type Database, writeAnew } from './database.js'
 import type { ClientRow } from './schema.js'
 import { SealedValues } from './sealed-values.js'
 
@@ -70,8 +70,7 @@ export class Clients {
           .execute()
       }
     })
-    // Nothing is left of them in pages that are free.
-    await sql`vacuum`.execute(db)
+    await writeAnew(db)
     return clients
   }
 

@@ -65,12 +65,15 @@ export async function openDatabase(file: string): Promise<Database> {
       { cause: error },
     )
   }
-  if (results.length > 0) {
-    // An earlier version did not overwrite what it deleted.
-    await sql`vacuum`.execute(db)
-    await forgetOverwritten(db)
-  }
+  // An earlier version did not overwrite what it deleted.
+  if (results.length > 0) await writeAnew(db)
   return db
+}
+
+/** Writes the store anew: nothing is left of what was deleted or overwritten, neither in its free pages nor in the write-ahead log. */
+export async function writeAnew(db: Database): Promise<void> {
+  await sql`vacuum`.execute(db)
+  await forgetOverwritten(db)
 }
 
 /** Has the write-ahead log, which still holds what was overwritten, written into the store and emptied. */

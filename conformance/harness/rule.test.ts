@@ -8,7 +8,11 @@ describe('a rule', () => {
   })
 
   test('needs nothing and locks nothing unless it says so', () => {
-    expect(rule({ id: 'a/b', requirement: 'TOK-1', title: 'x', check })).toMatchObject({ needs: [], alone: [] })
+    expect(rule({ id: 'a/b', requirement: 'TOK-1', title: 'x', check })).toMatchObject({
+      needs: [],
+      alone: [],
+      waits: false,
+    })
   })
 
   test('is refused with an id that is no topic/slug', () => {

@@ -32,6 +32,8 @@ export interface RuleDefinition {
   title: string
   needs?: readonly Need[]
   alone?: readonly Lock[]
+  /** Whether it waits for time to pass: it is begun first, and others run meanwhile. */
+  waits?: boolean
   /** Returns when the bank does as required; throws what an expectation throws when it does not. */
   check(tools: Tools): Promise<void>
 }
@@ -43,6 +45,7 @@ export interface Rule {
   title: string
   needs: readonly Need[]
   alone: readonly Lock[]
+  waits: boolean
   check(tools: Tools): Promise<void>
 }
 
@@ -55,5 +58,5 @@ export function rule(definition: RuleDefinition): Rule {
   const inTime = requirement.by === 'mock' && definition.needs?.includes('clock')
   if (requirement.by !== 'harness' && requirement.by !== 'manual' && !inTime)
     throw new Error(`${id}: ${requirement.id} is not shown by the harness but by ${requirement.by}`)
-  return { needs: [], alone: [], ...definition, requirement }
+  return { needs: [], alone: [], waits: false, ...definition, requirement }
 }

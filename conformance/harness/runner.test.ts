@@ -195,6 +195,14 @@ describe('rules', () => {
     expect(free.most()).toBe(3)
   })
 
+  test('that wait begin first', async () => {
+    const order: string[] = []
+    const named = (name: string, more: Partial<RuleDefinition> = {}) =>
+      made(name, async () => void order.push(name), more)
+    await run([named('first'), named('waits', { waits: true })], { target: { ...bank.target, concurrency: 1 } })
+    expect(order).toEqual(['waits', 'first'])
+  })
+
   test('that need time to pass come last, when nothing else is under way', async () => {
     const order: string[] = []
     const early: Check = async ({ bank: examined }) => {

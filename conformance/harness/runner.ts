@@ -30,7 +30,7 @@ export interface RunnerOptions {
 
 /** Runs rules side by side, those that ask for the same lock one after the other. Results are ordered by rule id. */
 export async function runRules(options: RunnerOptions): Promise<{ results: RuleResult[]; notRun: string[] }> {
-  const waiting = [...options.rules]
+  const waiting = options.rules.toSorted((a, b) => Number(b.waits) - Number(a.waits))
   const held = new Set<Lock>()
   const results: RuleResult[] = []
   const notRun: string[] = []

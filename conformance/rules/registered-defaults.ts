@@ -13,6 +13,7 @@ export const maxAge = rule({
   requirement: 'REG-19',
   title: 'default_max_age holds when the request names no max_age: a new login, and auth_time in the id_token',
   needs: [...needs, 'sees'],
+  waits: true,
   async check({ bank, expect, skip }) {
     const client = { client_name: 'Conformance default_max_age', default_max_age: 1, require_auth_time: false }
     const session = bank.session({ client })

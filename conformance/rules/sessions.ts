@@ -130,6 +130,7 @@ export const tooOld = rule({
   requirement: 'AUTH-34',
   title: 'A max_age shorter than the age of the session leads to a new login',
   needs: [...toLogIn, 'sees'],
+  waits: true,
   async check({ bank, expect }) {
     const session = bank.session({ client: own('max_age') })
     await session.signIn()

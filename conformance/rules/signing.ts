@@ -185,6 +185,7 @@ export const unknownRequestUri = rule({
   requirement: 'SIGN-34',
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
   needs: toSign,
+  waits: true,
   async check({ bank, expect, note, service }) {
     const { object } = await bank.signing.result()
     const strange = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
