@@ -163,7 +163,17 @@ test('the control door is shut without its token, and to web pages', async () =>
 test.each([
   [['--port', '99999'], "--port: '99999' is no port: give a number from 0 to 65535"],
   [['--issuer', 'http://bank.example'], "--issuer: 'http://bank.example' is not https"],
-  [['--fault', 'no/such'], "no fault is called 'no/such'. Known faults:\n  "],
+  [['--fault', 'no/such'], "no fault is called 'no/such'\n'bank-idp faults known' lists them\n"],
+  [
+    ['--fault', 'token/scope-mising'],
+    "'token/scope-mising'; did you mean token/scope-missing?\n'bank-idp faults known'",
+  ],
+  [['--reading', 'AMB-15=9'], "--reading: 'AMB-15=9' is no reading that this bank offers: give AMB-15=1 to AMB-15=2"],
+  [
+    ['--reading', 'AMB-999=1'],
+    "--reading: 'AMB-999' is no ambiguity that this bank offers readings of: there are AMB-1, ",
+  ],
+  [['--lifetime', 'Foo=1'], "--lifetime: 'Foo' has no lifetime: there are AccessToken, RefreshToken, IdToken, "],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
   [['--data', '/proc/x'], 'the data directory /proc/x cannot be written'],
   [['--people', '/no/such'], 'There is no folder of people at /no/such.'],

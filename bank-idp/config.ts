@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
-import { type Readings, readingOf } from './readings.js'
+import { type Readings, readingOf, readingsProblem } from './readings.js'
 import type { Outage } from './store/outages.js'
 
 /** How a bank is set up. Frozen once validated. */
@@ -94,10 +94,7 @@ const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name
     Number.isInteger(value) && value >= 1 && value <= 365
       ? undefined
       : `'${value}' is no lifetime of a key: give whole days from 1 to 365`,
-  readings: (value) => {
-    const wrong = Object.entries(value).find(([id, number]) => !/^AMB-\d+$/.test(id) || !(number >= 1))
-    return wrong && `'${wrong.join('=')}' is no reading: give one such as AMB-15=2`
-  },
+  readings: readingsProblem,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`

@@ -51,10 +51,10 @@ describe('conformance run', () => {
     expect(await run(target, '--only', 'TOK-2')).toMatchObject({ code: exitCodes.bankFailed })
   })
 
-  test('exits 3 when the harness or the target file is at fault, also when the bank failed', async () => {
+  test('exits 2 when the target file is at fault, also when the bank failed', async () => {
     const target = await targetOf(() => ({ 'GET /login': () => html('<p>'), 'GET /healthcheck': () => html('<p>') }))
     const { code, out: printed } = await run(target, '--only', 'HEALTH-1', 'AUTH-1')
-    expect(code).toBe(exitCodes.harnessFailed)
+    expect(code).toBe(exitCodes.usage)
     expect(printed).toContain('1 fail, 1 error')
   })
 
@@ -112,6 +112,17 @@ describe('conformance run', () => {
     })
     expect(await command(['walk'])).toMatchObject({ code: exitCodes.usage, err: "error: unknown command 'walk'" })
     expect(await command(['--help'])).toMatchObject({ code: exitCodes.nothingFailed, err: '' })
+  })
+
+  test.each([
+    ['is a file', () => directory.write('in-the-way', ''), 'is a file'],
+    ['lies below a file', () => join(directory.write('in-the-way', ''), 'out'), 'cannot be written to (ENOTDIR)'],
+    ['cannot be made', () => '/proc/report/out', 'cannot be written to (ENOENT)'],
+  ])('exits 2 before the bank is asked when --out %s', async (_, place, what) => {
+    const target = await targetOf()
+    const { code, err } = await command(['run', '--target', target, '--out', place(), '--only', 'HEALTH-1'])
+    expect({ code, err }).toEqual({ code: exitCodes.usage, err: `--out ${place()} ${what}: name a directory` })
+    expect(bank?.seen).toEqual([])
   })
 
   test('exits 4 when the selection matches nothing', async () => {

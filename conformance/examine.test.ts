@@ -198,6 +198,7 @@ describe('a step that fails', () => {
     const { results } = await examine({ target, only: ['AUTH-1'] })
     expect(results[0]).toMatchObject({
       status: 'error',
+      targetAtFault: true,
       reason:
         'the target file: login.pages: no entry recognises the page that GET /login shows a page titled "News", forms: form#news with read, buttons: "Next", status 200',
     })

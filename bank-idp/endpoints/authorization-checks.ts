@@ -2,7 +2,7 @@ import type { Check } from '../checks.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { capabilities } from '../provider/capabilities.js'
-import { type Readings, readingOf } from '../readings.js'
+import { type Ambiguity, type Readings, readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
 
@@ -24,7 +24,7 @@ export interface AuthorizationRequest {
 
 /** A check whose error is answered directly, unless the bank takes the reading by which it is redirected. */
 export interface DirectCheck extends Check<AuthorizationRequest> {
-  redirectedBy?: { ambiguity: string; reading: number }
+  redirectedBy?: { ambiguity: Ambiguity; reading: number }
 }
 
 const displays = ['page', 'popup', 'touch']
@@ -54,7 +54,7 @@ function wordsAmong(name: string, allowed: readonly string[]): Check<Authorizati
   }
 }
 
-function presentBy(ambiguity: string, names: readonly string[]): Check<AuthorizationRequest>['check'] {
+function presentBy(ambiguity: Ambiguity, names: readonly string[]): Check<AuthorizationRequest>['check'] {
   return ({ parameters, readings }) => {
     const absent = names.find((name) => !parameters.has(name))
     if (absent !== undefined && readingOf(readings, ambiguity) === 2)

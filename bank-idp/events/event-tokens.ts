@@ -3,7 +3,7 @@ import { nowSeconds } from '../clock.js'
 import type { Sealed } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
 import { signed } from '../provider/sealing.js'
-import { readingOf } from '../readings.js'
+import { type Ambiguity, readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ClaimUpdateContent, LogoutContent, OutboxItem, Parcel } from '../store/outbox.js'
 
@@ -26,7 +26,7 @@ export async function makeEventToken(rooms: TokenRooms, parcel: Parcel): Promise
   const [first] = parcel.items
   if (first?.content.kind === 'logout') return logoutToken(rooms, parcel, first.clientId, first.content)
   const { iat, ...common } = base(rooms, parcel)
-  const reading = (ambiguity: string) => readingOf(rooms.config.readings, ambiguity)
+  const reading = (ambiguity: Ambiguity) => readingOf(rooms.config.readings, ambiguity)
   const claims = {
     ...common,
     iat: reading('AMB-60') === 2 ? new Date(iat * 1000).toISOString() : iat,

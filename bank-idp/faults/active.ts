@@ -16,6 +16,7 @@ import type {
   SeamResponse,
 } from './fault.js'
 import { faults as known } from './index.js'
+import { nearest } from './nearest.js'
 
 /** A fault that is switched on: for every client, or for one. */
 export interface Activation {
@@ -28,7 +29,7 @@ export class ActiveFaults {
   #active: Activation[] = []
   #watchers: (() => void)[] = []
 
-  /** @throws {UsageError} when no fault has the id; the message lists those that exist */
+  /** @throws {UsageError} when no fault has the id; the message names the one that comes nearest */
   on(id: string, clientId?: string): void {
     const fault = find(id)
     this.off(id, clientId)
@@ -148,7 +149,12 @@ export class ActiveFaults {
 
 function find(id: string): Fault {
   const fault = known.find((one) => one.id === id)
-  if (!fault)
-    throw new UsageError(`no fault is called '${id}'. Known faults:\n${known.map((one) => `  ${one.id}`).join('\n')}`)
-  return fault
+  if (fault) return fault
+  const near = nearest(
+    id,
+    known.map((one) => one.id),
+  )
+  throw new UsageError(
+    `no fault is called '${id}'${near === undefined ? '' : `; did you mean ${near}?`}\n'bank-idp faults known' lists them`,
+  )
 }

@@ -1,6 +1,6 @@
 import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
-import { type Readings, readingOf } from '../readings.js'
+import { type Ambiguity, type Readings, readingOf } from '../readings.js'
 
 /** The two endpoints of user data. */
 export type UserData = 'userinfo' | 'profile'
@@ -50,7 +50,7 @@ const profile: ClaimTable = {
 const tables: Readonly<Record<UserData, ClaimTable>> = { userinfo, profile }
 
 /** What other readings of an ambiguity put in place of the tables' rows. */
-const otherRows: readonly ({ ambiguity: string; reading: number } & Partial<Record<UserData, ClaimTable>>)[] = [
+const otherRows: readonly ({ ambiguity: Ambiguity; reading: number } & Partial<Record<UserData, ClaimTable>>)[] = [
   { ambiguity: 'AMB-6', reading: 2, userinfo: { 'profile.email': ['email', 'verified_email'] } },
   { ambiguity: 'AMB-7', reading: 2, profile: { 'profile.email': [] } },
   {

@@ -69,7 +69,8 @@ async function isFilled(directory: string): Promise<boolean> {
   try {
     return (await readdir(directory)).length > 0
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+    // A file in the way is told of by who makes the directory.
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { loadTarget, type Target } from '../bank/target.js'
@@ -23,6 +23,7 @@ import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
 import { loadWaivers } from '../waiver-file.js'
+import { makeReportDirectory } from './report-directory.js'
 
 interface RunOptions {
   target: string
@@ -96,12 +97,12 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
   const certifier = certify && (await prepareCertification({ ...options, only, skip }, target, plan))
+  await makeReportDirectory(out)
   if (!(await isTestable(target, plan, output))) return exitCodes.usage
   for (const line of costLines(plan, target)) output.out(line)
 
   const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)
   const reports = Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, form(results)]))
-  await mkdir(out, { recursive: true })
   for (const [name, text] of Object.entries(reports)) await writeFile(join(out, name), text)
   output.out(consoleReport(output).summary(results))
   output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
@@ -113,7 +114,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   for (const problem of problems) output.err(problem)
   const code = exitCode(results, problems)
   if (!certifier) return code
-  if (problems.length > 0 || code === exitCodes.harnessFailed) {
+  if (problems.length > 0 || code === exitCodes.harnessFailed || code === exitCodes.usage) {
     output.err('There is no bundle: the demands of a certification are not met.')
     return code
   }
@@ -170,9 +171,11 @@ async function isTestable(target: Target, { runs }: Plan, output: Output): Promi
 
 const uneventful: readonly Status[] = ['pass', 'stated', 'observed', 'skip']
 
-/** A run that was ended early says nothing about the rules it left; it is no success. */
+/** A run that was ended early says nothing about the rules it left, nor one whose target file is wrong: they are no success. */
 function exitCode({ counts, partial, results }: Results, problems: readonly string[]): ExitCode {
-  if (counts.error > 0 || partial) return exitCodes.harnessFailed
+  const errors = results.filter(({ status }) => status === 'error')
+  if (partial || errors.some(({ targetAtFault }) => !targetAtFault)) return exitCodes.harnessFailed
+  if (errors.length > 0) return exitCodes.usage
   const blocked = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
   if (counts.fail > 0 || blocked) return exitCodes.bankFailed
   return problems.length > 0 ? exitCodes.usage : exitCodes.nothingFailed

@@ -37,6 +37,8 @@ export interface RuleResult {
   waiver?: Waiver
   /** Whether the rule was ended because its time was up. */
   timedOut?: true
+  /** Of error: whether the target file is at fault, and not the harness. */
+  targetAtFault?: true
   readings: ReadingTaken[]
   notes: string[]
   milliseconds: number

@@ -171,7 +171,7 @@ function isVerdict(outcome: Outcome): boolean {
   )
 }
 
-type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut'>
+type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut' | 'targetAtFault'>
 
 /** What a broken requirement of each level comes to. */
 const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
@@ -199,7 +199,8 @@ function conclude(
   }
   if (error instanceof Unreachable) return { status: 'blocked', reason: error.finding.sentence, finding: error.finding }
   if (error instanceof Skip) return { status: 'skip', reason: error.message }
-  if (error instanceof TargetError) return { status: 'error', reason: `the target file: ${error.mistakes.join('; ')}` }
+  if (error instanceof TargetError)
+    return { status: 'error', reason: `the target file: ${error.mistakes.join('; ')}`, targetAtFault: true }
   return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 

@@ -1,4 +1,5 @@
 import { faults } from '../../bank-idp/faults/index.js'
+import { offeredReadings } from '../../bank-idp/readings.js'
 import { ambiguities, requirements } from '../../conformance/requirements/index.js'
 import { rules } from '../../conformance/rules/index.js'
 import { coverage, testsById } from './coverage.js'
@@ -38,6 +39,14 @@ test('variants take readings that are listed, none twice, and the first only in 
   }
   const names = variants.map(nameOf)
   expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
+})
+
+test('every reading that the bundled bank offers has a variant, and variants set no other', () => {
+  const offered = Object.entries(offeredReadings).flatMap(([id, count]) =>
+    Array.from({ length: count - 1 }, (_, i) => `${id}=${i + 2}`),
+  )
+  const set = variants.flatMap(({ options }) => Object.entries(options.readings ?? {}).map((one) => one.join('=')))
+  expect([...new Set(set)].sort()).toEqual(offered.sort())
 })
 
 test('test names cite requirements and ambiguities that exist', () => {

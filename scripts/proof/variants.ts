@@ -71,7 +71,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-33', 2),
   reading('AMB-34', 2),
   reading('AMB-34', 3),
-  reading('AMB-36', 2, { faults: ['general/userinfo-elsewhere'] }),
+  // Where endpoints are: the bank has no such setting, but a fault that moves one.
+  { ambiguity: 'AMB-36', reading: 2, options: { faults: ['general/userinfo-elsewhere'] } },
   reading('AMB-37', 2),
   shaped('AMB-38', 2, 'without signing', { lacks: 'signing' }),
   reading('AMB-39', 2),
