@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { TargetError } from '../harness/failure.js'
@@ -191,6 +192,7 @@ export function loadTarget(path: string): Target {
 }
 
 function readTargetFile(path: string): unknown {
+  if (!existsSync(path)) throw new TargetError([`there is no file ${path}; conformance init makes one`])
   try {
     return parseYaml(readText(path))
   } catch (error) {

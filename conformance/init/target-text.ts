@@ -86,8 +86,8 @@ function waitingService(answers: Answers): string {
 }
 
 function people({ person, login: by }: Answers): string {
-  const what = `Test persons who can log in. kinds say what they serve for; full: everything that the bank offers. \`conformance list --needs person\`
-tells the rules that want others: second, several-accounts, not-eligible, switched-off, sparse, loa2-only, under-age, …`
+  const what = `Test persons who can log in. kinds say what they serve for; full: everything that the bank offers. docs/your-bank.md tells the
+other kinds; \`conformance list --needs person:KIND\` tells the rules that want one.`
   const one = { login: person || 'FILL-IN', ...(by !== 'person' && { password: 'FILL-IN' }), kinds: ['full'] }
   const marked = part(what, { people: [one] }).replaceAll('FILL-IN\n', 'FILL-IN    # FILL IN\n')
   return `${marked}    # claims: { given_name: …, birthdate: … }    # what the bank knows of the person: what comes is compared with it\n`
