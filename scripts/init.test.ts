@@ -99,7 +99,7 @@ test(
     const target = join(made, 'target.yaml')
     const out = join(directory, 'report')
     const unfinished = await command(['run', '--target', target, '--out', out, '--only', 'authorization/code'])
-    expect(unfinished.code).toBe(exitCodes.harnessFailed)
+    expect(unfinished.code).toBe(exitCodes.usage)
     expect(unfinished.out).toContain('no entry recognises the page that GET /interaction/')
 
     const file = parseDocument(readFileSync(target, 'utf8'))

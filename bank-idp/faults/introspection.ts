@@ -25,7 +25,7 @@ export const introspectionFaults = [
   }),
   fault({
     id: 'introspection/dead-is-an-error',
-    breaks: ['INTR-2'],
+    breaks: ['INTR-2', 'INTR-7'],
     title: 'Answers 400 where the token is dead or unknown',
     collateral: {
       'introspection/token-of-another': "another's token is as good as unknown",
