@@ -9,7 +9,7 @@ export function secondsOf(text: string): number {
   const [, amount, unit] = /^(\d+)([smhdy]?)$/.exec(text) ?? []
   const seconds = units[unit ?? 'none']
   if (amount === undefined || seconds === undefined) {
-    throw new RangeError('give a duration such as 90s, 15m, 2h, 30d or 1y.')
+    throw new RangeError('give a duration such as 90s, 15m, 2h, 30d or 1y; a bare number is seconds.')
   }
   return Number(amount) * seconds
 }

@@ -15,7 +15,7 @@ export function clockCommands(program: Command, { print }: Terminal): void {
   clock
     .command('advance')
     .description('move the time forward')
-    .argument('<duration>', 'such as 90s, 15m, 2h, 30d or 1y', duration)
+    .argument('<duration>', 'such as 90s, 15m, 2h, 30d or 1y; a bare number is seconds', duration)
     .option(...dataOption)
     .action(async (seconds: number, { data }: DataFlag) => {
       tell(await control<ClockAnswer>(data, '/clock', { advance_seconds: seconds }))

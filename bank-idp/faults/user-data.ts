@@ -184,16 +184,20 @@ export const userDataFaults = [
   fault({ id: 'profile/other-alg', breaks: ['DATA-14'], ...otherAlg('profile') }),
   fault({ id: 'profile/old-key', breaks: ['DATA-14', 'REG-31'], ...oldKey('profile') }),
   fault({ id: 'profile/other-key', breaks: ['DATA-14', 'REG-31'], ...otherKey('profile') }),
-  fault({ id: 'userinfo/no-challenge', breaks: ['DATA-7', 'DATA-18', 'DATA-19'], ...noChallenge('userinfo') }),
+  fault({
+    id: 'userinfo/no-challenge',
+    breaks: ['DATA-7', 'DATA-18', 'DATA-19', 'DATA-20'],
+    ...noChallenge('userinfo'),
+  }),
   fault({
     id: 'userinfo/refused-as-unknown',
-    breaks: ['DATA-7', 'DATA-18', 'DATA-19'],
+    breaks: ['DATA-7', 'DATA-18', 'DATA-19', 'DATA-20'],
     collateral: refusedElsewhere('userinfo'),
     ...refusedAsUnknown('userinfo'),
   }),
   fault({
     id: 'userinfo/refused-with-ok',
-    breaks: ['DATA-7', 'DATA-18', 'DATA-19'],
+    breaks: ['DATA-7', 'DATA-18', 'DATA-19', 'DATA-20'],
     collateral: refusedElsewhere('userinfo'),
     ...refusedWithOk('userinfo'),
   }),

@@ -128,7 +128,11 @@ describe('a target file', () => {
   })
 
   test.each([
-    ['that does not exist', () => loadTarget(join(directory.path, 'none.yaml')), /^there is no file .*none\.yaml$/],
+    [
+      'that does not exist',
+      () => loadTarget(join(directory.path, 'none.yaml')),
+      /^there is no file .*none\.yaml; conformance init makes one$/,
+    ],
     ['that is empty', () => load(''), /^the whole file: /],
     ['that is a list', () => load('- a'), /^the whole file: /],
     ['that is no YAML', () => load('issuer: [\nca: x'), /^line \d+: /],

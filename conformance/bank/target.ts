@@ -205,7 +205,9 @@ function unfilledIn(value: unknown, path: readonly string[] = [], above: readonl
 }
 
 function readTargetFile(path: string): unknown {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) throw new TargetError([`there is no file ${path}; conformance init makes one`])
+  if (stats.isDirectory()) {
     const inside = join(path, 'target.yaml')
     throw new TargetError([`${path} is a folder${existsSync(inside) ? `; did you mean ${inside}?` : ''}`])
   }

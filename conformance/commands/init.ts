@@ -51,7 +51,11 @@ export async function init(
   const made = await makeCredentials([host], answers.authority === 'own')
   const texts = { ...credentialTexts(made), ...(ca !== undefined && { ca }) }
   // A person's password will stand in the target file.
-  const all: Texts = { ...texts, target: targetText(answers, discovery), forTheBank: forTheBank(answers, discovery) }
+  const all: Texts = {
+    ...texts,
+    target: targetText(answers, discovery),
+    forTheBank: forTheBank(answers, discovery, directory),
+  }
   const paths = Object.entries(all).map(([name, text]) => write(directory, name as keyof typeof files, text))
   const target = join(directory, files.target)
   loadTarget(target, { draft: true })

@@ -1,9 +1,14 @@
+import { join } from 'node:path'
 import type { HttpResponse } from '../bank/http.js'
 import type { Answers } from './answers.js'
 import { files } from './target-text.js'
 
-/** What the people who run the bank have to do before it can be examined. */
-export function forTheBank({ issuer, url, authority }: Answers, discovery: HttpResponse): string {
+/**
+ * What the people who run the bank have to do before it can be examined.
+ *
+ * @param directory where everything is written, as the person who sets it up calls it
+ */
+export function forTheBank({ issuer, url, authority }: Answers, discovery: HttpResponse, directory: string): string {
   const named = discovery.member('registration_endpoint')
   const registration = typeof named === 'string' && URL.canParse(named) ? new URL(named).href : `${issuer}/register`
   const trust =
@@ -28,6 +33,21 @@ ${trust}
 
 What the harness registers it takes away again at the end of a run.
 
-With the bundled bank: \`bank-idp start --service-keys ${files.publicKeys}${authority === 'own' ? ` --service-authority ${files.authority}` : ''}\`.
+With the bundled bank: stop it, and start it again in the folder where \`conformance init\` was run, by this line and with the \`--data\` and
+\`--port\` that it had, if any:
+
+\`\`\`sh
+bank-idp start ${[
+    ['--service-keys', files.publicKeys],
+    ...(authority === 'own' ? [['--service-authority', files.authority]] : []),
+  ]
+    .map(([flag, file = '']) => `${flag} ${inShell(join(directory, file))}`)
+    .join(' ')}
+\`\`\`
 `
+}
+
+/** A path as a shell takes it for one word. */
+function inShell(path: string): string {
+  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

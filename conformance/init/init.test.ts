@@ -67,6 +67,7 @@ describe('conformance init', () => {
       'service/ca.pem',
       'https://harness.example:9443',
       `${issuer}/register`,
+      `bank-idp start --service-keys ${made()}/service/public-jwks.json --service-authority ${made()}/service/ca.pem\n`,
     ])
       expect(told).toContain(words)
     expect(read('target.yaml')).toContain('scopes_supported: openid profile.name profile.email')

@@ -87,8 +87,8 @@ function waitingService(answers: Answers): string {
 }
 
 function people({ person, login: by }: Answers): string {
-  const what = `Test persons who can log in. kinds say what they serve for; full: everything that the bank offers. \`conformance list --needs person\`
-tells the rules that want others: second, several-accounts, not-eligible, switched-off, sparse, loa2-only, under-age, …`
+  const what = `Test persons who can log in. kinds say what they serve for; full: everything that the bank offers. docs/your-bank.md tells the
+other kinds; \`conformance list --needs person:KIND\` tells the rules that want one.`
   const one = { login: person || fillIn, ...(by !== 'person' && { password: fillIn }), kinds: ['full'] }
   const marked = part(what, { people: [one] }).replaceAll(`${fillIn}\n`, `${fillIn}    # FILL IN\n`)
   return `${marked}    # claims: { given_name: …, birthdate: … }    # what the bank knows of the person: what comes is compared with it\n`
