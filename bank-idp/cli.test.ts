@@ -175,6 +175,7 @@ test.each([
   ],
   [['--lifetime', 'Foo=1'], "--lifetime: 'Foo' has no lifetime: there are AccessToken, RefreshToken, IdToken, "],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
+  [['--data', packageFile('package.json')], `${packageFile('package.json')} is a file: name a directory\n`],
   [['--data', '/proc/x'], 'the data directory /proc/x cannot be written'],
   [['--people', '/no/such'], 'There is no folder of people at /no/such.'],
 ])('start %j says what is wrong and exits with 2', async (flags, message) => {

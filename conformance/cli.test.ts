@@ -236,7 +236,14 @@ describe('conformance list', () => {
       alone: [],
     })
     expect(printed).not.toContain('TOK-2"')
-    expect(await command(['list', '--topic', 'nothing'])).toMatchObject({ code: exitCodes.nothingSelected })
+    expect(await command(['list', '--topic', 'tokens'])).toMatchObject({
+      code: exitCodes.nothingSelected,
+      err: expect.stringMatching(/^there is no topic tokens; known are .*\bsigning, .*token, /),
+    })
+    expect(await command(['list', '--needs', 'person:tall'])).toMatchObject({
+      code: exitCodes.nothingSelected,
+      err: expect.stringMatching(/^there is no need person:tall; known are .*person, person:[a-z0-9-]+, /),
+    })
     expect(await command(['list', '--level', 'WISH'])).toMatchObject({ code: exitCodes.usage })
   })
 

@@ -200,7 +200,7 @@ describe('a step that fails', () => {
       status: 'error',
       targetAtFault: true,
       reason:
-        'the target file: login.pages: no entry recognises the page that GET /login shows a page titled "News", forms: form#news with read, buttons: "Next", status 200',
+        'the target file: login.pages: no entry recognises the page of GET /login, which is a page titled "News", forms: form#news with read, buttons: "Next", status 200',
     })
   })
 })

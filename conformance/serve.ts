@@ -29,7 +29,7 @@ export function serveCommand(program: Command, output: Output): void {
     .option('--port <number>', 'port to listen on, 0 for any free one', portNumber, 9443)
     .option('--data <directory>', 'where all that happens is kept', '.service')
     .action(async ({ target, port, data }: ServeOptions) => {
-      const targets = target.map(loadTarget)
+      const targets = target.map((file) => loadTarget(file, { draft: true }))
       const simulator = await startSimulator({ targets, port, data, onEvent: (line) => output.out(line) })
       output.out(
         [

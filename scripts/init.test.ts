@@ -100,7 +100,7 @@ test(
     const out = join(directory, 'report')
     const unfinished = await command(['run', '--target', target, '--out', out, '--only', 'authorization/code'])
     expect(unfinished.code).toBe(exitCodes.usage)
-    expect(unfinished.out).toContain('no entry recognises the page that GET /interaction/')
+    expect(unfinished.err).toContain('target file: people.0.password is still FILL-IN')
 
     const file = parseDocument(readFileSync(target, 'utf8'))
     file.setIn(['people', 0, 'password'], 'jana-secret')

@@ -42,6 +42,13 @@ test('SVC-6: the bank asks with its own assertion, and gets the figures of login
     })
     const nowhere = await run('stats', '--data', data, '--sub', 'x')
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--service') })
+    const silent = await run('stats', '--data', data, '--service', 'https://localhost:2', '--sub', 'x')
+    expect(silent).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /ECONNREFUSED.*; nobody listens there \('conformance serve' plays the service\)\n$/,
+      ),
+    })
     expect(await run('outbox', 'list', '--data', data)).toMatchObject({ code: 0, stdout: 'Everything is delivered.\n' })
     expect(await run('outbox', 'retry', '--data', data)).toMatchObject({
       code: 0,

@@ -40,7 +40,11 @@ export async function askStatistics(
       body: JSON.stringify(request),
     })
     .catch((error: unknown) => {
-      throw unavailable(reasonOf(error))
+      const reason = reasonOf(error)
+      const hint = reason.includes('ECONNREFUSED')
+        ? "; nobody listens there ('conformance serve' plays the service)"
+        : ''
+      throw unavailable(`${reason}${hint}`)
     })
   const text = await response.text()
   const answer = (() => {

@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { UsageError } from '../errors.js'
@@ -27,7 +36,10 @@ export const files = {
 
 /** Makes a directory and those above it. Node's own recursion never ends where a parent cannot be made (such as in /proc). */
 function makeDirectory(path: string): void {
-  if (existsSync(path)) return
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) throw new Error(`${path} is a file: name a directory`)
+    return
+  }
   makeDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }

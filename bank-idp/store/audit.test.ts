@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
@@ -172,4 +172,18 @@ test('a request object past its end is swept, one whose grant lives stays', asyn
   expect(await requests.find(past.id)).toBeUndefined()
   expect(await requests.find(granted.id)).toMatchObject({ decided: true })
   await expect(requests.decide(past, decision, undecided)).rejects.toThrow('request_uri is unknown')
+})
+
+test('a log that is not there, or is none, is told in one line', async () => {
+  const none = join(data, 'none')
+  expect(await run('audit', 'verify', '--data', none)).toMatchObject({
+    code: 2,
+    stderr: `bank-idp: there is no store ${join(none, 'bank.sqlite')}: name the data directory of a bank with --data\n`,
+  })
+  mkdirSync(none)
+  writeFileSync(join(none, 'bank.sqlite'), 'no store')
+  expect(await run('audit', 'verify', '--data', none)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^bank-idp: the store .* cannot be read: file is not a database; name the .*\n$/),
+  })
 })

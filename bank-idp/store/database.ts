@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import SQLite from 'better-sqlite3'
 import { Kysely, Migrator, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -84,14 +84,17 @@ export async function forgetOverwritten(db: Database): Promise<void> {
 /**
  * Opens a store to read it, whether or not its bank runs.
  *
- * @throws {UsageError} when there is none
+ * @throws {UsageError} when there is none, or the file is none
  */
 export function openToRead(file: string): Database {
+  const advice = 'name the data directory of a bank with --data'
+  if (!existsSync(file)) throw new UsageError(`there is no store ${file}: ${advice}`)
   try {
-    return new Kysely<Tables>({
-      dialect: new SqliteDialect({ database: new SQLite(file, { readonly: true, fileMustExist: true }) }),
-    })
+    const sqlite = new SQLite(file, { readonly: true, fileMustExist: true })
+    // Only what is read tells whether the file is a store at all.
+    sqlite.pragma('schema_version')
+    return new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
   } catch (error) {
-    throw new UsageError(`the store ${file} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`the store ${file} cannot be read: ${(error as Error).message}; ${advice}`, { cause: error })
   }
 }

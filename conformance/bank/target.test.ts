@@ -136,6 +136,8 @@ describe('a target file', () => {
     ['that is empty', () => load(''), /^the whole file: /],
     ['that is a list', () => load('- a'), /^the whole file: /],
     ['that is no YAML', () => load('issuer: [\nca: x'), /^line \d+: /],
+    ['that is a folder', () => loadTarget(directory.path), /^\S+ is a folder; did you mean \S+target\.yaml\?$/],
+    ['with many errors of YAML', () => load('a: [\nb: }\n# c\n*\n- :'), /^line \d+: [^\n]*$/],
     ['with a member twice', () => load('issuer: https://a.example\nissuer: https://b.example'), /^line 2: /],
     ['with a slash after the issuer', () => load({ issuer: 'https://a.example/' }), /^issuer: .*trailing slash/],
     [

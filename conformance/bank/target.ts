@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { TargetError } from '../harness/failure.js'
 import type { ClientCertificate } from './http.js'
@@ -107,14 +107,19 @@ interface TargetFile {
   timeout_seconds?: number
 }
 
+/** What `conformance init` writes where somebody has to fill in a value. */
+export const fillIn = 'FILL-IN'
+
 /**
  * Reads a target file and what it names.
- * @throws TargetError with every mistake found, one line each
+ * @param draft whether it may still hold what has to be filled in
+ * @throws TargetError with every mistake found, one line each, first what is not filled in
  */
-export function loadTarget(path: string): Target {
+export function loadTarget(path: string, { draft = false } = {}): Target {
   const file = readTargetFile(path)
   const directory = dirname(path)
   const mistakes = schemaMistakes('target', file)
+  const unfilled = draft ? [] : unfilledIn(file)
 
   /** Reads a value of the file further; what is already known to be wrong, or is not there, is passed over. */
   function read<Value, Found>(place: string, further: (value: Value) => Found): Found | undefined {
@@ -155,7 +160,8 @@ export function loadTarget(path: string): Target {
   })
   const stated = read('/statements', (name: string) => loadStatements(resolve(directory, name)))
 
-  if (mistakes.size > 0) throw new TargetError([...mistakes.values()].flatMap((lines) => lines.split('\n')))
+  const wrong = [...unfilled, ...[...mistakes.values()].flatMap((lines) => lines.split('\n'))]
+  if (wrong.length > 0) throw new TargetError(wrong)
   const checked = file as TargetFile
   return {
     files: { target: path, ...(checked.ca && { ca: resolve(directory, checked.ca) }) },
@@ -191,8 +197,20 @@ export function loadTarget(path: string): Target {
   }
 }
 
+/** What is still to be filled in, one line for each place; `above` are the values that a place lies in, for aliases may close a circle. */
+function unfilledIn(value: unknown, path: readonly string[] = [], above: readonly unknown[] = []): string[] {
+  if (typeof value === 'string') return value.includes(fillIn) ? [`${path.join('.')} is still ${fillIn}`] : []
+  if (typeof value !== 'object' || value === null || above.includes(value)) return []
+  return Object.entries(value).flatMap(([name, part]) => unfilledIn(part, [...path, name], [...above, value]))
+}
+
 function readTargetFile(path: string): unknown {
-  if (!existsSync(path)) throw new TargetError([`there is no file ${path}; conformance init makes one`])
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) throw new TargetError([`there is no file ${path}; conformance init makes one`])
+  if (stats.isDirectory()) {
+    const inside = join(path, 'target.yaml')
+    throw new TargetError([`${path} is a folder${existsSync(inside) ? `; did you mean ${inside}?` : ''}`])
+  }
   try {
     return parseYaml(readText(path))
   } catch (error) {

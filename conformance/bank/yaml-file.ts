@@ -8,15 +8,12 @@ export class FileMistakes extends Error {
   }
 }
 
-/** The value of a YAML text. @throws FileMistakes with the line of each */
+/** The value of a YAML text. @throws FileMistakes with the first mistake and its line: those after it mostly come of it */
 export function parseYaml(text: string): unknown {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
-  if (document.errors.length > 0) {
-    throw new FileMistakes(
-      document.errors.map((error) => `line ${lineCounter.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`),
-    )
-  }
+  const [first] = document.errors
+  if (first) throw new FileMistakes([`line ${lineCounter.linePos(first.pos[0]).line}: ${first.message.split('\n')[0]}`])
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {

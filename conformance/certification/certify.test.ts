@@ -28,6 +28,19 @@ describe('conformance make-key', () => {
     })
     expect(readFileSync(own.path('certifier'), 'utf8')).toBe(before)
   })
+
+  test('writes neither half where one is there already, or there is no directory', async () => {
+    own.directory.write('half.pub', '')
+    expect(await command(['make-key', own.path('half')])).toMatchObject({
+      code: exitCodes.usage,
+      err: `${own.path('half.pub')} is there already, and stays`,
+    })
+    expect(readdirSync(own.directory.path)).not.toContain('half')
+    expect(await command(['make-key', own.path('none/key')])).toMatchObject({
+      code: exitCodes.usage,
+      err: `there is no directory ${own.path('none')}: make it first`,
+    })
+  })
 })
 
 describe('conformance run --certify', () => {

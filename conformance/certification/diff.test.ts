@@ -55,6 +55,7 @@ describe('conformance diff', () => {
       expect(code).toBe(exitCodes.regressed)
       expect(out.split('\n')).toEqual([
         `The issuers differ: ${own.bank.url}, then ${changed.url}.`,
+        expect.stringMatching(/^The selections differ: the first left out \d+ rules, the second \d+\.$/),
         expect.stringMatching(/^worse {4}health\/record {2}pass -> fail: /),
         'worse    userinfo/encrypted  pass -> left out by the selection',
         expect.stringMatching(/^worse {4}userinfo\/signed {2}pass -> fail: /),
@@ -89,6 +90,13 @@ describe('conformance diff', () => {
     expect(await diff(changed, own.bundle)).toMatchObject({
       code: exitCodes.usage,
       err: `${changed}: target.json was removed`,
+    })
+    const folder = own.tampered((copy) => {
+      for (const name of ['manifest.json', 'manifest.jws']) rmSync(join(copy, name))
+    })
+    expect(await diff(folder, own.bundle)).toMatchObject({
+      code: exitCodes.usage,
+      err: `${folder} is no bundle; did you mean ${join(folder, 'report.json')}?`,
     })
     expect(await diff(own.path('target.yaml'), own.bundle)).toMatchObject({
       code: exitCodes.usage,

@@ -173,6 +173,17 @@ describe('conformance verify', () => {
     expect(err).toMatch(/^changed {2}the bundle was signed by key [\w-]{43}, which is none of those given$/)
   })
 
+  test('says that a folder is no bundle where nothing claims it', async () => {
+    const folder = own.tampered((copy) => {
+      for (const name of ['manifest.json', 'manifest.jws']) rmSync(join(copy, name))
+    })
+    expect(await verify(folder)).toEqual({
+      code: exitCodes.usage,
+      out: '',
+      err: `${folder} is no bundle: conformance run --certify writes one`,
+    })
+  })
+
   test('is told where it is not used as it is meant', async () => {
     expect(await verify(own.path('absent'))).toMatchObject({
       code: exitCodes.usage,

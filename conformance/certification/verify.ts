@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compactVerify, decodeProtectedHeader, type JWK } from 'jose'
@@ -33,13 +33,14 @@ export interface Verification {
  * Checks a bundle without asking anybody: the signature over the manifest, the files against it, and nothing beside them.
  * @param trusted keys of which one must have signed it; when none is given, the key in the signature's header is taken, and whose that
  * is stays open
- * @throws UsageError when there is no such directory
+ * @throws UsageError when there is no such directory, or it holds nothing by which it would be a bundle
  */
 export async function verifyBundle(
   directory: string,
   trusted: readonly VerificationKey[] | undefined,
 ): Promise<Verification> {
   const found = await entriesOf(directory)
+  if (!isBundle(directory)) throw new UsageError(`${directory} is no bundle: conformance run --certify writes one`)
   const problems = [...found.problems]
   if (found.tooMany) return { problems }
   const read = async (name: string, bytes: number) => {
@@ -61,6 +62,11 @@ export async function verifyBundle(
   }
   problems.push(...(await changedFiles(directory, manifest, found)))
   return { problems, manifest, ...(signature.signer && { signer: signature.signer }) }
+}
+
+/** Whether a directory claims to be a bundle; one that lost the manifest or the signature alone was changed. */
+function isBundle(directory: string): boolean {
+  return [manifestFile, signatureFile].some((name) => existsSync(join(directory, name)))
 }
 
 /** What lies in the directory of a bundle. */
@@ -245,7 +251,9 @@ export async function reportAt(path: string): Promise<Results> {
     throw new UsageError(`${path} cannot be read (${error.code})`)
   })
   if (!stats.isDirectory()) return readReport(path)
+  const report = join(path, reportFile)
+  if (!isBundle(path) && existsSync(report)) throw new UsageError(`${path} is no bundle; did you mean ${report}?`)
   const { problems } = await verifyBundle(path, undefined)
   if (problems.length > 0) throw new UsageError(problems.map((problem) => `${path}: ${problem}`).join('\n'))
-  return readReport(join(path, reportFile))
+  return readReport(report)
 }

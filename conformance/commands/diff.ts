@@ -17,6 +17,9 @@ async function diff(oldPath: string, newPath: string, output: Output): Promise<E
   if (!old || !now) throw new UsageError('name two reports or bundles')
   if (now.started < old.started) throw new UsageError(`${newPath} is older than ${oldPath}: name the older one first`)
   if (now.issuer !== old.issuer) output.out(`The issuers differ: ${old.issuer}, then ${now.issuer}.`)
+  const [leftBefore, leftNow] = [old.selection.leftOut, now.selection.leftOut]
+  if (leftBefore.join() !== leftNow.join())
+    output.out(`The selections differ: the first left out ${leftBefore.length} rules, the second ${leftNow.length}.`)
   const found = differences(old, now)
   for (const line of lines(found)) output.out(line)
   return found.some(({ kind }) => kind === 'worse') ? exitCodes.regressed : exitCodes.nothingFailed

@@ -9,6 +9,7 @@ import { forTheBank } from '../init/for-the-bank.js'
 import { lookAtBank } from '../init/look.js'
 import { files, targetText } from '../init/target-text.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
+import { makeDirectory } from './make-directory.js'
 
 /** conformance init */
 export function initCommand(output: Output, ended: (code: ExitCode) => void): Command {
@@ -42,6 +43,7 @@ export async function init(
   output: Output,
 ): Promise<void> {
   if (!force) refuseToOverwrite(directory)
+  await makeDirectory(directory)
   const answers = await answersFrom(given, ask)
   const ca = answers.ca === '' ? undefined : readAuthority(answers.ca)
   const discovery = await lookAtBank(answers.issuer, ca, output.signal)
@@ -56,7 +58,7 @@ export async function init(
   }
   const paths = Object.entries(all).map(([name, text]) => write(directory, name as keyof typeof files, text))
   const target = join(directory, files.target)
-  loadTarget(target)
+  loadTarget(target, { draft: true })
   output.out(
     [
       ...paths,

@@ -22,14 +22,34 @@ export function listCommand(output: Output): Command {
     .option('--needs <need...>', 'only rules that need one of these of the target file, such as person')
     .option('--json', 'as a JSON array')
     .action((patterns: string[], options: ListOptions) => {
+      const { topic, needs } = options
+      refuseUnknown('topic', topic, rules.map(topicOf))
+      refuseUnknown(
+        'need',
+        needs,
+        rules.flatMap((rule) => rule.needs.flatMap((need) => [need.replace(/:.*/, ''), need])),
+      )
       const listed = select(rules, { only: patterns, skip: [] }).filter((rule) => fits(rule, options))
       if (listed.length === 0) throw new SelectionError('no rule is like that')
       output.out(options.json ? JSON.stringify(listed.map(asJson), null, 2) : table(listed))
     })
 }
 
+function topicOf({ id }: Rule): string {
+  return id.split('/')[0] ?? ''
+}
+
+/** @throws SelectionError naming what can be asked for; of what has a colon, that which begins alike */
+function refuseUnknown(what: string, asked: readonly string[] = [], known: readonly string[]): void {
+  const unknown = asked.find((one) => !known.includes(one))
+  if (unknown === undefined) return
+  const begin = unknown.replace(/:.*/, ':')
+  const shown = [...new Set(known)].filter((one) => !one.includes(':') || one.startsWith(begin)).sort()
+  throw new SelectionError(`there is no ${what} ${unknown}; known are ${shown.join(', ')}`)
+}
+
 function fits(rule: Rule, { topic, level, needs }: ListOptions): boolean {
-  const topicFits = topic?.includes(rule.id.split('/')[0] ?? '') ?? true
+  const topicFits = topic?.includes(topicOf(rule)) ?? true
   const levelFits = level?.includes(rule.requirement.level) ?? true
   return topicFits && levelFits && (needs?.some((need) => rule.needs.some((one) => isOf(one, need))) ?? true)
 }

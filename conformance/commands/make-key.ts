@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import { type BundleAlgorithm, bundleAlgorithms, makeCertifierKey } from '../certification/certifier-key.js'
 import { type Output, UsageError } from '../output.js'
@@ -10,6 +12,7 @@ export function makeKeyCommand(output: Output): Command {
     .argument('<file>', 'the private half, a JWK that its owner alone can read; the public half is FILE.pub')
     .addOption(new Option('--alg <alg>', 'what it signs with').choices(bundleAlgorithms).default('ES512'))
     .action(async (file: string, { alg }: { alg: BundleAlgorithm }) => {
+      for (const half of [file, `${file}.pub`]) if (existsSync(half)) throw thereAlready(half)
       const { privateJwk, publicJwk } = await makeCertifierKey(alg)
       await write(file, privateJwk, 0o600)
       await write(`${file}.pub`, publicJwk, 0o644)
@@ -21,9 +24,13 @@ export function makeKeyCommand(output: Output): Command {
 async function write(file: string, value: object, mode: number): Promise<void> {
   await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        error.code === 'EEXIST' ? `${file} is there already, and stays` : `${file} cannot be written (${error.code})`,
-      )
+      if (error.code === 'EEXIST') throw thereAlready(file)
+      if (error.code === 'ENOENT') throw new UsageError(`there is no directory ${dirname(file)}: make it first`)
+      throw new UsageError(`${file} cannot be written (${error.code})`)
     },
   )
+}
+
+function thereAlready(file: string): UsageError {
+  return new UsageError(`${file} is there already, and stays`)
 }

@@ -23,7 +23,7 @@ import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
 import { loadWaivers } from '../waiver-file.js'
-import { makeReportDirectory } from './report-directory.js'
+import { makeDirectory } from './make-directory.js'
 
 interface RunOptions {
   target: string
@@ -97,7 +97,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
   const certifier = certify && (await prepareCertification({ ...options, only, skip }, target, plan))
-  await makeReportDirectory(out)
+  await makeDirectory(out, `--out ${out}`)
   if (!(await isTestable(target, plan, output))) return exitCodes.usage
   for (const line of costLines(plan, target)) output.out(line)
 

@@ -86,7 +86,7 @@ function distrusted({ certificate }: TlsSeen, code: string, host: string) {
         said: `the bank's certificate is not trusted (${code}); its issuer is ${issuer?.CN ?? 'unknown'}`,
         cause:
           'the authority that signed it is not among those trusted here, or the bank leaves intermediate certificates out',
-        fix: "name the authority's PEM file as `ca` in the target file, or let the bank send the whole chain",
+        fix: "name the authority's PEM file (as `ca` in the target file; to conformance init with --ca FILE), or let the bank send the whole chain",
       }
   }
 }

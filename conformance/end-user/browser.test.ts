@@ -187,7 +187,9 @@ describe('an end-user in a browser', () => {
   inChromium('describes a page that no entry recognises, and charges the bank with an error page', async () => {
     const strange = await visit({ 'GET /auth': () => html('<title>News</title>') })
     expect(strange.impasse).toBeInstanceOf(TargetError)
-    expect(strange.impasse?.message).toContain('no entry recognises the page that GET /auth shows a page titled "News"')
+    expect(strange.impasse?.message).toContain(
+      'no entry recognises the page of GET /auth, which is a page titled "News"',
+    )
     await end()
     const failing = await visit({ 'GET /auth': () => html('<title>Oops</title>', 500) })
     expect(failing.impasse).toBeInstanceOf(BankFailure)

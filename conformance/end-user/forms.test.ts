@@ -145,9 +145,9 @@ describe('an end-user at HTML forms', () => {
 
   test('describes a page that no entry recognises', async () => {
     const page =
-      '<title> Choose </title><form id="pick"><select name="who"></select><input name="x"></form><button id="b" value="1"> Go on </button><input type="submit" value="Stop">'
+      '<title> Choose </title><form id="pick"><select name="who"></select><input name="x"></form><button id="b" value="1"> <b>Go</b><i>on</i> </button><input type="submit" value="Stop">'
     await expect(authorize({ 'GET /auth': () => html(page) })).rejects.toThrow(
-      'login.pages: no entry recognises the page that GET /auth shows a page titled "Choose", forms: form#pick with who, x, buttons: "Go on"#b[value="1"], "Stop"[value="Stop"], status 200',
+      'login.pages: no entry recognises the page of GET /auth, which is a page titled "Choose", forms: form#pick with who, x, buttons: "Go on"#b[value="1"], "Stop"[value="Stop"], status 200',
     )
   })
 

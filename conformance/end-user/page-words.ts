@@ -7,9 +7,11 @@ type Selection = ReturnType<CheerioAPI>
 /** A page that cannot be gone on from: an error page is the bank's doing, any other one lacks in the target file. */
 export function unrecognised(response: HttpResponse): BankFailure | TargetError {
   const { method, url } = response.request
-  const what = `${method} ${new URL(url).pathname} shows ${described(load(response.text), response)}`
-  if (response.status < 400) return new TargetError([`login.pages: no entry recognises the page that ${what}`])
-  return new BankFailure({ sentence: `instead of a redirect ${what}`, evidence: response.evidence })
+  const what = `${method} ${new URL(url).pathname}`
+  const shown = described(load(response.text), response)
+  if (response.status < 400)
+    return new TargetError([`login.pages: no entry recognises the page of ${what}, which is ${shown}`])
+  return new BankFailure({ sentence: `instead of a redirect ${what} shows ${shown}`, evidence: response.evidence })
 }
 
 /** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */
@@ -22,10 +24,28 @@ function described(document: CheerioAPI, response: HttpResponse): string {
     return `form${named(document(form))} with ${listed(fields.map((_, field) => document(field).attr('name') ?? '').get())}`
   })
   const buttons = document('button, input[type=submit]').map((_, button) => {
-    const text = document(button).text().trim() || document(button).attr('value')
+    const text = wordsOf(document(button)) || document(button).attr('value')
     return `${JSON.stringify(text ?? '')}${named(document(button))}`
   })
   return `a page titled ${JSON.stringify(title)}, forms: ${listed(forms.get())}, buttons: ${listed(buttons.get())}, status ${response.status}`
+}
+
+/** How many characters of a button are told. */
+const longestWords = 40
+
+/** The text of an element, that of each of its parts a word apart. */
+function wordsOf(element: Selection): string {
+  const texts = element
+    .find('*')
+    .addBack()
+    .contents()
+    .filter((_, node) => node.type === 'text')
+  const words = texts
+    .map((_, node) => ('data' in node ? String(node.data) : ''))
+    .get()
+    .join(' ')
+  const told = words.replace(/\s+/g, ' ').trim()
+  return told.length > longestWords ? `${told.slice(0, longestWords)}…` : told
 }
 
 function named(element: Selection): string {
@@ -39,7 +59,7 @@ function named(element: Selection): string {
 }
 
 /** How many of a kind are named: enough to know the page by. */
-const mostNamed = 8
+const mostNamed = 5
 
 function listed(things: string[]): string {
   const more = things.length - mostNamed

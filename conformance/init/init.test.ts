@@ -45,7 +45,7 @@ describe('conformance init', () => {
     const { issuer } = bank.target
     const { code, err, out } = await init(issuer, '--url', 'https://harness.example:9443', '--listen', '0.0.0.0:9443')
     expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
-    const target = loadTarget(join(made(), 'target.yaml'))
+    const target = loadTarget(join(made(), 'target.yaml'), { draft: true })
     expect(target).toMatchObject({
       issuer,
       keys: [{ alg: 'PS512' }, { alg: 'ES512' }],
@@ -90,7 +90,7 @@ describe('conformance init', () => {
   test('leaves the certificate out where the bank’s authority has to sign the request', async () => {
     bank = await startForeignBank()
     await init(bank.target.issuer, '--authority', 'bank', '--login', 'person')
-    const target = loadTarget(join(made(), 'target.yaml'))
+    const target = loadTarget(join(made(), 'target.yaml'), { draft: true })
     expect(target).toMatchObject({ login: { by: 'person' }, keys: expect.any(Array) })
     expect(target.clientCertificate ?? target.server).toBeUndefined()
     const { localhost } = await certificates()
@@ -98,7 +98,7 @@ describe('conformance init', () => {
     writeFileSync(join(made(), 'service/certificate-key.pem'), localhost.key)
     const filledIn = read('target.yaml').replace(/^#( {2,}(client_certificate|server|cert|key|listen|url):)/gm, '$1')
     writeFileSync(join(made(), 'target.yaml'), filledIn)
-    expect(loadTarget(join(made(), 'target.yaml'))).toMatchObject({
+    expect(loadTarget(join(made(), 'target.yaml'), { draft: true })).toMatchObject({
       clientCertificate: localhost,
       server: { url: 'https://localhost:{port}', certificate: localhost },
     })
@@ -135,7 +135,27 @@ describe('conformance init', () => {
     const distrusted = await command('init', made(), '--issuer', bank.target.issuer)
     expect(distrusted).toMatchObject({
       code: exitCodes.usage,
-      err: expect.stringMatching(/^the bank's certificate is not trusted .*$/),
+      err: expect.stringMatching(/^the bank's certificate is not trusted .* with --ca FILE\), or .*$/),
+    })
+  })
+
+  test('says in one line that a file is where the directory should be', async () => {
+    writeFileSync(made(), '')
+    expect(await init('https://a.example')).toMatchObject({
+      code: exitCodes.usage,
+      err: `${made()} is a file: name a directory`,
+    })
+  })
+
+  test.each(['doctor', 'run'])('leaves places to fill in, which %s names until it is done', async (name) => {
+    bank = await startForeignBank()
+    await init(bank.target.issuer)
+    const { code, err } = await command(name, '--target', join(made(), 'target.yaml'))
+    expect({ code, err: err.split('\n') }).toEqual({
+      code: exitCodes.usage,
+      err: ['people.0.login', 'people.0.password', 'login.pages.sign-in.when', 'login.pages.consent.when'].map(
+        (place) => `target file: ${place} is still FILL-IN`,
+      ),
     })
   })
 

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import type { HttpResponse } from '../bank/http.js'
+import { fillIn } from '../bank/target.js'
 import { printable } from '../output.js'
 import type { Answers } from './answers.js'
 
@@ -88,8 +89,8 @@ function waitingService(answers: Answers): string {
 function people({ person, login: by }: Answers): string {
   const what = `Test persons who can log in. kinds say what they serve for; full: everything that the bank offers. docs/your-bank.md tells the
 other kinds; \`conformance list --needs person:KIND\` tells the rules that want one.`
-  const one = { login: person || 'FILL-IN', ...(by !== 'person' && { password: 'FILL-IN' }), kinds: ['full'] }
-  const marked = part(what, { people: [one] }).replaceAll('FILL-IN\n', 'FILL-IN    # FILL IN\n')
+  const one = { login: person || fillIn, ...(by !== 'person' && { password: fillIn }), kinds: ['full'] }
+  const marked = part(what, { people: [one] }).replaceAll(`${fillIn}\n`, `${fillIn}    # FILL IN\n`)
   return `${marked}    # claims: { given_name: …, birthdate: … }    # what the bank knows of the person: what comes is compared with it\n`
 }
 
@@ -104,11 +105,11 @@ function login({ login: by }: Answers): string {
     })
   const pages = {
     'sign-in': {
-      when: 'form#FILL-IN-sign-in',
+      when: `form#${fillIn}-sign-in`,
       fill: { 'input[name=username]': '{login}', 'input[name=password]': '{password}' },
       actions: { submit: 'button[type=submit]' },
     },
-    consent: { when: 'form#FILL-IN-consent', actions: { submit: 'button[value=approve]' } },
+    consent: { when: `form#${fillIn}-consent`, actions: { submit: 'button[value=approve]' } },
   }
   const marked = part(pagesWhat, { login: { by, pages } }).replace(/(FILL-IN-\S+)/g, '$1    # FILL IN')
   const more = [

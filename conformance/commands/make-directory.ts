@@ -4,17 +4,18 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../output.js'
 
 /**
- * Makes the directory of --out, so that a report that cannot be written is told of before the bank is asked.
+ * Makes a directory where it is not there yet, so that what cannot be written is told of before anything is done for it.
+ * @param given what the user wrote to name it
  * @throws UsageError in one line when it is a file, or cannot be made or written to
  */
-export async function makeReportDirectory(out: string): Promise<void> {
+export async function makeDirectory(directory: string, given = directory): Promise<void> {
   try {
-    await make(resolve(out))
-    await access(out, constants.W_OK | constants.X_OK)
+    await make(resolve(directory))
+    await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const what = code === 'EEXIST' ? 'is a file' : `cannot be written to (${code})`
-    throw new UsageError(`--out ${out} ${what}: name a directory`)
+    throw new UsageError(`${given} ${what}: name a directory`)
   }
 }
 
