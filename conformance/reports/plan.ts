@@ -18,7 +18,7 @@ function loginLines({ cost, most }: Plan, { login }: Target): string[] {
   if (most.signIns === 0) return []
   if (login?.by !== 'person') return [`Logging in costs about ${inWords(cost)}, as at the bundled bank.`]
   return [
-    `Logging in by hand costs at most ${inWords(cost)} at a bank that keeps a session, as the bundled bank does.`,
+    `Logging in by hand costs at most ${inWords(cost, 'about ')} at a bank that keeps a session, as the bundled bank does.`,
     `A bank that keeps none asks for up to ${inWords(most)}.`,
   ]
 }
@@ -35,7 +35,8 @@ export function planReport(plan: Plan, target: Target): string {
   ].join('\n')
 }
 
-function inWords({ signIns, approvals }: Cost): string {
+/** @param vague before the number of approvals: which of two rules is asked for consent is not the same each time */
+function inWords({ signIns, approvals }: Cost, vague = ''): string {
   const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
-  return `${plural(signIns, 'sign-in')} and ${plural(approvals, 'approval')} (consents, second factors, signatures)`
+  return `${plural(signIns, 'sign-in')} and ${vague}${plural(approvals, 'approval')} (consents, second factors, signatures)`
 }

@@ -22,7 +22,7 @@ test(
     const approvals = [...hand.passed.values()].reduce((sofar, count) => sofar + count, 0) - signIns
     expect(signIns).toBeLessThanOrEqual(12)
     expect(signIns).toBeLessThanOrEqual(told.cost.signIns)
-    expect(approvals).toBeLessThanOrEqual(told.cost.approvals)
+    expect(approvals).toBeLessThanOrEqual(told.cost.approvals + slack)
     expect(byHand.counts.pass).toBeGreaterThan(200)
 
     // What is kept promises about what was measured, or `npm run logins` has to keep it anew.
