@@ -1,5 +1,5 @@
 import type { Fate } from '../bank/object-fate.js'
-import { signedExchange } from '../bank/signing.js'
+import { type SigningOptions, signedExchange } from '../bank/signing.js'
 import { inStep } from '../bank/steps.js'
 import { grantedScopes } from '../bank/token.js'
 import { compactJwe } from '../bank/user-data.js'
@@ -51,17 +51,20 @@ export const unchanged = rule({
   },
 })
 
+/** Holds that what was sent to be authorized comes back whole in the id_token. @param what of it, in words */
+async function expectAuthorized({ bank, expect }: Tools, options: SigningOptions, what: string): Promise<void> {
+  const signed = await bank.signing.result(options)
+  const { claims } = await bank.signing.idToken(signed)
+  const sent = signed.object.request.claims.structured_scope
+  expect(claims.structured_scope, `structured_scope of the id_token for ${what}`, signed.response).toEqual(sent)
+}
+
 export const oneDocument = rule({
   id: 'signing/one-document',
   requirement: 'SIGN-11',
   title: 'One document, bound by its hash, is authorized and comes back',
   needs: toSign,
-  async check({ bank, expect }) {
-    const signed = await bank.signing.result({ kind: 'document' })
-    const { claims } = await bank.signing.idToken(signed)
-    const what = 'structured_scope of the id_token'
-    expect(claims.structured_scope, what, signed.response).toEqual(signed.object.request.claims.structured_scope)
-  },
+  check: (tools) => expectAuthorized(tools, { kind: 'document' }, 'one document'),
 })
 
 export const manyDocuments = rule({
@@ -69,12 +72,9 @@ export const manyDocuments = rule({
   requirement: 'SIGN-12',
   title: 'One document and ten documents in an envelope are authorized and come back',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check(tools) {
     for (const count of [1, 10]) {
-      const signed = await bank.signing.result({ kind: 'documents', count })
-      const { claims } = await bank.signing.idToken(signed)
-      const what = `structured_scope of the id_token for ${count} in an envelope`
-      expect(claims.structured_scope, what, signed.response).toEqual(signed.object.request.claims.structured_scope)
+      await expectAuthorized(tools, { kind: 'documents', count }, `${count} in an envelope`)
     }
   },
 })
@@ -84,14 +84,12 @@ export const combined = rule({
   requirement: 'SIGN-13',
   title: 'A text and documents are authorized at once',
   needs: toSign,
-  async check({ bank, expect, reading }) {
+  async check(tools) {
+    const { bank, expect, reading } = tools
     for (const kind of ['text and document', 'text and documents'] as const) {
       const request = await bank.signing.request({ kind })
       expect(await bank.signing.send(request)).toHaveStatus(200, 201)
-      const signed = await bank.signing.result({ kind })
-      const { claims } = await bank.signing.idToken(signed)
-      const what = `structured_scope of the id_token for ${kind}`
-      expect(claims.structured_scope, what, signed.response).toEqual(signed.object.request.claims.structured_scope)
+      await expectAuthorized(tools, { kind }, kind)
     }
     const [one, many] = [
       await bank.signing.request({ kind: 'document' }),
