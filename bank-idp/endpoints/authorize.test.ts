@@ -9,7 +9,7 @@ let service: TestService
 let application: Application
 
 beforeAll(async () => {
-  bank = await createBank()
+  bank = await createBank({ control: true })
   await bank.listen()
   service = await TestService.start(bank)
   application = await service.application({ scope: 'openid profile.name profile.birthdate' })
@@ -175,7 +175,7 @@ describe('a document', () => {
     const page = pages.at(-1) ?? ''
     const link = /href="([^"]+\/document\/1)"/.exec(page)?.[1] ?? ''
     const shown = await service.http('get', link).set('cookie', [...cookies.values()].join('; '))
-    return { page, shown, link, content }
+    return { page, shown, link, content, cookies }
   }
 
   test('is told of in the language of ui_locales, and shown from where the application serves it', async () => {
@@ -191,6 +191,31 @@ describe('a document', () => {
     const { shown } = await documentOf({ document_hash: sha512('another') }, 'en')
     expect(shown.status).toBe(404)
     expect(shown.text).toContain('This document cannot be shown')
+  })
+
+  test('that is looked at neither takes the ending that is set for the login nor ends it', async () => {
+    const { link, cookies, content } = await documentOf({})
+    const endings = (body?: object) =>
+      fetch(`${bank.control?.url}/endings`, {
+        headers: { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      })
+    await endings({ client: application.client_id, ending: 'not-eligible' })
+    const browser = () => ({ cookie: [...cookies.values()].join('; ') })
+    const shown = await service.http('get', link).set(browser())
+    expect([shown.status, String(shown.body)]).toEqual([200, content])
+    expect(await (await endings()).json()).toEqual([{ client: application.client_id, ending: 'not-eligible' }])
+    const page = link.replace(/\/document\/1$/, '')
+    const callback = await service.follow(
+      await service.http('get', page).set(browser()),
+      application.redirect_uri,
+      [],
+      {
+        cookies,
+      },
+    )
+    expect(callback).toMatchObject({ error: 'eid_doesnt_exist', error_description: 'User not eligible' })
+    expect(await (await endings()).json()).toEqual([])
   })
 
   test.each([
