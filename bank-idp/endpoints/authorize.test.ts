@@ -1,24 +1,9 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { type Bank, createBank } from '../bank.js'
+import { bankForFile } from '../testing/banks.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
-import { type Application, TestService } from '../testing/service.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope: 'openid profile.name profile.birthdate' })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile({}, { scope: 'openid profile.name profile.birthdate' })
 
 const text = { acr_values: 'loa2' }
 const authorizing = { action: 'authorize' }
