@@ -39,6 +39,32 @@ test('each request has one line: method, path, status, milliseconds, client, tra
     `GET /userinfo 200 ${client_id}`,
   ])
   expect(entries.at(-1)).toMatchObject({ trace: 'trace7', milliseconds: expect.any(Number) })
+  const made = { trace: expect.stringMatching(/^[0-9a-f]{32}$/), milliseconds: expect.any(Number) }
+  for (const entry of entries.slice(0, -1)) expect(entry).toMatchObject(made)
+})
+
+test('a caller that goes away before there is an answer is not logged as served', async () => {
+  const slow = await TestService.start(bank)
+  const application = await slow.application()
+  let release = () => {}
+  const asked = new Promise<void>((resolve) => {
+    slow.beforeKeys = async () => {
+      resolve()
+      await new Promise<void>((go) => {
+        release = go
+      })
+    }
+  })
+  entries.length = 0
+  const form = { grant_type: 'refresh_token', ...(await slow.clientAssertion(application.client_id)) }
+  const request = slow.http('post', '/token').type('form').send(form)
+  request.end(() => {})
+  await asked
+  request.abort()
+  while (entries.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(entries).toMatchObject([{ event: 'request', path: '/token', status: 499 }])
+  release()
+  await slow.stop()
 })
 
 test('the way back from the pages to a device is logged without what identifies the sign-in', async () => {
