@@ -1,22 +1,10 @@
-import { type Bank, createBank } from './bank.js'
 import type { LogEntry } from './log.js'
 import { deviceGrant } from './provider/device-grant.js'
-import { TestService } from './testing/service.js'
+import { bankForFile, bankForTest } from './testing/banks.js'
 
-let bank: Bank
-let service: TestService
 const entries: LogEntry[] = []
 
-beforeAll(async () => {
-  bank = await createBank({}, (entry) => entries.push(entry))
-  await bank.listen()
-  service = await TestService.start(bank)
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { service } = await bankForFile({}, {}, (entry) => entries.push(entry))
 
 test('each request has one line: method, path, status, milliseconds, client, trace id', async () => {
   const application = await service.application()
@@ -86,9 +74,7 @@ test('no line carries a secret, a token or personal data', async () => {
 })
 
 test('a graceful stop answers what is running, and takes nothing new', async () => {
-  const other = await createBank()
-  await other.listen()
-  const played = await TestService.start(other)
+  const { service: played, close } = await bankForTest()
   const application = await played.application()
   const { code } = await played.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
   // The token request waits for the application's keys, which come only when the bank has been told to stop.
@@ -103,10 +89,9 @@ test('a graceful stop answers what is running, and takes nothing new', async () 
   })
   const answer = played.redeem(application, String(code))
   await asked
-  const closed = other.close()
+  const closed = close()
   await expect(played.http('get', '/healthcheck')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
   release()
   expect((await answer).status).toBe(200)
   await closed
-  await played.stop()
 })

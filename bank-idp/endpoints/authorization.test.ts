@@ -1,22 +1,7 @@
 import fc from 'fast-check'
-import { type Bank, createBank } from '../bank.js'
-import { type Application, TestService } from '../testing/service.js'
+import { bankForFile } from '../testing/banks.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application()
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile()
 
 const good = () => ({
   client_id: application.client_id,

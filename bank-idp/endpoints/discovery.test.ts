@@ -1,21 +1,15 @@
 import { decodeProtectedHeader } from 'jose'
 import { validate } from '../../schemas/index.js'
-import { type Bank, createBank } from '../bank.js'
-import { TestService } from '../testing/service.js'
+import type { Bank } from '../bank.js'
+import { bankForTest } from '../testing/banks.js'
+import type { TestService } from '../testing/service.js'
 
 let bank: Bank
 let service: TestService
 
 async function start(readings = {}): Promise<void> {
-  bank = await createBank({ readings })
-  await bank.listen()
-  service = await TestService.start(bank)
+  ;({ bank, service } = await bankForTest({ readings }))
 }
-
-afterEach(async () => {
-  await service.stop()
-  await bank.close()
-})
 
 async function document() {
   return (await service.http('get', '/.well-known/openid-configuration')).body

@@ -1,19 +1,6 @@
-import { type Bank, createBank } from '../bank.js'
-import { TestService } from '../testing/service.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
 
-let bank: Bank
-let service: TestService
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service } = await bankForFile()
 
 test('a registration comes back with what the bank issued', async () => {
   const { status, body } = await service.register({ contacts: ['ops@example.com'], no_such_field: 1 })
@@ -105,9 +92,7 @@ test('AMB-32: a registration access token that is missing, or another applicatio
     [3, [401, 'invalid_token', 'Bearer'], [403, 'insufficient_scope']],
     [4, [400, 'invalid_request', 'Bearer'], [400, 'invalid_request']],
   ] as const) {
-    const other = await createBank({ readings: { 'AMB-32': reading } })
-    await other.listen()
-    const own = await TestService.start(other)
+    const { service: own } = await bankForTest({ readings: { 'AMB-32': reading } })
     const [first, second] = [await own.application(), await own.application()]
     const none = await own
       .http('get', `/register/${first.client_id}`, { mutualTls: true })
@@ -116,8 +101,6 @@ test('AMB-32: a registration access token that is missing, or another applicatio
     const { registration_access_token } = second
     const crossed = await own.readRegistration({ client_id: first.client_id, registration_access_token })
     expect([crossed.status, crossed.body.error]).toEqual(foreign)
-    await own.stop()
-    await other.close()
   }
 })
 

@@ -1,23 +1,12 @@
-import { type Bank, createBank } from '../bank.js'
-import { type Application, TestService } from '../testing/service.js'
-
-let bank: Bank
-let service: TestService
-let application: Application
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 
 const scope = 'openid profile.name profile.birthdate offline_access'
 
-beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope, grant_types: ['authorization_code', 'refresh_token'] })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile(
+  { control: true },
+  { scope, grant_types: ['authorization_code', 'refresh_token'] },
+)
 
 const info = async (token: string) => (await service.post(application, '/token-info', { token })).body
 
@@ -156,26 +145,17 @@ test('client_secret_post and client_secret_jwt are taken from clients registered
 })
 
 test('TOK-11 a person who is blocked loses every token at once, and gets in again only when unblocked', async () => {
-  const control = controlOf(bank)
+  const block = async (blocked: boolean) => expect((await door(bank, '/people/petr', { blocked })).status).toBe(200)
   const { body: blocked } = await service.login(application, scope, 'petr')
   const { body: other } = await service.login(application, scope, 'jana')
-  await control('/people/petr', { blocked: true })
+  await block(true)
   expect(await info(blocked.access_token)).toEqual({ active: false })
   expect((await service.refresh(application, blocked.refresh_token)).body.error).toBe('invalid_grant')
   expect(await info(other.refresh_token)).toMatchObject({ active: true })
   const refused = await service.authorize(application, scope, [{ person: 'petr' }])
   expect(refused).toMatchObject({ error: 'eid_doesnt_exist' })
-  await control('/people/petr', { blocked: false })
+  await block(false)
   const { body: again } = await service.login(application, scope, 'petr')
   expect(await info(again.access_token)).toMatchObject({ active: true })
   expect(await info(blocked.access_token)).toEqual({ active: false })
 })
-
-/** Speaks to the control door of a bank. */
-function controlOf({ control }: Bank) {
-  return async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${control?.token}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${control?.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(answer.status).toBe(200)
-  }
-}

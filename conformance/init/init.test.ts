@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pkcs10CertificateRequest } from '@peculiar/x509'
@@ -123,6 +123,13 @@ describe('conformance init', () => {
     expect(code).toBe(exitCodes.usage)
     expect(err).toMatch(message)
     expect(err.split('\n')).toHaveLength(1)
+    expect(existsSync(made())).toBe(false)
+  })
+
+  test('leaves a directory that was there where it was, when the bank cannot be looked at', async () => {
+    mkdirSync(made())
+    expect((await command('init', join(made(), 'a/b'), '--issuer', 'https://localhost:1')).code).toBe(exitCodes.usage)
+    expect(readdirSync(made())).toEqual([])
   })
 
   test('says in one line that there is no discovery document, or that its authority is unknown', async () => {
