@@ -26,7 +26,12 @@ test('a registration comes back with what the bank issued', async () => {
 
 test.each([
   ['redirect_uris', ['http://app.example/cb'], 'invalid_redirect_uri'],
-  ['redirect_uris', ['not a uri'], 'invalid_client_metadata'],
+  ['redirect_uris', ['not a uri'], 'invalid_redirect_uri'],
+  ['redirect_uris', ['https:app.example/cb'], 'invalid_redirect_uri'],
+  ['redirect_uris', ['https:///app.example/cb'], 'invalid_redirect_uri'],
+  ['jwks_uri', 'https:app.example/jwks.json', 'invalid_client_metadata'],
+  ['notification_uri', 'https://app.example/notify#part', 'invalid_client_metadata'],
+  ['backchannel_logout_uri', 'https://app.example/logout#part', 'invalid_client_metadata'],
   ['redirect_uris', ['https://user@app.example/cb'], 'invalid_redirect_uri'],
   ['redirect_uris', ['https://app.example/cb#part'], 'invalid_redirect_uri'],
   ['redirect_uris', ['https://a.example/cb', 'https://b.example/cb'], 'invalid_client_metadata'],
@@ -55,6 +60,7 @@ test.each([
     .set({ ...good, ...headers })
     .send(service.record())
   expect([answer.status, answer.body.error]).toEqual([401, 'invalid_token'])
+  expect(answer.get('www-authenticate')).toBe('Bearer error="invalid_token"')
 })
 
 test.each([

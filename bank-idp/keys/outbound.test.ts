@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
 import { makeAuthority } from './certificates.js'
 import { type Identity, sharedIdentity } from './identity.js'
@@ -6,12 +7,16 @@ import { type Network, Outbound } from './outbound.js'
 let identity: Identity
 let server: TestServer
 const opened: Outbound[] = []
+/** A few hundred bytes that unpack to 64 MiB. */
+const bomb = brotliCompressSync(Buffer.alloc(64 * 1024 * 1024))
 
 beforeAll(async () => {
   identity = (await sharedIdentity()).identity
   server = await serveHttps(identity.tls, (req, res) => {
     if (req.url === '/moved') res.writeHead(302, { location: '/fine' }).end()
     else if (req.url === '/huge') res.end(Buffer.alloc(300 * 1024, 'x'))
+    else if (req.url === '/gzip') res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('small'))
+    else if (req.url === '/bomb') res.writeHead(200, { 'content-encoding': 'br' }).end(bomb)
     else if (req.url === '/cut') res.writeHead(200, { 'content-length': '10' }).end('five!', () => req.socket.destroy())
     else res.end('fine')
   })
@@ -58,7 +63,12 @@ test('a redirect is not followed', async () => {
 })
 
 test('a body above 256 KiB is cut off', async () => {
-  expect(await refusal(outbound().fetch(`${server.url}/huge`))).toMatch(/exceeded max size/i)
+  expect(await refusal(outbound().fetch(`${server.url}/huge`))).toBe('the answer is larger than 262144 bytes')
+})
+
+test('a body that unpacks to more than 256 KiB is cut off, one that stays below is read', async () => {
+  expect(await refusal(outbound().fetch(`${server.url}/bomb`))).toBe('the answer is larger than 262144 bytes')
+  expect(await refusal(outbound().fetch(`${server.url}/gzip`))).toBe('answered: small')
 })
 
 test.each([

@@ -23,15 +23,18 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** How GET /auth answers a request whose object is signed so, for an application that registered an algorithm: by a page, or an error. */
-async function answerTo(signedWith: Alg, request_object_signing_alg?: string): Promise<string> {
+/**
+ * How GET /auth answers a request whose object is signed so, for an application that registered an algorithm: by a page, or an error.
+ * @param further claims of the object
+ */
+async function answerTo(signedWith: Alg, request_object_signing_alg?: string, further: object = {}): Promise<string> {
   const request_uri = `${server.url}/object`
   const { client_id, redirect_uri } = await service.application({
     jwks_uri: `${server.url}/jwks.json`,
     request_uris: [request_uri],
     ...(request_object_signing_alg && { request_object_signing_alg }),
   })
-  object = await new SignJWT({ client_id, aud: bank.issuer })
+  object = await new SignJWT({ client_id, aud: bank.issuer, ...further })
     .setProtectedHeader({ alg: signedWith, kid: signedWith })
     .sign(pairs[signedWith].privateKey)
   const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 's', nonce: 'n', request_uri }
@@ -54,3 +57,17 @@ test.each<[Alg, string | undefined, string]>([
     expect(await answerTo(alg, registered)).toBe(end)
   },
 )
+
+test.each([
+  [{ nonce: 5 }, 'invalid_request_object'],
+  [{ state: { a: 1 } }, 'invalid_request_object'],
+  [{ scope: ['openid'] }, 'invalid_request_object'],
+  [{ max_age: null }, 'invalid_request_object'],
+  [{ exp: '9999999999' }, 'invalid_request_object'],
+  [{ registration: { client_name: 'Another' } }, 'registration_not_supported'],
+  [{ max_age: 3600, claims: { userinfo: { email: null } } }, 'interaction'],
+  // An empty parameter counts as left out, an unknown one is ignored.
+  [{ nonce: '', resource: 'https://elsewhere.example', require: true }, 'interaction'],
+])('a request object that says %j leads to %s', async (further, end) => {
+  expect(await answerTo('PS512', undefined, further)).toBe(end)
+})

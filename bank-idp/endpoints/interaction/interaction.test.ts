@@ -41,6 +41,19 @@ describe('the consent screen', () => {
     expect(again).toMatchObject({ error: 'access_denied', error_description: 'User declined consent' })
   })
 
+  test('a scope that is unticked when consent is asked for again is not approved any more', async () => {
+    const application = await service.application()
+    const cookies = new Map()
+    const all = { action: 'approve', scope: ['profile.name', 'profile.birthdate'] }
+    const fewer = { action: 'approve', scope: ['profile.name'] }
+    expect(await service.authorize(application, scope, [{ person: 'jana' }, all], {}, cookies)).toHaveProperty('code')
+    expect(await service.authorize(application, scope, [], { prompt: 'none' }, cookies)).toHaveProperty('code')
+    await service.authorize(application, scope, [fewer], { prompt: 'consent' }, cookies)
+    expect(await service.authorize(application, scope, [], { prompt: 'none' }, cookies)).toMatchObject({
+      error: 'consent_required',
+    })
+  })
+
   test('CONS-10: shows the scopes of the request alone, the required ones disabled', async () => {
     const application = await service.application({ required_scope: 'profile.birthdate' })
     const shown = await service.authorize(application, 'openid profile.name', [{ person: 'jana' }]).catch(String)
