@@ -1,24 +1,13 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { type Bank, createBank } from '../bank.js'
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
-import { type Application, TestService } from '../testing/service.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope: 'openid profile.name profile.birthdate' })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile(
+  { control: true },
+  { scope: 'openid profile.name profile.birthdate' },
+)
 
 const text = { acr_values: 'loa2' }
 const authorizing = { action: 'authorize' }
@@ -195,16 +184,11 @@ describe('a document', () => {
 
   test('that is looked at neither takes the ending that is set for the login nor ends it', async () => {
     const { link, cookies, content } = await documentOf({})
-    const endings = (body?: object) =>
-      fetch(`${bank.control?.url}/endings`, {
-        headers: { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' },
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      })
-    await endings({ client: application.client_id, ending: 'not-eligible' })
+    await door(bank, '/endings', { client: application.client_id, ending: 'not-eligible' })
     const browser = () => ({ cookie: [...cookies.values()].join('; ') })
     const shown = await service.http('get', link).set(browser())
     expect([shown.status, String(shown.body)]).toEqual([200, content])
-    expect(await (await endings()).json()).toEqual([{ client: application.client_id, ending: 'not-eligible' }])
+    expect((await door(bank, '/endings')).body).toEqual([{ client: application.client_id, ending: 'not-eligible' }])
     const page = link.replace(/\/document\/1$/, '')
     const callback = await service.follow(
       await service.http('get', page).set(browser()),
@@ -215,7 +199,7 @@ describe('a document', () => {
       },
     )
     expect(callback).toMatchObject({ error: 'eid_doesnt_exist', error_description: 'User not eligible' })
-    expect(await (await endings()).json()).toEqual([])
+    expect((await door(bank, '/endings')).body).toEqual([])
   })
 
   test.each([

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import { decodeJwt } from 'jose'
-import { type Bank, type BankOptions, createBank } from '../bank.js'
+import type { Bank, BankOptions } from '../bank.js'
 import { advanceClock } from '../clock.js'
 import { deviceGrant } from '../provider/device-grant.js'
-import { type Application, type Cookies, TestService } from '../testing/service.js'
+import { bankForTest } from '../testing/banks.js'
+import type { Application, Cookies, TestService } from '../testing/service.js'
 
 type Form = Record<string, string | string[]>
 
@@ -17,18 +18,11 @@ let service: TestService
 let application: Application
 
 async function start(options: BankOptions = {}) {
-  bank = await createBank(options)
-  await bank.listen()
-  service = await TestService.start(bank)
+  ;({ bank, service } = await bankForTest(options))
 }
 
 const register = (grants: readonly string[] = ['authorization_code', 'refresh_token', deviceGrant]) =>
   service.application({ scope, grant_types: grants, client_name: 'The <Television>' })
-
-afterEach(async () => {
-  await service.stop()
-  await bank.close()
-})
 
 const authorize = (parameters: Record<string, string> = { scope }) =>
   service.post(application, '/device_authorization', parameters)

@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,6 +9,7 @@ import { Outbound } from '../keys/outbound.js'
 import type { LogEntry } from '../log.js'
 import { type Database, openDatabase } from '../store/database.js'
 import { largestBatch, Outbox, type OutboxItem, type Parcel } from '../store/outbox.js'
+import { serveHttps } from '../testing/https-server.js'
 import { Delivery } from './delivery.js'
 import { askedPause, pauseAfter } from './retry.js'
 
@@ -31,7 +30,6 @@ interface Receiver {
   refuses: Set<string>
   /** What is said to what is accepted. */
   says: string
-  server: Server
 }
 
 /** What a refusal says: it quotes what it was sent, as careless receivers do. */
@@ -47,7 +45,7 @@ async function receiver(): Promise<Receiver> {
   const arrivals: Arrival[] = []
   const answers: Receiver['answers'] = []
   const refuses = new Set<string>()
-  const server = createServer(identity.service.certificate, async (req, res) => {
+  const server = await serveHttps(identity.service.certificate, async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     const answer = answers.shift() ?? 200
@@ -58,13 +56,8 @@ async function receiver(): Promise<Receiver> {
     arrivals.push({ ...arrival, status })
     res.writeHead(status).end(status === 400 ? refusal : made.says)
   })
-  const made: Receiver = { url: '', arrivals, answers, refuses, says: '', server }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  made.url = `https://localhost:${(server.address() as AddressInfo).port}/notify`
+  open.push(server.close)
+  const made: Receiver = { url: `${server.url}/notify`, arrivals, answers, refuses, says: '' }
   return made
 }
 
@@ -262,6 +255,23 @@ test('what comes while the head of a line waits, or after it was given up, keeps
   expect(await outbox.retry()).toBe(1)
   // It was given up, and waits for what is under way of the same person.
   expect(await take()).toBeUndefined()
+})
+
+test('an attempt that ends when another has delivered the same changes nothing', async () => {
+  const { outbox } = await bank()
+  const url = 'https://localhost:1/notify'
+  await tell(outbox, logout(url, 'jana', 'j1'), logout(url, 'jana', 'j2'))
+  const slow = await outbox.take(url, () => Date.now() - 1)
+  const again = await outbox.take(url, () => Date.now() + 60_000)
+  expect(again).toEqual({ ...slow, attempts: 2 })
+  if (!slow || !again) throw new Error('nothing was taken')
+  await outbox.delivered(again)
+  expect((await outbox.take(url, () => Date.now() + 60_000))?.items).toMatchObject([{ content: { sid: 'j2' } }])
+  await outbox.delivered(slow)
+  await outbox.failed(slow, 'late', Date.now() - 1)
+  await outbox.failed(slow, 'late', undefined)
+  await outbox.split(slow, 'late')
+  expect(await outbox.take(url, () => Date.now() + 60_000)).toBeUndefined()
 })
 
 test('as many as a changed directory of people brings are told in one go', async () => {

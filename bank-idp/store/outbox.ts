@@ -173,8 +173,9 @@ export class Outbox {
   /** The parcel has arrived. */
   async delivered(parcel: Parcel): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
-      await db.deleteFrom('outbox').where('jti', '=', parcel.jti).execute()
-      await sendLinesAt(db, parcel, now())
+      const { numDeletedRows } = await db.deleteFrom('outbox').where('jti', '=', parcel.jti).executeTakeFirst()
+      // Of an attempt that outlived its time another may have told before: what is under way by now waits on.
+      if (numDeletedRows > 0n) await sendLinesAt(db, parcel, now())
     })
   }
 
@@ -186,6 +187,7 @@ export class Outbox {
   async split(parcel: Parcel, problem: string): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
       const rows = await db.selectFrom('outbox').selectAll().where('jti', '=', parcel.jti).orderBy('sequence').execute()
+      if (rows.length === 0) return
       const persons = [...new Set(rows.map(({ person_id }) => person_id))]
       const place = (row: Row) => (persons.length > 1 ? persons.indexOf(row.person_id) : rows.indexOf(row))
       const half = (persons.length > 1 ? persons.length : rows.length) / 2
@@ -203,12 +205,12 @@ export class Outbox {
     const at = now()
     const outcome: Updateable<OutboxRow> = next === undefined ? { given_up_at_ms: at, next_at_ms: at } : {}
     await this.#db.transaction().execute(async (db) => {
-      await db
+      const { numUpdatedRows } = await db
         .updateTable('outbox')
         .set({ problem, ...outcome })
         .where('jti', '=', parcel.jti)
-        .execute()
-      await sendLinesAt(db, parcel, next ?? at)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) await sendLinesAt(db, parcel, next ?? at)
     })
   }
 
