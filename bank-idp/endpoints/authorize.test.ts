@@ -117,8 +117,8 @@ test('the signing flow asks a client certificate and an assertion by PS256 or ES
 })
 
 test.each([
-  ['code id_token', ['code', 'id_token', 'state']],
-  ['code id_token token', ['access_token', 'code', 'expires_in', 'id_token', 'scope', 'state', 'token_type']],
+  ['code id_token', ['code', 'id_token', 'iss', 'state']],
+  ['code id_token token', ['access_token', 'code', 'expires_in', 'id_token', 'iss', 'scope', 'state', 'token_type']],
 ])('response type %s answers in the fragment', async (response_type, names) => {
   const uri = await requestUri({ response_type })
   await authorize(uri, { person: 'jana' }, authorizing)
