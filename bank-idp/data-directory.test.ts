@@ -102,6 +102,16 @@ test('a control port that is taken is told in one line', async () => {
   ])
 })
 
+test('a control token that was emptied is made anew', async () => {
+  const data = copy()
+  writeFileSync(join(data, 'control.token'), '')
+  const bank = await createBank({ data })
+  await bank.listen()
+  expect(bank.control?.token).toMatch(/^[\w-]{43}$/)
+  expect(readFileSync(join(data, 'control.token'), 'utf8')).toBe(bank.control?.token)
+  await bank.close()
+})
+
 test('a second bank on the same data directory is refused', async () => {
   const data = copy()
   const bank = await createBank({ data })

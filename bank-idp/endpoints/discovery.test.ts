@@ -27,6 +27,17 @@ test('the document has its form, and the pages that it names are there', async (
   }
 })
 
+test('no other document speaks for the bank, and what is not there is told as JSON', async () => {
+  await start()
+  for (const path of ['/.well-known/oauth-authorization-server', '/me', '/token', '/nowhere/%ff']) {
+    const { status, body } = await service.http('get', path)
+    expect([status, body]).toEqual([
+      404,
+      { error: 'invalid_request', error_description: `nothing is served at GET ${path}` },
+    ])
+  }
+})
+
 test('an id_token is unsigned for a client of the code flow that registered none, and for no other', async () => {
   await start()
   expect((await document()).id_token_signing_alg_values_supported).toEqual(['ES512', 'PS512', 'none'])

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
 
@@ -24,6 +25,27 @@ test('a refresh token is rotated: the new one keeps the expiry, the old one is d
   expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
   // What the discarded token gave lives on: a retry after a lost answer ends nothing.
   expect(await info(second.access_token)).toMatchObject({ active: true })
+})
+
+test('a token response may be stored nowhere, and its id_token tells what is published as required', async () => {
+  const { body, headers } = await service.login(application, scope)
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' })
+  const refreshed = await service.refresh(application, body.refresh_token)
+  const [first, second] = [decodeJwt(body.id_token), decodeJwt(refreshed.body.id_token)]
+  expect(first).toMatchObject({
+    iss: bank.issuer,
+    sub: expect.any(String),
+    aud: application.client_id,
+    nonce: 'N-1',
+    exp: Number(first.iat) + 3600,
+    auth_time: expect.any(Number),
+    acr: 'loa2',
+    amr: ['pwd'],
+    jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
+  const { auth_time, acr, amr, sub, nonce } = first
+  expect(second).toMatchObject({ auth_time, acr, amr, sub, nonce })
+  expect(second.jti).not.toBe(first.jti)
 })
 
 test('a refresh narrows, widens again up to what was granted, and no further', async () => {
