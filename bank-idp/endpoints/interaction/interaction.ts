@@ -45,9 +45,11 @@ export function interaction(rooms: Rooms): Router {
   }
 
   const withStep =
-    (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void): RequestHandler =>
-    async (req, res) => {
+    (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void) =>
+    async (req: express.Request, res: Response): Promise<void> => {
       const details = await waiting(req, res)
+      // A form that is sent twice is answered as the first time: what was decided is not undone by a second click.
+      if (details?.result && req.method === 'POST') return res.redirect(303, details.returnTo)
       const client = details && (await clients.find(String(details.params.client_id)))
       const page = details && pages[details.prompt.name]
       res.set('cache-control', 'no-store')
@@ -89,6 +91,19 @@ export function interaction(rooms: Rooms): Router {
       await handle(page, step, req)
     }
 
+  /** The forms of one page are taken one after the other. */
+  const inTurn = (handle: ReturnType<typeof withStep>): RequestHandler => {
+    const last = new Map<string, Promise<void>>()
+    return async (req, res) => {
+      const uid = String(req.params.uid)
+      const mine = (last.get(uid) ?? Promise.resolve()).catch(() => {}).then(() => handle(req, res))
+      last.set(uid, mine)
+      await mine.finally(() => {
+        if (last.get(uid) === mine) last.delete(uid)
+      })
+    }
+  }
+
   return Router()
     .get(
       '/interaction/:uid',
@@ -97,7 +112,7 @@ export function interaction(rooms: Rooms): Router {
     .post(
       '/interaction/:uid',
       express.urlencoded({ extended: false, limit: '20kb' }),
-      withStep((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
+      inTurn(withStep((page, step, req) => page.submit(step, (req.body ?? {}) as Form))),
     )
     .get(
       '/interaction/:uid/document/:number',
