@@ -3,6 +3,7 @@ import { nowSeconds } from '../../clock.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
+import type { Ending } from '../../provider/callback-messages.js'
 import { deviceOf, keepDevice } from '../../provider/device-cookie.js'
 import { errors } from '../../provider/library.js'
 import { signingParameter } from '../../provider/signing-prompts.js'
@@ -45,11 +46,9 @@ export function interaction(rooms: Rooms): Router {
   }
 
   const withStep =
-    (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void) =>
+    (handle: (page: Page, step: Step, req: express.Request, details: Details) => Promise<void> | void) =>
     async (req: express.Request, res: Response): Promise<void> => {
       const details = await waiting(req, res)
-      // A form that is sent twice is answered as the first time: what was decided is not undone by a second click.
-      if (details?.result && req.method === 'POST') return res.redirect(303, details.returnTo)
       const client = details && (await clients.find(String(details.params.client_id)))
       const page = details && pages[details.prompt.name]
       res.set('cache-control', 'no-store')
@@ -82,13 +81,7 @@ export function interaction(rooms: Rooms): Router {
         },
         ...ways(rooms, details, req, res),
       }
-      keepDevice(req, res, path)
-      const device = deviceOf(req)
-      if (device !== undefined && (await devices.isBlocked(device))) return step.end('switched-off')
-      const ending = nextEndings.take(client.clientId)
-      if (ending) return step.end(ending)
-      if (nowSeconds() - (details.iat ?? 0) > patience) return step.end('unfinished')
-      await handle(page, step, req)
+      await handle(page, step, req, details)
     }
 
   /** The forms of one page are taken one after the other. */
@@ -104,21 +97,39 @@ export function interaction(rooms: Rooms): Router {
     }
   }
 
+  /** Why a login goes no further, whatever is asked of it. */
+  async function overBy(req: express.Request, { iat = 0 }: Details): Promise<Ending | undefined> {
+    const device = deviceOf(req)
+    if (device !== undefined && (await devices.isBlocked(device))) return 'switched-off'
+    return nowSeconds() - iat > patience ? 'unfinished' : undefined
+  }
+
+  /** A page of the login, or the way back to the application when the login ends here. */
+  const withPage = (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void) =>
+    withStep(async (page, step, req, details) => {
+      // A form that is sent twice leads on as the first time: what was decided is not undone by a second click.
+      if (details.result) return req.res?.redirect(303, details.returnTo)
+      if (req.res) keepDevice(req, req.res, path)
+      const ending = (await overBy(req, details)) ?? nextEndings.take(step.client.clientId)
+      await (ending ? step.end(ending) : handle(page, step, req))
+    })
+
   return Router()
     .get(
       '/interaction/:uid',
-      withStep((page, step) => page.show(step)),
+      withPage((page, step) => page.show(step)),
     )
     .post(
       '/interaction/:uid',
       express.urlencoded({ extended: false, limit: '20kb' }),
-      inTurn(withStep((page, step, req) => page.submit(step, (req.body ?? {}) as Form))),
+      inTurn(withPage((page, step, req) => page.submit(step, (req.body ?? {}) as Form))),
     )
     .get(
       '/interaction/:uid/document/:number',
-      withStep(async (shown, { signing, page }, req) => {
+      // A document is looked at beside its page: that neither ends the login nor takes the ending that its next page is to have.
+      withStep(async (shown, { signing, page }, req, details) => {
         // Not before it is known who is there.
-        const request = shown === pages.sign ? signing : undefined
+        const request = shown === pages.sign && !(await overBy(req, details)) ? signing : undefined
         if (req.res) await showDocument(request, Number(req.params.number), documents, page, req.res)
       }),
     )
