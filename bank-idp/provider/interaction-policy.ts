@@ -3,7 +3,7 @@ import type { Rooms } from '../rooms.js'
 import { acrToReach, satisfies } from './acr.js'
 import { callbackMessages } from './callback-messages.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
-import { identifyPrompt, signPrompt } from './signing-prompts.js'
+import { identifyPrompt, objectToAuthorize, signPrompt } from './signing-prompts.js'
 
 const { Prompt, Check, base } = interactionPolicy
 
@@ -88,6 +88,8 @@ function selectAccountPrompt(parts: Parts) {
     const { accountId } = sessionOf(ctx)
     if (accountId === undefined || isDone(ctx, 'select_account')) return Check.NO_NEED_TO_PROMPT
     if (parts.people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT
+    const request = await objectToAuthorize(ctx, parts.signingRequests)
+    if ((request?.personId ?? request?.hintedId) === accountId) return Check.NO_NEED_TO_PROMPT
     const hinted = hintedSubject(ctx)
     const known = hinted !== undefined && (await subjectOf(ctx, parts, accountId)) === hinted
     return known ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
