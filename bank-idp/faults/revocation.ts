@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { BankError } from '../errors.js'
 import { fault } from './fault.js'
+import { errorCode } from './redirects.js'
 import { TokenMemory } from './token-memory.js'
 
 const route = 'POST /revoke'
@@ -94,13 +95,6 @@ export const revocationFaults = [
       'authorization/prompt-none-signed-out': 'nobody is signed in there either',
       'logout/session': 'nobody is signed in after a logout either',
     },
-    response: {
-      'GET /auth': (response) => {
-        const location = String(response.headers.location ?? '')
-        if (!location.includes('error=login_required')) return response
-        const changed = location.replace('error=login_required', 'error=interaction_required')
-        return { ...response, headers: { ...response.headers, location: changed } }
-      },
-    },
+    response: { 'GET /auth': errorCode('login_required', 'interaction_required') },
   }),
 ]

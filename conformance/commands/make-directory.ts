@@ -12,21 +12,18 @@ import { UsageError } from '../output.js'
 export async function makeDirectory(directory: string, given = directory): Promise<string[]> {
   try {
     const made = await make(resolve(directory))
+    if (!(await stat(directory)).isDirectory()) throw new UsageError(`${given} is a file: name a directory`)
     await access(directory, constants.W_OK | constants.X_OK)
     return made
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const what = code === 'EEXIST' ? 'is a file' : `cannot be written to (${code})`
-    throw new UsageError(`${given} ${what}: name a directory`)
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${given} cannot be written to (${(error as NodeJS.ErrnoException).code}): name a directory`)
   }
 }
 
 /** One directory after the other: where none can be made, such as below /proc, mkdir's own recursion does not end. */
 async function make(directory: string): Promise<string[]> {
-  if (existsSync(directory)) {
-    if ((await stat(directory)).isDirectory()) return []
-    throw Object.assign(new Error(`${directory} is a file`), { code: 'EEXIST' })
-  }
+  if (existsSync(directory)) return []
   const made = await make(dirname(directory))
   await mkdir(directory)
   return [...made, directory]
