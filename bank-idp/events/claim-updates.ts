@@ -69,7 +69,7 @@ export class ClaimUpdates {
     const person = people.byLogin(login)
     if (!person) throw new BankError('not_found', `nobody has the login name '${login}'`)
     const { reckonedFrom, ...filed } = person
-    const earlier = (await this.#known.all()).get(person.id)?.changes ?? {}
+    const earlier = (await this.#known.find(person.id))?.changes ?? {}
     const all = { ...earlier, ...changes, updated_at: nowSeconds() }
     const claims = changed(person.claims, all)
     const [violation] = validate('person', { ...filed, claims, accounts: undefined })
