@@ -203,6 +203,7 @@ describe('conformance explain', () => {
       code: exitCodes.usage,
       err: expect.stringMatching(/^nothing is called token\/scopes-listed; did you mean .*token\/scope-listed/),
     })
+    expect((await command(['explain', 'tok-2'])).err).toMatch(/^nothing is called tok-2; did you mean TOK-2, /)
   })
 })
 

@@ -42,6 +42,20 @@ describe('at a bank that gives a client', () => {
     })
   })
 
+  test('a rule that finds nothing to look at is skipped', async () => {
+    const { privateKey } = await generateKeyPair('PS512', { extractable: true })
+    const key = { ...(await exportJWK(privateKey)), kid: 'given', alg: 'PS512', use: 'sig' }
+    const target = withClient({ keys: [key], record: { scope: 'openid of-the-bank' } })
+    const { results } = await examine({ target, only: ['*/nothing-else'] })
+    expect(results.map(({ rule, status, reason }) => [rule, status, reason])).toEqual(
+      ['profile', 'userinfo'].map((endpoint) => [
+        `${endpoint}/nothing-else`,
+        'skip',
+        `the application has none of the scopes that have claims at ${endpoint}`,
+      ]),
+    )
+  })
+
   test('nobody judges the assertions of one that has a secret', async () => {
     const record = { token_endpoint_auth_method: 'client_secret_post' }
     const { target } = await withClient({ clientSecret: 'secret-of-the-given-client', record })

@@ -179,6 +179,14 @@ describe('a listed reading is recorded', () => {
   })
 })
 
+test('a page in place of every document is not served alike with X-Sep-identifier', async () => {
+  const pages = () => ({ [document]: () => html('<p>Hello</p>'), [keySet]: () => html('<p>Hello</p>') })
+  expect(await resultOf('general/sep-identifier-documents', pages)).toMatchObject({
+    status: 'blocked',
+    blockedBy: 'discovery/document',
+  })
+})
+
 describe('a bank that declares less', () => {
   test.each(['discovery/acr-values', 'discovery/scopes', 'discovery/claims'])(
     'is warned by %s when it refuses what it leaves out',
