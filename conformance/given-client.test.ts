@@ -24,11 +24,14 @@ async function withClient(
 const exchangeIn = ({ evidence }: Results) =>
   evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
 
+async function newKey() {
+  const { privateKey } = await generateKeyPair('PS512', { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid: 'given', alg: 'PS512', use: 'sig' }
+}
+
 describe('at a bank that gives a client', () => {
   test('every rule comes to a verdict or says why not', async () => {
-    const { privateKey } = await generateKeyPair('PS512', { extractable: true })
-    const key = { ...(await exportJWK(privateKey)), kid: 'given', alg: 'PS512', use: 'sig' }
-    const { target } = await withClient({ keys: [key] })
+    const { target } = await withClient({ keys: [await newKey()] })
     const results = await examine({ target, skip: ['tls/*'] })
     expect(results.results.filter(({ status }) => status === 'error').map(({ rule }) => rule)).toEqual([])
     const said = Object.fromEntries(results.results.map(({ rule, status }) => [rule, status]))
@@ -43,9 +46,7 @@ describe('at a bank that gives a client', () => {
   })
 
   test('a rule that finds nothing to look at is skipped', async () => {
-    const { privateKey } = await generateKeyPair('PS512', { extractable: true })
-    const key = { ...(await exportJWK(privateKey)), kid: 'given', alg: 'PS512', use: 'sig' }
-    const target = withClient({ keys: [key], record: { scope: 'openid of-the-bank' } })
+    const { target } = await withClient({ keys: [await newKey()], record: { scope: 'openid of-the-bank' } })
     const { results } = await examine({ target, only: ['*/nothing-else'] })
     expect(results.map(({ rule, status, reason }) => [rule, status, reason])).toEqual(
       ['profile', 'userinfo'].map((endpoint) => [
