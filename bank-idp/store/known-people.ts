@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Claims, Person } from '../../fixtures/people.js'
-import type { Database } from './database.js'
+import { type Database, largestStatement } from './database.js'
 import type { PersonRow } from './schema.js'
 
 /** Claims by name in place of those of the people's files; null takes a claim away. */
@@ -15,9 +15,6 @@ export interface KnownPerson {
   /** The age that the birthdate was reckoned from; null: from none; undefined: not noted. */
   reckonedFrom: Person['reckonedFrom'] | null
 }
-
-/** People that one statement writes; SQLite bounds its parameters. */
-const largestStatement = 500
 
 /** What the bank last knew of everyone, so that it notices what has changed since. */
 export class KnownPeople {
