@@ -69,6 +69,18 @@ test('TOK-11 a device that is blocked loses every login and token at once, and l
   expect(await info(lost.refresh_token)).toBe(false)
 })
 
+test('TOK-11 a person who is blocked loses what every device of theirs signed in to, and the applications are told', async () => {
+  const lost = [await login(new Map()), await login(new Map())]
+  const kept = await login(new Map(), 'petr')
+  expect((await door(bank, '/people/jana', { blocked: true })).status).toBe(200)
+  for (const { access_token, refresh_token } of lost) {
+    expect([await info(access_token), await info(refresh_token)]).toEqual([false, false])
+  }
+  expect([await info(kept.access_token), await info(kept.refresh_token)]).toEqual([true, true])
+  const told = await service.heard(2)
+  expect(told.map(({ path }) => path)).toEqual(['/back-channel/logout', '/back-channel/logout'])
+})
+
 test('a login that is under way when its device is blocked ends without a token', async () => {
   const cookies: Cookies = new Map()
   await login(cookies)
