@@ -60,9 +60,9 @@ export class Masking {
   /** Masks the known secrets in running text. */
   text(text: string): string {
     return text.replace(candidate, (word) => {
-      const bare = word.replace(/\.+$/, '')
       const mask = this.words.get(word)
-      if (mask !== undefined) return mask
+      if (mask !== undefined || !word.endsWith('.')) return mask ?? word
+      const bare = word.replace(/\.+$/, '')
       return `${this.words.get(bare) ?? bare}${word.slice(bare.length)}`
     })
   }
