@@ -9,6 +9,7 @@ import { endSession } from './endpoints/end-session.js'
 import { healthcheck } from './endpoints/healthcheck.js'
 import { interaction } from './endpoints/interaction/interaction.js'
 import { keySet } from './endpoints/key-set.js'
+import { libraryPaths } from './endpoints/library-paths.js'
 import { outageGate } from './endpoints/outage-gate.js'
 import { profile } from './endpoints/profile.js'
 import { register } from './endpoints/register.js'
@@ -37,7 +38,7 @@ export function makeApp(rooms: Rooms, secrets: Secrets): Express {
       revoke(rooms),
       endSession(rooms),
     )
-    .use(rooms.provider.callback())
+    .use(libraryPaths(rooms))
   return express()
     .disable('x-powered-by')
     .set('query parser', 'simple')

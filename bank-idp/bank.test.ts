@@ -1,21 +1,9 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import request from 'supertest'
-import { type Bank, createBank } from './bank.js'
-import { TestService } from './testing/service.js'
+import { createBank } from './bank.js'
+import { bankForFile } from './testing/banks.js'
 
-let bank: Bank
-let service: TestService
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service } = await bankForFile()
 
 async function publishedKeys() {
   const { body } = await service.http('get', '/.well-known/jwks.json')

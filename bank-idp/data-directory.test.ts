@@ -8,6 +8,7 @@ import { packageFile } from '../schemas/package-file.js'
 import { type Bank, createBank } from './bank.js'
 import { makeAuthority, makeCertificate } from './keys/certificates.js'
 import { run, startBank } from './testing/command.js'
+import { door } from './testing/control-door.js'
 import { bankAt, type KnownBank, TestService } from './testing/service.js'
 
 const day = 86_400_000
@@ -101,6 +102,16 @@ test('a control port that is taken is told in one line', async () => {
   ])
 })
 
+test('a control token that was emptied is made anew', async () => {
+  const data = copy()
+  writeFileSync(join(data, 'control.token'), '')
+  const bank = await createBank({ data })
+  await bank.listen()
+  expect(bank.control?.token).toMatch(/^[\w-]{43}$/)
+  expect(readFileSync(join(data, 'control.token'), 'utf8')).toBe(bank.control?.token)
+  await bank.close()
+})
+
 test('a second bank on the same data directory is refused', async () => {
   const data = copy()
   const bank = await createBank({ data })
@@ -150,12 +161,7 @@ describe('certificates near their end', () => {
     await bank.listen()
     const before = bank.identity.tls.cert
     await endingIn(data, 10)
-    const { url = '', token = '' } = bank.control ?? {}
-    await fetch(new URL('/clock', url), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ advance_seconds: 1 }),
-    })
+    await door(bank, '/clock', { advance_seconds: 1 })
     expect(bank.identity.tls.cert).not.toBe(before)
     await expectHealth(bank)
   })
@@ -210,9 +216,7 @@ test('the private half of a key that signs no more is nowhere on the disk; that 
     .all()
   store.close()
   expect(halves.map(({ half }) => isOnDisk(data, half))).toEqual(halves.map(() => true))
-  const rotated = await request(String(bank.control?.url))
-    .post('/keys/rotate')
-    .set('authorization', `Bearer ${bank.control?.token}`)
+  const rotated = await door<object[]>(bank, '/keys/rotate', {})
   expect([rotated.status, rotated.body.length]).toEqual([200, 2 * halves.length])
   for (const { use, half } of halves) expect([use, isOnDisk(data, half)]).toEqual([use, use === 'enc'])
   await bank.close()

@@ -1,6 +1,8 @@
-import { type Bank, createBank } from './bank.js'
+import type { Bank } from './bank.js'
 import type { DeviceAnswer } from './control/devices.js'
-import { type Application, type Cookies, TestService } from './testing/service.js'
+import { bankForTest } from './testing/banks.js'
+import { door } from './testing/control-door.js'
+import type { Application, Cookies, TestService } from './testing/service.js'
 
 const scope = 'openid profile.name offline_access'
 
@@ -10,9 +12,9 @@ let application: Application
 
 beforeEach(async () => {
   // A logout leaves refresh tokens alone here; a security risk does not.
-  bank = await createBank({ control: true, readings: { 'AMB-43': 2 } })
-  await bank.listen()
-  service = await TestService.start(bank)
+  const played = await bankForTest({ control: true, readings: { 'AMB-43': 2 } })
+  bank = played.bank
+  service = played.service
   application = await service.application({
     scope,
     grant_types: ['authorization_code', 'refresh_token'],
@@ -20,19 +22,7 @@ beforeEach(async () => {
   })
 })
 
-afterEach(async () => {
-  await service.stop()
-  await bank.close()
-})
-
-async function door<Answer>(path: string, body?: object): Promise<{ status: number; body: Answer }> {
-  const headers = { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-  const answer = await fetch(`${bank.control?.url}${path}`, init)
-  return { status: answer.status, body: (await answer.json()) as Answer }
-}
-
-const devices = async () => (await door<DeviceAnswer[]>('/devices')).body
+const devices = async () => (await door<DeviceAnswer[]>(bank, '/devices')).body
 const info = async (token: string) => (await service.post(application, '/token-info', { token })).body.active
 
 async function login(cookies: Cookies, person = 'jana') {
@@ -55,7 +45,7 @@ test('TOK-11 a device that is blocked loses every login and token at once, and l
   const device = String(stolen?.get('_device')?.split('=')[1])
   expect((await devices()).map((one) => one.device)).toContain(device)
 
-  const { status, body } = await door<DeviceAnswer>(`/devices/${device}`, { blocked: true })
+  const { status, body } = await door<DeviceAnswer>(bank, `/devices/${device}`, { blocked: true })
   expect([status, body.blocked_since]).toEqual([200, expect.any(String)])
   expect([await info(lost.access_token), await info(lost.refresh_token)]).toEqual([false, false])
   expect([await info(kept.access_token), await info(kept.refresh_token)]).toEqual([true, true])
@@ -73,7 +63,7 @@ test('TOK-11 a device that is blocked loses every login and token at once, and l
   })
   expect(await info((await login(new Map())).access_token)).toBe(true)
 
-  expect((await door(`/devices/${device}`, { blocked: false })).status).toBe(200)
+  expect((await door(bank, `/devices/${device}`, { blocked: false })).status).toBe(200)
   expect(await info((await login(stolen as Cookies, 'petr')).access_token)).toBe(true)
   expect(await info(lost.refresh_token)).toBe(false)
 })
@@ -83,7 +73,7 @@ test('a login that is under way when its device is blocked ends without a token'
   await login(cookies)
   const device = String(cookies.get('_device')?.split('=')[1])
   const { code } = await service.authorize(application, scope, [{ action: 'approve' }], { prompt: 'consent' }, cookies)
-  await door(`/devices/${device}`, { blocked: true })
+  await door(bank, `/devices/${device}`, { blocked: true })
   const { status, body } = await service.redeem(application, String(code))
   expect([status, body.error]).toEqual([400, 'invalid_grant'])
 })
@@ -97,17 +87,17 @@ test('a login of a browser that keeps its name to itself is listed as a device o
   const tokens = await login(new Forgetful())
   const [known] = await devices()
   expect(known).toMatchObject({ device: expect.stringMatching(/^[0-9a-f-]{36}$/), people: [{ login: 'jana' }] })
-  await door(`/devices/${known?.device}`, { blocked: true })
+  await door(bank, `/devices/${known?.device}`, { blocked: true })
   expect([await info(tokens.access_token), await info(tokens.refresh_token)]).toEqual([false, false])
 })
 
 test('a device that nobody signed in with is not known, and one that is blocked is listed with who used it', async () => {
   const cookies: Cookies = new Map()
-  expect((await door('/devices/somebody', { blocked: true })).status).toBe(404)
+  expect((await door(bank, '/devices/somebody', { blocked: true })).status).toBe(404)
   await login(cookies)
   const device = String(cookies.get('_device')?.split('=')[1])
-  expect((await door(`/devices/${device}`, { blocked: 'yes' })).status).toBe(400)
+  expect((await door(bank, `/devices/${device}`, { blocked: 'yes' })).status).toBe(400)
   expect(await devices()).toHaveLength(1)
-  await door(`/devices/${device}`, { blocked: true })
+  await door(bank, `/devices/${device}`, { blocked: true })
   expect(await devices()).toMatchObject([{ device, people: [{ login: 'jana' }] }])
 })

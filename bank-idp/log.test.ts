@@ -1,22 +1,25 @@
-import { type Bank, createBank } from './bank.js'
 import type { LogEntry } from './log.js'
 import { deviceGrant } from './provider/device-grant.js'
-import { TestService } from './testing/service.js'
+import { bankForFile, bankForTest } from './testing/banks.js'
 
-let bank: Bank
-let service: TestService
 const entries: LogEntry[] = []
 
-beforeAll(async () => {
-  bank = await createBank({}, (entry) => entries.push(entry))
-  await bank.listen()
-  service = await TestService.start(bank)
-})
+const { service } = await bankForFile({}, {}, (entry) => entries.push(entry))
 
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+/** Lets a request that needs the application's keys wait for them. */
+function holdKeys(held: typeof service): { asked: Promise<void>; release(): void } {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const asked = new Promise<void>((resolve) => {
+    held.beforeKeys = () => {
+      resolve()
+      return released
+    }
+  })
+  return { asked, release }
+}
 
 test('each request has one line: method, path, status, milliseconds, client, trace id', async () => {
   const application = await service.application()
@@ -39,6 +42,23 @@ test('each request has one line: method, path, status, milliseconds, client, tra
     `GET /userinfo 200 ${client_id}`,
   ])
   expect(entries.at(-1)).toMatchObject({ trace: 'trace7', milliseconds: expect.any(Number) })
+  const made = { trace: expect.stringMatching(/^[0-9a-f]{32}$/), milliseconds: expect.any(Number) }
+  for (const entry of entries.slice(0, -1)) expect(entry).toMatchObject(made)
+})
+
+test('a caller that goes away before there is an answer is not logged as served', async () => {
+  const { service: slow } = await bankForTest({}, (entry) => entries.push(entry))
+  const application = await slow.application()
+  const keys = holdKeys(slow)
+  entries.length = 0
+  const form = { grant_type: 'refresh_token', ...(await slow.clientAssertion(application.client_id)) }
+  const request = slow.http('post', '/token').type('form').send(form)
+  request.end(() => {})
+  await keys.asked
+  request.abort()
+  while (entries.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(entries).toMatchObject([{ event: 'request', path: '/token', status: 499 }])
+  keys.release()
 })
 
 test('the way back from the pages to a device is logged without what identifies the sign-in', async () => {
@@ -86,27 +106,16 @@ test('no line carries a secret, a token or personal data', async () => {
 })
 
 test('a graceful stop answers what is running, and takes nothing new', async () => {
-  const other = await createBank()
-  await other.listen()
-  const played = await TestService.start(other)
+  const { service: played, close } = await bankForTest()
   const application = await played.application()
   const { code } = await played.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
   // The token request waits for the application's keys, which come only when the bank has been told to stop.
-  let release = () => {}
-  const asked = new Promise<void>((resolve) => {
-    played.beforeKeys = async () => {
-      resolve()
-      await new Promise<void>((go) => {
-        release = go
-      })
-    }
-  })
+  const keys = holdKeys(played)
   const answer = played.redeem(application, String(code))
-  await asked
-  const closed = other.close()
+  await keys.asked
+  const closed = close()
   await expect(played.http('get', '/healthcheck')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
-  release()
+  keys.release()
   expect((await answer).status).toBe(200)
   await closed
-  await played.stop()
 })

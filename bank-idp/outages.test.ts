@@ -3,31 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { validate } from '../schemas/index.js'
-import { type Bank, createBank } from './bank.js'
-import { TestService } from './testing/service.js'
+import type { Bank } from './bank.js'
+import { bankForTest, type PlayedBank } from './testing/banks.js'
+import { door } from './testing/control-door.js'
+import type { TestService } from './testing/service.js'
 
 let data: string
+let played: PlayedBank
 let bank: Bank
 let service: TestService
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
-  bank = await createBank({ data })
-  await bank.listen()
-  service = await TestService.start(bank)
+  played = await bankForTest({ data })
+  bank = played.bank
+  service = played.service
 })
-
-afterEach(async () => {
-  await service.stop()
-  await bank.close()
-})
-
-async function door(path: string, body?: object) {
-  const { url = '', token = '' } = bank.control ?? {}
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-  return (await fetch(new URL(path, url), init)).json()
-}
 
 async function health() {
   const { status, body } = await service.http('get', '/healthcheck')
@@ -40,7 +31,7 @@ const statuses = ({ details }: { details: Record<string, { status: string }> }) 
 
 test('HEALTH-7: an outage of one sub-system shows in details alone, and stops what it serves alone', async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString()
-  await door('/outages', { part: 'kyc', until, reason: 'new core banking' })
+  await door(bank, '/outages', { part: 'kyc', until, reason: 'new core banking' })
   const record = await health()
   expect(record).toMatchObject({ status: 'OK', outage_planned_until: null, outage_description: null })
   expect(statuses(record)).toEqual({ 'dynamic-registration': 'OK', 'oidc-core': 'OK', revoke: 'OK', kyc: 'ERROR' })
@@ -50,36 +41,40 @@ test('HEALTH-7: an outage of one sub-system shows in details alone, and stops wh
   const tokens = await service.login(application, 'openid')
   const userinfo = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.body.access_token}`)
   expect(userinfo.status).toBe(503)
-  await door('/outages/end', { part: 'kyc' })
+  await door(bank, '/outages/end', { part: 'kyc' })
   expect((await health()).details.kyc.status).toBe('OK')
 })
 
 test('HEALTH-7: a planned outage of the whole bank shows its end and its reason, and ends by itself', async () => {
   const until = new Date((Math.floor(Date.now() / 1000) + 3600) * 1000).toISOString()
-  await door('/outages', { until, reason: 'maintenance' })
+  await door(bank, '/outages', { until, reason: 'maintenance' })
   expect(await health()).toMatchObject({
     status: 'ERROR',
     outage_planned_until: until,
     outage_description: 'maintenance',
     details: { 'oidc-core': { status: 'ERROR' } },
   })
-  await door('/clock', { advance_seconds: 3600 })
+  await door(bank, '/clock', { advance_seconds: 3600 })
   expect(await health()).toMatchObject({ status: 'OK', outage_planned_until: null, outage_description: null })
-  expect(await door('/outages')).toEqual([])
+  expect((await door(bank, '/outages')).body).toEqual([])
 })
 
 test('an outage that is still to come stops nothing yet', async () => {
   const day = 86_400_000
   const from = new Date(Date.now() + day).toISOString()
-  await door('/outages', { part: 'oidc-core', from, until: new Date(Date.now() + 2 * day).toISOString() })
+  await door(bank, '/outages', { part: 'oidc-core', from, until: new Date(Date.now() + 2 * day).toISOString() })
   expect(statuses(await health())['oidc-core']).toBe('OK')
-  await door('/clock', { advance_seconds: day / 1000 + 1 })
+  await door(bank, '/clock', { advance_seconds: day / 1000 + 1 })
   expect(statuses(await health())['oidc-core']).toBe('ERROR')
 })
 
 test('GEN-9: what is in an outage answers 503 temporarily_unavailable as JSON, without a redirect', async () => {
   const application = await service.application()
-  await door('/outages', { part: 'bank', reason: 'power cut', until: new Date(Date.now() + 60_000).toISOString() })
+  await door(bank, '/outages', {
+    part: 'bank',
+    reason: 'power cut',
+    until: new Date(Date.now() + 60_000).toISOString(),
+  })
   const { client_id, redirect_uri } = application
   const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 'S', nonce: 'N' }
   for (const answer of [
@@ -118,11 +113,12 @@ test('GEN-6: a failing store is told by health, and answered 500 server_error as
 })
 
 test('an announced outage outlives the process', async () => {
-  await door('/outages', { part: 'revoke' })
-  await bank.close()
-  bank = await createBank({ data })
-  await bank.listen()
-  expect(await door('/outages')).toEqual([{ part: 'revoke', from: expect.any(String), until: null, reason: null }])
+  await door(bank, '/outages', { part: 'revoke' })
+  await played.close()
+  const { bank: again } = await bankForTest({ data })
+  expect((await door(again, '/outages')).body).toEqual([
+    { part: 'revoke', from: expect.any(String), until: null, reason: null },
+  ])
 })
 
 test.each([
@@ -130,5 +126,8 @@ test.each([
   [{ until: 'tomorrow' }, "until 'tomorrow' is no time such as 2030-01-31T12:00:00Z"],
   [{ until: '2020-01-01T00:00:00Z' }, 'until has to lie after from, and in the future'],
 ])('an outage %j is refused', async (body, error_description) => {
-  expect(await door('/outages', body)).toEqual({ error: 'invalid_request', error_description })
+  expect(await door(bank, '/outages', body)).toEqual({
+    status: 400,
+    body: { error: 'invalid_request', error_description },
+  })
 })

@@ -4,29 +4,20 @@ import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
 import { main } from './cli.js'
 import { exitCodes } from './output.js'
+import { bankForTest } from './testing/banks.js'
 import { command } from './testing/command.js'
-import { type ForeignBank, rulesKept, startForeignBank, targetFileOf } from './testing/foreign-bank.js'
+import { type ForeignBank, rulesKept, targetFileOf } from './testing/foreign-bank.js'
 import { html, json, type Routes } from './testing/https-server.js'
-import { type TargetDirectory, targetDirectory } from './testing/target-file.js'
+import { targetDirectory } from './testing/target-file.js'
 
-let directory: TargetDirectory
-let bank: ForeignBank | undefined
-
-beforeAll(async () => {
-  directory = await targetDirectory()
-})
-
-afterEach(async () => {
-  await bank?.close()
-  bank = undefined
-})
-
+const directory = await targetDirectory()
 afterAll(() => directory.remove())
+
+const written = (bank: ForeignBank) => directory.write('target.yaml', stringify(targetFileOf(bank)))
 
 /** The target file of a bank that runs. */
 async function targetOf(routes: (own: Routes) => Routes = () => ({})): Promise<string> {
-  bank = await startForeignBank(routes)
-  return directory.write('target.yaml', stringify(targetFileOf(bank)))
+  return written(await bankForTest(routes))
 }
 
 const out = () => join(directory.path, 'out')
@@ -66,10 +57,8 @@ describe('conformance run', () => {
         return 'hang'
       },
     }))
-    const { code, out: printed } = await command(
-      ['run', '--target', target, '--out', out(), '--only', 'HEALTH-1'],
-      ending.signal,
-    )
+    const args = ['run', '--target', target, '--out', out(), '--only', 'HEALTH-1']
+    const { code, out: printed } = await command(args, { signal: ending.signal })
     expect(code).toBe(exitCodes.harnessFailed)
     expect(printed).toContain('The run was ended early; without a result: health/record')
   })
@@ -93,8 +82,9 @@ describe('conformance run', () => {
   })
 
   test('exits 2 with the cause when there is no bank at the address', async () => {
-    const target = await targetOf()
-    await bank?.close()
+    const bank = await bankForTest()
+    const target = written(bank)
+    await bank.close()
     const { code, err } = await run(target)
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toEqual([
@@ -119,10 +109,11 @@ describe('conformance run', () => {
     ['lies below a file', () => join(directory.write('in-the-way', ''), 'out'), 'cannot be written to (ENOTDIR)'],
     ['cannot be made', () => '/proc/report/out', 'cannot be written to (ENOENT)'],
   ])('exits 2 before the bank is asked when --out %s', async (_, place, what) => {
-    const target = await targetOf()
+    const bank = await bankForTest()
+    const target = written(bank)
     const { code, err } = await command(['run', '--target', target, '--out', place(), '--only', 'HEALTH-1'])
     expect({ code, err }).toEqual({ code: exitCodes.usage, err: `--out ${place()} ${what}: name a directory` })
-    expect(bank?.seen).toEqual([])
+    expect(bank.seen).toEqual([])
   })
 
   test('exits 4 when the selection matches nothing', async () => {
@@ -217,7 +208,7 @@ describe('conformance explain', () => {
 
 test('what is interrupted before there is a result says so', async () => {
   const target = await targetOf()
-  expect(await command(['run', '--target', target, '--out', out()], AbortSignal.abort())).toMatchObject({
+  expect(await command(['run', '--target', target, '--out', out()], { signal: AbortSignal.abort() })).toMatchObject({
     code: exitCodes.harnessFailed,
     err: 'interrupted before there was a result',
   })
@@ -262,18 +253,10 @@ describe('conformance serve', () => {
   test('plays the service until it is ended, and says where and for whom', async () => {
     const target = await targetOf()
     const ending = new AbortController()
-    const out: string[] = []
-    const code = await main(['serve', '--target', target, '--port', '0', '--data', join(directory.path, 'service')], {
-      out(text) {
-        out.push(text)
-        ending.abort()
-      },
-      err: () => {},
-      styled: false,
-      signal: ending.signal,
-    })
+    const args = ['serve', '--target', target, '--port', '0', '--data', join(directory.path, 'service')]
+    const { code, out } = await command(args, { signal: ending.signal, heard: () => ending.abort() })
     expect(code).toBe(exitCodes.nothingFailed)
-    expect(out.join('\n').replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
+    expect(out.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
       'The service listens on https://localhost:N: open it in a browser to log in and to sign.',
       '  POST https://localhost:N/back-channel/logout',
       '  POST https://localhost:N/notify',

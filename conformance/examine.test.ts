@@ -3,27 +3,16 @@ import { examine } from './examine.js'
 import { toLogIn } from './harness/needs.js'
 import { rule } from './harness/rule.js'
 import { jsonReport } from './reports/json.js'
-import { type ForeignBank, rulesKept, startForeignBank } from './testing/foreign-bank.js'
-import { html, json, type Routes, redirect } from './testing/https-server.js'
-
-let bank: ForeignBank | undefined
-
-afterEach(async () => {
-  await bank?.close()
-  bank = undefined
-})
-
-async function bankWith(replaced: (own: Routes) => Routes = () => ({})): Promise<ForeignBank> {
-  bank = await startForeignBank(replaced)
-  return bank
-}
+import { bankForTest } from './testing/banks.js'
+import { rulesKept } from './testing/foreign-bank.js'
+import { html, json, redirect } from './testing/https-server.js'
 
 const statusOf = ({ results }: Awaited<ReturnType<typeof examine>>) =>
   Object.fromEntries(results.map(({ rule: id, status }) => [id, status]))
 
 describe('a bank that does right', () => {
   test('passes, and nothing is left at it', async () => {
-    const { target, clients } = await bankWith()
+    const { target, clients } = await bankForTest()
     const results = await examine({ target, only: rulesKept })
     expect(results.results.filter(({ status }) => status !== 'pass')).toEqual([])
     expect(results.partial).toBe(false)
@@ -32,7 +21,7 @@ describe('a bank that does right', () => {
   })
 
   test('gets a report as its schema says, without a secret in it', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const report = jsonReport(await examine({ target, only: rulesKept }))
     expect(validate('report', JSON.parse(report))).toEqual([])
     expect(report).not.toContain('jana-secret')
@@ -45,7 +34,7 @@ describe('a bank that does right', () => {
   })
 
   test('is asked for each shared thing once', async () => {
-    const { target, seen } = await bankWith()
+    const { target, seen } = await bankForTest()
     await examine({ target, only: ['AUTH-1', 'TOK-1', 'DATA-1'] })
     expect(seen.filter((request) => request === 'POST /register')).toHaveLength(1)
     // The first is left at the first page: it shows whether the bank takes a plain request.
@@ -54,7 +43,7 @@ describe('a bank that does right', () => {
   })
 
   test('has the evidence of a shared login on each rule that used it, and what it fetched as well', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const { results, evidence } = await examine({ target, only: ['TOK-1', 'DATA-13'] })
     const requestsOf = (id: string) =>
       evidence.flatMap((item) => {
@@ -80,7 +69,7 @@ describe('a bank that does right', () => {
   })
 
   test('is told the same names in a run repeated with its seed', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const statesOf = async (seed: string) => {
       const { evidence } = await examine({ target, seed, only: ['AUTH-1'] })
       return evidence.flatMap((item) =>
@@ -96,7 +85,7 @@ describe('a bank that does right', () => {
 
 describe('a client that the target file gives', () => {
   const given = async (clientSecret: string, record: object) => {
-    const { target, clients, seen } = await bankWith()
+    const { target, clients, seen } = await bankForTest()
     const { keys: _, clientCertificate: __, server: ___, ...rest } = target
     const whole = { redirect_uris: ['https://rp.example/cb'], scope: 'openid profile.name profile.email', ...record }
     clients.set('given', whole)
@@ -141,7 +130,7 @@ describe('a client that the target file gives', () => {
 
 describe('what the target file does not give', () => {
   test.each(['nothing but an issuer', 'a client and a person'])('makes no rule fall over: %s', async (given) => {
-    const { target, clients } = await bankWith()
+    const { target, clients } = await bankForTest()
     const { issuer, ca = '', people, pages, concurrency, timeoutSeconds } = target
     const record = { redirect_uris: ['https://rp.example/cb'], scope: 'openid', token_endpoint_auth_method: 'none' }
     clients.set('given', record)
@@ -161,7 +150,7 @@ describe('what the target file does not give', () => {
 describe('a step that fails', () => {
   test('is the failure of the rule about it, and blocks the others by name', async () => {
     const refused = json({ error: 'invalid_grant', error_description: 'no' }, 400)
-    const { target } = await bankWith(() => ({ 'POST /token': () => refused }))
+    const { target } = await bankForTest(() => ({ 'POST /token': () => refused }))
     const results = await examine({ target, only: ['AUTH-1', 'TOK-1', 'TOK-2', 'DATA-1'] })
     expect(statusOf(results)).toEqual({
       'authorization/code': 'pass',
@@ -175,7 +164,7 @@ describe('a step that fails', () => {
   })
 
   test('is told in words when the bank breaks off', async () => {
-    const { target } = await bankWith(() => ({ 'POST /token': () => 'cut' }))
+    const { target } = await bankForTest(() => ({ 'POST /token': () => 'cut' }))
     const { results } = await examine({ target, only: ['TOK-1'] })
     expect(results[0]).toMatchObject({
       status: 'fail',
@@ -184,7 +173,7 @@ describe('a step that fails', () => {
   })
 
   test('is told in words when the bank does not answer in time', async () => {
-    const { target } = await bankWith(() => ({ 'GET /healthcheck': () => 'hang' }))
+    const { target } = await bankForTest(() => ({ 'GET /healthcheck': () => 'hang' }))
     const { results } = await examine({ target: { ...target, timeoutSeconds: 0.2 }, only: ['HEALTH-1'] })
     expect(results[0]).toMatchObject({
       status: 'fail',
@@ -194,7 +183,7 @@ describe('a step that fails', () => {
 
   test('is an error of the target file when that does not say how to go on', async () => {
     const unknown = html('<title>News</title><form id="news"><input name="read"><button>Next</button></form>')
-    const { target } = await bankWith(() => ({ 'GET /login': () => unknown }))
+    const { target } = await bankForTest(() => ({ 'GET /login': () => unknown }))
     const { results } = await examine({ target, only: ['AUTH-1'] })
     expect(results[0]).toMatchObject({
       status: 'error',
@@ -207,7 +196,7 @@ describe('a step that fails', () => {
 
 describe('a negative rule', () => {
   test('takes away what the bank registered by mistake', async () => {
-    const { target, clients, seen } = await bankWith((own) => ({
+    const { target, clients, seen } = await bankForTest((own) => ({
       'POST /register': (request) =>
         own['POST /register']?.({ ...request, body: request.body.replaceAll('"http:', '"https:') }) ?? 'hang',
     }))
@@ -221,7 +210,7 @@ describe('a negative rule', () => {
   })
 
   test('is blocked when the good request does not succeed', async () => {
-    const { target } = await bankWith(() => ({
+    const { target } = await bankForTest(() => ({
       'POST /register': () => json({ error: 'invalid_redirect_uri', error_description: 'whatever' }, 400),
     }))
     const { results } = await examine({ target, only: ['REG-4'] })
@@ -231,7 +220,7 @@ describe('a negative rule', () => {
 
 describe('what is left at the bank', () => {
   test('is listed with the reason', async () => {
-    const { target, clients } = await bankWith(() => ({ 'DELETE /register/*': () => json({}, 403) }))
+    const { target, clients } = await bankForTest(() => ({ 'DELETE /register/*': () => json({}, 403) }))
     const { registrationsLeft } = await examine({ target, only: ['AUTH-1'] })
     expect(registrationsLeft).toEqual([
       { clientId: [...clients.keys()][0], reason: 'the bank answers DELETE with status 403' },
@@ -240,7 +229,7 @@ describe('what is left at the bank', () => {
 
   test('is nothing when the run is ended early: results are what is there, and the run is partial', async () => {
     const ending = new AbortController()
-    const { target, clients } = await bankWith(() => ({
+    const { target, clients } = await bankForTest(() => ({
       'POST /token': () => {
         ending.abort()
         return 'hang'
@@ -266,7 +255,7 @@ describe('what is left at the bank', () => {
         throw new TypeError('we made a mistake')
       },
     })
-    const { target, clients } = await bankWith()
+    const { target, clients } = await bankForTest()
     const { results } = await examine({ target, rules: [fallsOver] })
     expect(results[0]).toMatchObject({ status: 'error', reason: expect.stringContaining('we made a mistake') })
     expect(clients.size).toBe(0)
@@ -275,15 +264,15 @@ describe('what is left at the bank', () => {
 
 describe('the address of the bank', () => {
   test('where nobody listens is a mistake of the target file', async () => {
-    const { target } = await bankWith()
-    await bank?.close()
+    const { target, close } = await bankForTest()
+    await close()
     await expect(examine({ target })).rejects.toMatchObject({
       mistakes: [`issuer: no bank answers at ${target.issuer}: it refused the connection`],
     })
   })
 
   test('whose certificate is not trusted is a mistake of the target file', async () => {
-    const { ca, ...target } = (await bankWith()).target
+    const { ca, ...target } = (await bankForTest()).target
     expect(ca).toMatch(/BEGIN CERTIFICATE/)
     await expect(examine({ target })).rejects.toMatchObject({
       mistakes: [expect.stringContaining('of an authority that `ca` of the target file does not hold')],
@@ -292,7 +281,7 @@ describe('the address of the bank', () => {
 })
 
 test('rules whose needs the target file does not meet are skipped with the reason', async () => {
-  const { issuer, ca = '' } = (await bankWith()).target
+  const { issuer, ca = '' } = (await bankForTest()).target
   const target = { issuer, ca, people: [], pages: new Map(), concurrency: 8, timeoutSeconds: 5 }
   const results = await examine({ target, only: ['DISC-1', 'REG-1'] })
   expect(statusOf(results)).toEqual({ 'discovery/document': 'pass', 'registration/create': 'skip' })
@@ -302,7 +291,7 @@ test('rules whose needs the target file does not meet are skipped with the reaso
 })
 
 test('what the selection left out is told', async () => {
-  const { target } = await bankWith()
+  const { target } = await bankForTest()
   const { selection } = await examine({ target, only: ['DISC-1', 'HEALTH-*'], skip: ['health/*'] })
   expect(selection).toMatchObject({ only: ['DISC-1', 'HEALTH-*'], skip: ['health/*'] })
   expect(selection.leftOut).toContain('health/record')
@@ -310,7 +299,9 @@ test('what the selection left out is told', async () => {
 })
 
 test('a redirect to a foreign address is told and not followed', async () => {
-  const { target } = await bankWith(() => ({ 'POST /consent': () => redirect('https://elsewhere.invalid/cb?code=x') }))
+  const { target } = await bankForTest(() => ({
+    'POST /consent': () => redirect('https://elsewhere.invalid/cb?code=x'),
+  }))
   const { results } = await examine({ target, only: ['AUTH-1'] })
   expect(results[0]).toMatchObject({
     status: 'fail',

@@ -1,15 +1,9 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import type { GivenClient, Target } from './bank/target.js'
 import { examine } from './examine.js'
-import { type ForeignBank, startForeignBank } from './testing/foreign-bank.js'
+import { bankForFile } from './testing/banks.js'
 
-let bank: ForeignBank
-
-beforeEach(async () => {
-  bank = await startForeignBank()
-})
-
-afterEach(() => bank.close())
+const bank = await bankForFile()
 
 /** The bank with a client in place of all that registering one takes. */
 function withClient(client: Partial<Omit<GivenClient, 'record'>> & { record?: object }): Target {

@@ -1,7 +1,8 @@
 import type { Target } from './bank/target.js'
 import { type ExamineOptions, examine, type Results } from './examine.js'
 import { rule } from './harness/rule.js'
-import { rulesKept, startForeignBank } from './testing/foreign-bank.js'
+import { bankForTest } from './testing/banks.js'
+import { rulesKept } from './testing/foreign-bank.js'
 import { html, json, type Routes, redirect, type TestAnswer } from './testing/https-server.js'
 
 /** What came of a bank in a time that is bounded. */
@@ -9,15 +10,11 @@ async function examined(
   replaced: (own: Routes) => Routes,
   { target = {}, ...options }: Omit<Partial<ExamineOptions>, 'target'> & { target?: Partial<Target> } = {},
 ): Promise<Results & { left: number; said: Record<string, string> }> {
-  const bank = await startForeignBank(replaced)
-  try {
-    const whole = { ...bank.target, timeoutSeconds: 5, ...target }
-    const results = await examine({ only: rulesKept, ...options, target: whole })
-    const said = results.results.map(({ rule, status }) => [rule, status])
-    return { ...results, left: bank.clients.size, said: Object.fromEntries(said) }
-  } finally {
-    await bank.close()
-  }
+  const bank = await bankForTest(replaced)
+  const whole = { ...bank.target, timeoutSeconds: 5, ...target }
+  const results = await examine({ only: rulesKept, ...options, target: whole })
+  const said = results.results.map(({ rule, status }) => [rule, status])
+  return { ...results, left: bank.clients.size, said: Object.fromEntries(said) }
 }
 
 /** Every route but these answers so. */

@@ -3,25 +3,17 @@ import { join } from 'node:path'
 import { load } from 'cheerio'
 import { stringify } from 'yaml'
 import { exitCodes } from './output.js'
+import { bankForFile } from './testing/banks.js'
 import { command } from './testing/command.js'
-import { type ForeignBank, startForeignBank, targetFileOf } from './testing/foreign-bank.js'
+import { targetFileOf } from './testing/foreign-bank.js'
 import { html } from './testing/https-server.js'
-import { type TargetDirectory, targetDirectory } from './testing/target-file.js'
+import { targetDirectory } from './testing/target-file.js'
 
-let directory: TargetDirectory
-let bank: ForeignBank
-let target: string
+const directory = await targetDirectory()
+afterAll(() => directory.remove())
 
-beforeAll(async () => {
-  directory = await targetDirectory()
-  bank = await startForeignBank(() => ({ 'GET /healthcheck': () => html('<p>') }))
-  target = directory.write('target.yaml', stringify(targetFileOf(bank)))
-})
-
-afterAll(async () => {
-  await bank.close()
-  directory.remove()
-})
+const bank = await bankForFile(() => ({ 'GET /healthcheck': () => html('<p>') }))
+const target = directory.write('target.yaml', stringify(targetFileOf(bank)))
 
 const waiver = {
   rule: 'health/record',

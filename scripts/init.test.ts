@@ -1,80 +1,44 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseDocument } from 'yaml'
 import { files as bankFiles } from '../bank-idp/keys/data-directory.js'
 import { loginPages } from '../bank-idp/target-file.js'
+import { type RunningBank, startBank } from '../bank-idp/testing/command.js'
 import { loadTarget } from '../conformance/bank/target.js'
-import { main } from '../conformance/cli.js'
 import type { Results } from '../conformance/examine.js'
 import { exitCodes } from '../conformance/output.js'
-import { packageFile } from '../schemas/package-file.js'
+import { command } from '../conformance/testing/command.js'
 import { Hand } from './logins/hand.js'
 
 /** Two banks are started and dozens of rules run, on a machine that may be busy; in milliseconds. */
 const patience = 240_000
 
 let directory: string
-let bank: ChildProcess | undefined
+let bank: RunningBank | undefined
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'init-'))
 })
 
 afterEach(async () => {
-  await stop()
+  await bank?.stop()
   rmSync(directory, { recursive: true })
 })
 
-/** The built bank in a process of its own; gives its address. */
 async function start(...args: string[]): Promise<string> {
-  const cli = packageFile('dist/bank-idp/cli.js')
-  const data = join(directory, 'bank')
-  bank = spawn(process.execPath, [cli, 'start', '--quiet', '--data', data, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  if (!bank.stdout) throw new Error('the bank writes nowhere')
-  for await (const line of createInterface({ input: bank.stdout })) {
-    const [address] = /https:\/\/localhost:\d+/.exec(line) ?? []
-    if (line.startsWith('The bank listens on') && address) return address
-  }
-  throw new Error('the bank did not start')
-}
-
-async function stop(): Promise<void> {
-  if (!bank) return
-  const ended = once(bank, 'exit')
-  bank.kill()
-  await ended
-  bank = undefined
-}
-
-async function command(args: string[], onErr: (text: string) => void = () => {}) {
-  const out: string[] = []
-  const err: string[] = []
-  const output = {
-    out: (text: string) => out.push(text),
-    err: (text: string) => {
-      err.push(text)
-      onErr(text)
-    },
-    styled: false,
-    signal: new AbortController().signal,
-  }
-  return { code: await main(args, output), out: out.join('\n'), err: err.join('\n') }
+  bank = await startBank('--data', join(directory, 'bank'), ...args)
+  return bank.issuer
 }
 
 /** A bank that was told what `init` wrote for it, and the directory of that. */
 async function setUp(...args: string[]): Promise<string> {
   const made = join(directory, 'made')
-  const issuer = await start('--port', '0')
+  const issuer = await start()
   const ca = join(directory, 'bank', bankFiles.authority)
   const { code, err } = await command(['init', made, '--issuer', issuer, '--ca', ca, '--person', 'jana', ...args])
   expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
-  await stop()
+  await bank?.stop()
   const told = [
     '--service-keys',
     join(made, 'service/public-jwks.json'),
@@ -138,9 +102,11 @@ test(
       code,
       out: told,
       err,
-    } = await command(args, (text) => {
-      const [, address] = /open (https:\S+) in your browser/.exec(text) ?? []
-      if (address) going = hand.open(address)
+    } = await command(args, {
+      heard(line) {
+        const [, address] = /open (https:\S+) in your browser/.exec(line) ?? []
+        if (address) going = hand.open(address)
+      },
     })
     await going
     expect({ code, lost: hand.lost }).toEqual({ code: exitCodes.nothingFailed, lost: [] })

@@ -1,25 +1,10 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { type Bank, createBank } from '../bank-idp/bank.js'
+import { bankForFile } from '../bank-idp/testing/banks.js'
 import { documentObject, requestClaims, signObject } from '../bank-idp/testing/request-objects.js'
-import { type Application, TestService } from '../bank-idp/testing/service.js'
 import { inChromium, overflow, press, telephone, typeInto, withPage } from './testing/chromium.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ required_scope: 'profile.name' })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile({}, { required_scope: 'profile.name' })
 
 interface Looks {
   locale: 'cs' | 'en'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { parseDocument } from 'yaml'
 import { type Bank, createBank } from '../bank-idp/bank.js'
 import { files } from '../bank-idp/keys/data-directory.js'
-import { main } from '../conformance/cli.js'
 import { makeCredentials } from '../conformance/init/credentials.js'
 import { exitCodes } from '../conformance/output.js'
+import { command } from '../conformance/testing/command.js'
 
 let data: string
 let bank: Bank
@@ -35,12 +35,7 @@ async function run(changes: Record<string, unknown>, ...only: string[]) {
     else file.setIn(place.split('.'), value)
   }
   writeFileSync(join(data, 'changed.yaml'), String(file))
-  const out: string[] = []
-  const err: string[] = []
-  const { signal } = new AbortController()
-  const args = ['run', '--target', join(data, 'changed.yaml'), '--out', join(data, 'report'), '--only', ...only]
-  const code = await main(args, { out: (text) => out.push(text), err: (text) => err.push(text), styled: false, signal })
-  return { code, out: out.join('\n'), err: err.join('\n') }
+  return command(['run', '--target', join(data, 'changed.yaml'), '--out', join(data, 'report'), '--only', ...only])
 }
 
 const otherCertificate = { cert: 'other.pem', key: 'other-key.pem' }

@@ -60,7 +60,7 @@ export interface ControlDoor {
  * @param token that of an earlier start, to keep
  */
 export async function openControlDoor(rooms: Rooms, port: number, token?: string): Promise<ControlDoor> {
-  const secret = token ?? randomBytes(32).toString('base64url')
+  const secret = token || randomBytes(32).toString('base64url')
   const server = createServer(controlApp(rooms, secret))
   await new Promise<void>((resolve, reject) => {
     const fail = ({ code, message }: NodeJS.ErrnoException) => {

@@ -45,15 +45,6 @@ function missing(name: string): Check<AuthorizationRequest>['check'] {
   }
 }
 
-/** Each word of the parameter, when it is sent, has to be among those allowed. */
-function wordsAmong(name: string, allowed: readonly string[]): Check<AuthorizationRequest>['check'] {
-  return ({ parameters }) => {
-    const unknown = words(parameters.get(name) ?? '').find((word) => !allowed.includes(word))
-    if (unknown !== undefined)
-      throw refused('invalid_request', `${name}: ${unknown} is not among ${allowed.join(', ')}`)
-  }
-}
-
 function presentBy(ambiguity: Ambiguity, names: readonly string[]): Check<AuthorizationRequest>['check'] {
   return ({ parameters, readings }) => {
     const absent = names.find((name) => !parameters.has(name))
@@ -190,14 +181,28 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
       const registered = words(client?.record.scope)
       for (const scope of words(parameters.get('scope') ?? '')) {
         if (!capabilities.scopes.includes(scope)) throw refused('invalid_scope', `scope ${scope} is not supported`)
-        if (scope !== 'openid' && !registered.includes(scope))
+        if (!registered.includes(scope))
           throw refused('invalid_scope', `scope ${scope} is not registered for this client`)
       }
     },
   },
   { id: 'authorization/display-and-prompt', check: presentBy('AMB-39', ['display', 'prompt']) },
-  { id: 'authorization/display', check: wordsAmong('display', displays) },
-  { id: 'authorization/prompt', check: wordsAmong('prompt', prompts) },
+  {
+    id: 'authorization/display',
+    check({ parameters }) {
+      const display = parameters.get('display')
+      if (display !== null && !displays.includes(display))
+        throw refused('invalid_request', `display: ${display} is not among ${displays.join(', ')}`)
+    },
+  },
+  {
+    id: 'authorization/prompt',
+    check({ parameters }) {
+      const unknown = words(parameters.get('prompt') ?? '').find((prompt) => !prompts.includes(prompt))
+      if (unknown !== undefined)
+        throw refused('invalid_request', `prompt: ${unknown} is not among ${prompts.join(', ')}`)
+    },
+  },
   {
     id: 'authorization/prompt-none-alone',
     check({ parameters }) {

@@ -1,22 +1,7 @@
 import fc from 'fast-check'
-import { type Bank, createBank } from '../bank.js'
-import { type Application, TestService } from '../testing/service.js'
+import { bankForFile } from '../testing/banks.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application()
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile()
 
 const good = () => ({
   client_id: application.client_id,
@@ -36,7 +21,57 @@ test('two mistakes have one answer: the first in the order of the tables', async
   expect([...searchParams]).toEqual([
     ['error', 'invalid_request'],
     ['error_description', 'state is required'],
+    ['iss', bank.issuer],
   ])
+})
+
+test('a parameter that the bank does not know is ignored, also one that the library knows', async () => {
+  const unknown = { resource: 'https://elsewhere.example', dpop_jkt: 'x', hinted_subject: 'x', signing_request: 'x' }
+  const answer = await service.http('get', '/auth').query({ ...good(), ...unknown })
+  expect(answer.get('location')).toMatch(/^\/interaction\//)
+})
+
+test('a display of two values is none of the supported ones', async () => {
+  const answer = await service.http('get', '/auth').query({ ...good(), display: 'page popup' })
+  const { searchParams } = new URL(String(answer.get('location')))
+  expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+    'invalid_request',
+    'display: page popup is not among page, popup, touch',
+  ])
+})
+
+test('AUTH-12: openid too has to be registered', async () => {
+  const { client_id } = await service.application({ scope: 'profile.name' })
+  const answer = await service.http('get', '/auth').query({ ...good(), client_id })
+  const { searchParams } = new URL(String(answer.get('location')))
+  expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+    'invalid_scope',
+    'scope openid is not registered for this client',
+  ])
+})
+
+test('every answer names the bank in iss, as discovery declares (RFC 9207)', async () => {
+  const { body } = await service.http('get', '/.well-known/openid-configuration')
+  expect(body.authorization_response_iss_parameter_supported).toBe(true)
+  const implicit = await service.application({
+    response_types: ['code', 'token'],
+    grant_types: ['authorization_code', 'implicit'],
+  })
+  const forms: Record<string, string | string[]>[] = [
+    { person: 'jana' },
+    { action: 'approve', scope: ['profile.name'] },
+  ]
+  for (const [parameters, member, steps] of [
+    [{ display: 'x' }, 'error', []],
+    [{ prompt: 'none' }, 'error', []],
+    [{}, 'code', forms],
+    [{ response_type: 'token' }, 'access_token', forms],
+  ] as const) {
+    await service.authorize(implicit, 'openid profile.name', [...steps], parameters)
+    const { searchParams, hash } = service.lastCallback ?? new URL('about:blank')
+    const answer = hash ? new URLSearchParams(hash.slice(1)) : searchParams
+    expect([answer.has(member), answer.getAll('iss')]).toEqual([true, [bank.issuer]])
+  }
 })
 
 describe('an address that only looks like the registered one is never redirected to', () => {

@@ -6,7 +6,6 @@ import { askedScopes } from '../provider/asked-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { hintParameter } from '../provider/interaction-policy.js'
 import { resolveRequestObject } from '../provider/request-object.js'
-import { signingParameter } from '../provider/signing-prompts.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -16,19 +15,36 @@ import {
   parameterChecks,
   requestObjectChecks,
 } from './authorization-checks.js'
+import { errorAddress } from './error-address.js'
 
 /** The parameters with a value; an empty one counts as left out. */
 function parametersOf(query: string): URLSearchParams {
   return new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value !== ''))
 }
 
+/** Parameters that the library acts on; it knows further ones that this bank does not offer. */
+const handedOn = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+  'nonce',
+  'prompt',
+  'display',
+  'acr_values',
+  'max_age',
+  'ui_locales',
+  'code_challenge',
+  'code_challenge_method',
+]
+
 /**
  * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
  * verifier answers (RFC 7636 section 4.6).
  */
 function asked({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
-  const query = new URLSearchParams(parameters)
-  for (const name of ['claims', 'response_mode', 'id_token_hint', hintParameter, signingParameter]) query.delete(name)
+  const query = new URLSearchParams([...parameters].filter(([name]) => handedOn.includes(name)))
   if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
   // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/token-response.ts).
   if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
@@ -58,14 +74,8 @@ export function authorization(rooms: Rooms): Router {
     return given !== null && (await clients.anyRegistered(given)) ? given : undefined
   }
 
-  function redirect(uri: string, error: BankError, { parameters }: AuthorizationRequest): string {
-    const target = new URL(uri)
-    const state = parameters.get('state')
-    for (const [name, value] of Object.entries({ ...error.body, ...(state && { state }) })) {
-      target.searchParams.set(name, value)
-    }
-    return target.href
-  }
+  const redirect = (uri: string, error: BankError, { parameters }: AuthorizationRequest) =>
+    errorAddress(uri, error, { issuer: config.issuer, state: parameters.get('state') })
 
   /** @returns the address that the error is redirected to; undefined when no check objects. @throws {BankError} answered directly */
   async function judge(request: AuthorizationRequest): Promise<string | undefined> {
@@ -96,6 +106,7 @@ export function authorization(rooms: Rooms): Router {
   /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
   async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
     request.parameters = await resolveRequestObject(rooms, client, request.parameters)
+    await runChecks(requestObjectChecks, request, faults, client.clientId)
     await runChecks(parameterChecks, request, faults, client.clientId).catch((error: unknown) => {
       throw error instanceof BankError
         ? new BankError('invalid_request_object', error.message, { cause: error })

@@ -1,24 +1,13 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { type Bank, createBank } from '../bank.js'
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
-import { type Application, TestService } from '../testing/service.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope: 'openid profile.name profile.birthdate' })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile(
+  { control: true },
+  { scope: 'openid profile.name profile.birthdate' },
+)
 
 const text = { acr_values: 'loa2' }
 const authorizing = { action: 'authorize' }
@@ -175,7 +164,7 @@ describe('a document', () => {
     const page = pages.at(-1) ?? ''
     const link = /href="([^"]+\/document\/1)"/.exec(page)?.[1] ?? ''
     const shown = await service.http('get', link).set('cookie', [...cookies.values()].join('; '))
-    return { page, shown, link, content }
+    return { page, shown, link, content, cookies }
   }
 
   test('is told of in the language of ui_locales, and shown from where the application serves it', async () => {
@@ -191,6 +180,26 @@ describe('a document', () => {
     const { shown } = await documentOf({ document_hash: sha512('another') }, 'en')
     expect(shown.status).toBe(404)
     expect(shown.text).toContain('This document cannot be shown')
+  })
+
+  test('that is looked at neither takes the ending that is set for the login nor ends it', async () => {
+    const { link, cookies, content } = await documentOf({})
+    await door(bank, '/endings', { client: application.client_id, ending: 'not-eligible' })
+    const browser = () => ({ cookie: [...cookies.values()].join('; ') })
+    const shown = await service.http('get', link).set(browser())
+    expect([shown.status, String(shown.body)]).toEqual([200, content])
+    expect((await door(bank, '/endings')).body).toEqual([{ client: application.client_id, ending: 'not-eligible' }])
+    const page = link.replace(/\/document\/1$/, '')
+    const callback = await service.follow(
+      await service.http('get', page).set(browser()),
+      application.redirect_uri,
+      [],
+      {
+        cookies,
+      },
+    )
+    expect(callback).toMatchObject({ error: 'eid_doesnt_exist', error_description: 'User not eligible' })
+    expect((await door(bank, '/endings')).body).toEqual([])
   })
 
   test.each([

@@ -9,6 +9,7 @@ import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
 import type { Client } from '../store/clients.js'
 import type { SigningRequest } from '../store/signing-requests.js'
+import { errorAddress } from './error-address.js'
 
 /** What GET /authorize was asked. */
 interface Call {
@@ -45,12 +46,6 @@ const authorizeChecks: readonly Check<Call>[] = [
     },
   },
 ]
-
-function errorAddress(redirectUri: string, { body }: BankError, state?: string): string {
-  const target = new URL(redirectUri)
-  for (const [name, value] of Object.entries({ ...body, ...(state && { state }) })) target.searchParams.set(name, value)
-  return target.href
-}
 
 /** GET /authorize: judged by our own table, then handed to oidc-provider as an authorization request that has a page more. */
 export function authorize(rooms: Rooms): Router {
@@ -105,7 +100,8 @@ export function authorize(rooms: Rooms): Router {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
       const uri = await wayBack(call)
       if (uri === undefined) throw error
-      res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, call.request?.claims.state))
+      const state = call.request?.claims.state
+      res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, { issuer: config.issuer, state }))
       return
     }
     if (!call.request || call.redirectUri === undefined)

@@ -1,16 +1,15 @@
 import { X509Certificate } from 'node:crypto'
-import { type Bank, createBank } from '../bank.js'
+import type { Bank } from '../bank.js'
 import { makeAuthority, makeCertificate } from '../keys/certificates.js'
-import { TestService } from '../testing/service.js'
+import { bankForTest } from '../testing/banks.js'
+import type { TestService } from '../testing/service.js'
 import { isAmong } from './client-certificate.js'
 
 let bank: Bank
 let service: TestService
 
 async function start(trustedProxies: string[]): Promise<void> {
-  bank = await createBank({ trustedProxies })
-  await bank.listen()
-  service = await TestService.start(bank)
+  ;({ bank, service } = await bankForTest({ trustedProxies }))
 }
 
 function header(cert: string): string {
@@ -23,11 +22,6 @@ async function register(headers: Record<string, string>, { mutualTls = false } =
 }
 
 describe('a client certificate', () => {
-  afterEach(async () => {
-    await service.stop()
-    await bank.close()
-  })
-
   test('a certificate in a header is not believed, unless a proxy that is configured says so', async () => {
     await start([])
     const { cert } = bank.identity.service.certificate

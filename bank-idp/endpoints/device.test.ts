@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { connect } from 'node:tls'
 import { decodeJwt } from 'jose'
-import { type Bank, type BankOptions, createBank } from '../bank.js'
+import type { Bank, BankOptions } from '../bank.js'
 import { advanceClock } from '../clock.js'
 import { deviceGrant } from '../provider/device-grant.js'
-import { type Application, type Cookies, TestService } from '../testing/service.js'
+import { bankForTest } from '../testing/banks.js'
+import type { Application, Cookies, TestService } from '../testing/service.js'
 
 type Form = Record<string, string | string[]>
 
@@ -14,18 +18,11 @@ let service: TestService
 let application: Application
 
 async function start(options: BankOptions = {}) {
-  bank = await createBank(options)
-  await bank.listen()
-  service = await TestService.start(bank)
+  ;({ bank, service } = await bankForTest(options))
 }
 
 const register = (grants: readonly string[] = ['authorization_code', 'refresh_token', deviceGrant]) =>
   service.application({ scope, grant_types: grants, client_name: 'The <Television>' })
-
-afterEach(async () => {
-  await service.stop()
-  await bank.close()
-})
 
 const authorize = (parameters: Record<string, string> = { scope }) =>
   service.post(application, '/device_authorization', parameters)
@@ -229,6 +226,40 @@ test('behind a reverse proxy who tries codes is held back, and nobody else; with
   await start()
   expect(await tryCodes(10, '203.0.113.5')).toEqual({ lookedUp: 10, barred: 0 })
   expect(await tryCodes(1, '203.0.113.6')).toEqual({ lookedUp: 0, barred: 1 })
+})
+
+/** Sends forms to /device in one write on one connection, so that the bank has all of them before it answers any. @returns the answers */
+async function sendTogether(forms: { cookies: Cookies; form: Record<string, string> }[]): Promise<string[]> {
+  const { port } = new URL(bank.issuer)
+  const socket = connect({ port: Number(port), host: 'localhost', ca: bank.identity.authority.cert })
+  const requests = forms.map(({ cookies, form }, i) => {
+    const body = new URLSearchParams(form).toString()
+    const close = i === forms.length - 1 ? 'connection: close\r\n' : ''
+    return `POST /device HTTP/1.1\r\nhost: localhost:${port}\r\naccept-language: en\r\ncookie: ${[...cookies.values()].join('; ')}\r\n${close}content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  })
+  await once(socket, 'secureConnect')
+  socket.write(requests.join(''))
+  return (await text(socket)).split(/(?=HTTP\/1\.1 \d{3} )/)
+}
+
+test('of browsers that confirm one code in the same moment exactly one goes on to sign the device in', async () => {
+  await start()
+  application = await register()
+  const { body: codes } = await authorize()
+  const forms = Array.from({ length: 6 }, async () => {
+    const cookies: Cookies = new Map()
+    const entered = [{ user_code: codes.user_code }]
+    const page = await service.walk(await open(codes.verification_uri), entered, { cookies })
+    const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+    return { cookies, form: { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), confirm: 'yes' } }
+  })
+  const answers = await sendTogether(await Promise.all(forms))
+  const told = answers.map((answer) =>
+    /^HTTP\/1.1 302 .*\r\nlocation: \/interaction\//is.test(answer)
+      ? 'sign in'
+      : /it is used or too old/.exec(answer)?.[0],
+  )
+  expect(told.sort()).toEqual([...Array(5).fill('it is used or too old'), 'sign in'])
 })
 
 test('AMB-34: by the other readings the endpoint answers and the grant is refused, or there is none', async () => {

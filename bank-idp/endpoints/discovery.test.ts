@@ -1,21 +1,15 @@
 import { decodeProtectedHeader } from 'jose'
 import { validate } from '../../schemas/index.js'
-import { type Bank, createBank } from '../bank.js'
-import { TestService } from '../testing/service.js'
+import type { Bank } from '../bank.js'
+import { bankForTest } from '../testing/banks.js'
+import type { TestService } from '../testing/service.js'
 
 let bank: Bank
 let service: TestService
 
 async function start(readings = {}): Promise<void> {
-  bank = await createBank({ readings })
-  await bank.listen()
-  service = await TestService.start(bank)
+  ;({ bank, service } = await bankForTest({ readings }))
 }
-
-afterEach(async () => {
-  await service.stop()
-  await bank.close()
-})
 
 async function document() {
   return (await service.http('get', '/.well-known/openid-configuration')).body
@@ -30,6 +24,17 @@ test('the document has its form, and the pages that it names are there', async (
     const page = await service.http('get', pathname)
     expect([page.status, page.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.text).toMatch(/<h1>[^<]+<\/h1>/)
+  }
+})
+
+test('no other document speaks for the bank, and what is not there is told as JSON', async () => {
+  await start()
+  for (const path of ['/.well-known/oauth-authorization-server', '/me', '/token', '/nowhere/%ff']) {
+    const { status, body } = await service.http('get', path)
+    expect([status, body]).toEqual([
+      404,
+      { error: 'invalid_request', error_description: `nothing is served at GET ${path}` },
+    ])
   }
 })
 

@@ -41,6 +41,7 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     grant_types_supported: grantTypes(readings),
     subject_types_supported: subjectTypes(readings),
     claim_types_supported: ['normal'],
+    authorization_response_iss_parameter_supported: true,
     code_challenge_methods_supported: capabilities.codeChallengeMethods,
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
     token_endpoint_auth_signing_alg_values_supported: [

@@ -1,21 +1,15 @@
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
 import { validate } from '../../schemas/index.js'
-import { type Bank, createBank } from '../bank.js'
-import { type Application, type Cookies, TestService } from '../testing/service.js'
+import type { Bank, BankOptions } from '../bank.js'
+import { bankForTest } from '../testing/banks.js'
+import type { Application, Cookies, TestService } from '../testing/service.js'
 
 let bank: Bank
 let service: TestService
 
-async function start(options: Parameters<typeof createBank>[0] = {}) {
-  bank = await createBank(options)
-  await bank.listen()
-  service = await TestService.start(bank)
+async function start(options: BankOptions = {}) {
+  ;({ bank, service } = await bankForTest(options))
 }
-
-afterEach(async () => {
-  await service.stop()
-  await bank.close()
-})
 
 const scope = 'openid profile.name'
 

@@ -1,27 +1,17 @@
-import { type Bank, createBank } from '../bank.js'
 import { advanceClock } from '../clock.js'
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 import { requestClaims } from '../testing/request-objects.js'
-import { type Application, type Cookies, TestService } from '../testing/service.js'
+import type { Cookies } from '../testing/service.js'
 
 const year = 31_536_000
 
-let bank: Bank
-let service: TestService
-let application: Application
+const { bank, service, application } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
 /** An id_token of jana's. */
 let hint: string
 
 beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope: 'openid profile.name' })
   hint = (await service.login(application, 'openid')).body.id_token
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
 })
 
 const approve = { action: 'approve', scope: 'profile.name' }
@@ -54,19 +44,13 @@ async function expectTaken(id_token_hint: string): Promise<void> {
   })
 }
 
-async function rotate(): Promise<void> {
-  const { url = '', token = '' } = bank.control ?? {}
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  await fetch(new URL('/keys/rotate', url), { method: 'POST', headers, body: '{}' })
-}
-
 test('SIGN-4, AUTH-28: an id_token is a hint as it is, encrypted to the bank, expired, and under a key that was rotated out', async () => {
   await expectTaken(hint)
   await expectTaken(await service.encryptToBank(hint))
   advanceClock(30 * 86_400)
   await expectTaken(hint)
   const sealed = [await service.encryptToBank(hint), await service.encryptToBank(hint, { named: false })]
-  await rotate()
+  await door(bank, '/keys/rotate', {})
   // What was encrypted to a key that is published still is read, whether or not it names the key.
   for (const jwe of sealed) await expectTaken(jwe)
   await expectTaken(hint)

@@ -1,19 +1,6 @@
-import { type Bank, createBank } from '../bank.js'
-import { TestService } from '../testing/service.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
 
-let bank: Bank
-let service: TestService
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service } = await bankForFile()
 
 test('a registration comes back with what the bank issued', async () => {
   const { status, body } = await service.register({ contacts: ['ops@example.com'], no_such_field: 1 })
@@ -39,7 +26,12 @@ test('a registration comes back with what the bank issued', async () => {
 
 test.each([
   ['redirect_uris', ['http://app.example/cb'], 'invalid_redirect_uri'],
-  ['redirect_uris', ['not a uri'], 'invalid_client_metadata'],
+  ['redirect_uris', ['not a uri'], 'invalid_redirect_uri'],
+  ['redirect_uris', ['https:app.example/cb'], 'invalid_redirect_uri'],
+  ['redirect_uris', ['https:///app.example/cb'], 'invalid_redirect_uri'],
+  ['jwks_uri', 'https:app.example/jwks.json', 'invalid_client_metadata'],
+  ['notification_uri', 'https://app.example/notify#part', 'invalid_client_metadata'],
+  ['backchannel_logout_uri', 'https://app.example/logout#part', 'invalid_client_metadata'],
   ['redirect_uris', ['https://user@app.example/cb'], 'invalid_redirect_uri'],
   ['redirect_uris', ['https://app.example/cb#part'], 'invalid_redirect_uri'],
   ['redirect_uris', ['https://a.example/cb', 'https://b.example/cb'], 'invalid_client_metadata'],
@@ -68,6 +60,7 @@ test.each([
     .set({ ...good, ...headers })
     .send(service.record())
   expect([answer.status, answer.body.error]).toEqual([401, 'invalid_token'])
+  expect(answer.get('www-authenticate')).toBe('Bearer error="invalid_token"')
 })
 
 test.each([
@@ -99,9 +92,7 @@ test('AMB-32: a registration access token that is missing, or another applicatio
     [3, [401, 'invalid_token', 'Bearer'], [403, 'insufficient_scope']],
     [4, [400, 'invalid_request', 'Bearer'], [400, 'invalid_request']],
   ] as const) {
-    const other = await createBank({ readings: { 'AMB-32': reading } })
-    await other.listen()
-    const own = await TestService.start(other)
+    const { service: own } = await bankForTest({ readings: { 'AMB-32': reading } })
     const [first, second] = [await own.application(), await own.application()]
     const none = await own
       .http('get', `/register/${first.client_id}`, { mutualTls: true })
@@ -110,8 +101,6 @@ test('AMB-32: a registration access token that is missing, or another applicatio
     const { registration_access_token } = second
     const crossed = await own.readRegistration({ client_id: first.client_id, registration_access_token })
     expect([crossed.status, crossed.body.error]).toEqual(foreign)
-    await own.stop()
-    await other.close()
   }
 })
 

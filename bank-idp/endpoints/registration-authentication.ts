@@ -72,7 +72,7 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
     const jwt = header(req, 'client_assertion')
     if (jwt) {
       const assertion = {
-        ...readAssertion(jwt, 'invalid_token', 401),
+        ...readAssertion(jwt, refusal),
         algorithms: capabilities.assertionSigningAlgs,
         audience: calledAddressToo ? [endpoint, `${config.issuer}${req.path}`] : [endpoint],
         issuedBy: 'service',

@@ -1,20 +1,13 @@
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { schema } from '../../schemas/index.js'
-import { type Bank, createBank } from '../bank.js'
-import { TestService } from '../testing/service.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
+import { serveHttps, type TestServer } from '../testing/https-server.js'
 
-let bank: Bank
-let service: TestService
-let other: Server
-let base: string
+const { bank, service } = await bankForFile()
+let other: TestServer
 
 beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  other = createServer(bank.identity.service.certificate, (req, res) => {
+  other = await serveHttps(bank.identity.service.certificate, (req, res) => {
     if (req.url === '/moved') res.writeHead(302, { location: `${service.url}/jwks.json` }).end()
     else if (req.url === '/endless') {
       const more = setInterval(() => res.write('['.repeat(16_384)), 1)
@@ -23,16 +16,9 @@ beforeAll(async () => {
     else if (req.url === '/nonsense') res.end('<!doctype html>')
     else if (req.url !== '/silent') res.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  base = `https://localhost:${(other.address() as AddressInfo).port}`
 })
 
-afterAll(async () => {
-  other.closeAllConnections()
-  other.close()
-  await service.stop()
-  await bank.close()
-})
+afterAll(() => other.close())
 
 const addresses = fc.constantFrom(
   'https://user@app.example/',
@@ -110,14 +96,14 @@ test.each([
   ['/failing', 'status 500'],
   ['/nonsense', 'JSON'],
 ])('a sector_identifier_uri at %s is refused and named', async (path, reason) => {
-  const { status, body } = await service.register({ sector_identifier_uri: base + path })
+  const { status, body } = await service.register({ sector_identifier_uri: other.url + path })
   expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
   expect(body.error_description).toMatch(/^sector_identifier_uri: /)
   expect(body.error_description).toContain(reason)
 })
 
 test('a sector_identifier_uri that never answers is refused in bounded time, and the bank serves others meanwhile', async () => {
-  const waiting = service.register({ sector_identifier_uri: `${base}/silent` })
+  const waiting = service.register({ sector_identifier_uri: `${other.url}/silent` })
   const first = await Promise.race([
     waiting.then(() => 'the silent'),
     service.register().then(({ status }) => `the lively, ${status}`),
@@ -134,9 +120,7 @@ test('a sector_identifier_uri that never answers is refused in bounded time, and
 }, 20_000)
 
 test("the bank's own network can be shut to what applications name", async () => {
-  const careful = await createBank({ fetchNetworks: ['public'] })
-  await careful.listen()
-  const own = await TestService.start(careful)
+  const { bank: careful, service: own } = await bankForTest({ fetchNetworks: ['public'] })
   const shut = expect.stringContaining('fetch-networks does not allow')
   const { status, body } = await own.register({ sector_identifier_uri: `${own.url}/sector.json` })
   expect([status, body.error_description]).toEqual([400, shut])
@@ -145,21 +129,19 @@ test("the bank's own network can be shut to what applications name", async () =>
     const answer = await own.redeem(await own.application({ jwks_uri }), 'no-code')
     expect([answer.status, answer.body.error, answer.body.error_description]).toEqual([400, 'invalid_client', shut])
   }
-  await own.stop()
-  await careful.close()
 })
 
 test.each(['/moved', '/endless', '/failing', '/nonsense', '/missing'])(
   'with jwks_uri at %s an assertion is refused as the client’s fault',
   async (path) => {
-    const application = await service.application({ jwks_uri: base + path })
+    const application = await service.application({ jwks_uri: other.url + path })
     const { status, body } = await service.redeem(application, 'no-code')
     expect([status, body.error]).toEqual([400, 'invalid_client'])
   },
 )
 
 test('a jwks_uri that does not answer holds up nobody else', async () => {
-  const silent = await service.application({ jwks_uri: `${base}/silent` })
+  const silent = await service.application({ jwks_uri: `${other.url}/silent` })
   const lively = await service.application()
   const waiting = Promise.all(Array.from({ length: 20 }, () => service.redeem(silent, 'no-code')))
   const { body } = await service.redeem(lively, 'no-code')

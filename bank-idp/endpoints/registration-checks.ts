@@ -105,18 +105,30 @@ function checkAllowed(record: Record<string, unknown>, table: Allowed): void {
   }
 }
 
+/** Whether it is written as scheme://host: parsers of URLs take https:host and https:///host for the same. */
+function isAddress(uri: string): boolean {
+  return /^[a-z]+:\/\/[^/?#]/i.test(uri) && URL.canParse(uri)
+}
+
+interface AddressRule {
+  schemes: readonly string[]
+  /** Whether it may end in a fragment, which is not sent to where it is fetched from or posted to. */
+  fragment?: boolean
+}
+
 /** What is wrong with an address; undefined when nothing is. */
-function addressProblem(uri: string, schemes: readonly string[]): string | undefined {
-  if (!URL.canParse(uri)) return 'is no absolute URI'
+function addressProblem(uri: string, { schemes, fragment = false }: AddressRule): string | undefined {
+  if (!isAddress(uri)) return 'is no absolute URI'
   const { protocol, username, password } = new URL(uri)
   if (!schemes.includes(protocol)) return `is not ${schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')}`
+  if (!fragment && uri.includes('#')) return 'must be without fragment'
   return username || password ? 'must be without user and password' : undefined
 }
 
-function checkAddresses(record: Record<string, unknown>, fields: readonly string[], schemes: readonly string[]): void {
+function checkAddresses(record: Record<string, unknown>, fields: readonly string[], rule: AddressRule): void {
   for (const field of fields) {
     for (const uri of [record[field] ?? []].flat() as string[]) {
-      const problem = addressProblem(uri, schemes)
+      const problem = addressProblem(uri, rule)
       if (problem) throw invalid(`${field}: ${shown(uri)} ${problem}`)
     }
   }
@@ -131,7 +143,9 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     id: 'registration/form',
     check({ record }) {
       const [violation] = validate('registration-request', record)
-      if (violation) throw invalid(shown(violation.message))
+      if (!violation) return
+      const code = violation.path.startsWith('/redirect_uris/') ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+      throw new BankError(code, shown(violation.message))
     },
   },
   {
@@ -145,7 +159,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/redirect-uri-https',
     check(one) {
-      const plain = redirectUris(one).find((uri) => !URL.canParse(uri) || new URL(uri).protocol !== 'https:')
+      const plain = redirectUris(one).find((uri) => !isAddress(uri) || new URL(uri).protocol !== 'https:')
       if (plain !== undefined)
         throw new BankError('invalid_redirect_uri', `redirect_uris: ${shown(plain)} is not https`)
     },
@@ -164,10 +178,10 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/addresses',
     check({ record }) {
-      checkAddresses(record, httpsOnly, ['https:'])
-      checkAddresses(record, linked, ['https:', 'http:'])
+      checkAddresses(record, httpsOnly, { schemes: ['https:'] })
+      checkAddresses(record, linked, { schemes: ['https:', 'http:'], fragment: true })
       const addressed = ((record.request_uris ?? []) as string[]).filter((uri) => !uri.startsWith('#'))
-      checkAddresses({ request_uris: addressed }, ['request_uris'], ['https:'])
+      checkAddresses({ request_uris: addressed }, ['request_uris'], { schemes: ['https:'], fragment: true })
     },
   },
   {

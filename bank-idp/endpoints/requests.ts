@@ -16,6 +16,9 @@ function loggedPath(path: string): string {
   return path.replace(/\/(interaction|auth|device)\/.+/, '/$1/*')
 }
 
+/** What is logged as the status of a request whose caller went away before there was one. */
+const goneAway = 499
+
 /** One log entry for each request, when it is over. The path alone: queries carry codes and states. */
 export function requestLog({ log }: Pick<Rooms, 'log'>): RequestHandler {
   return (req, res, next) => {
@@ -25,7 +28,8 @@ export function requestLog({ log }: Pick<Rooms, 'log'>): RequestHandler {
     res.on('close', () => {
       const { client, trace } = res.locals
       const milliseconds = Math.round(performance.now() - start)
-      log({ event: 'request', method, path, status: res.statusCode, milliseconds, client, trace })
+      const status = res.headersSent ? res.statusCode : goneAway
+      log({ event: 'request', method, path, status, milliseconds, client, trace })
     })
     next()
   }

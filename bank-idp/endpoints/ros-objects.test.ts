@@ -1,24 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
-import { type Bank, createBank } from '../bank.js'
+import { bankForFile } from '../testing/banks.js'
 import { documentObjects, requestClaims, signObject } from '../testing/request-objects.js'
-import { type Application, TestService } from '../testing/service.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application()
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { service, application } = await bankForFile()
 
 const claims = () =>
   requestClaims(application, { structured_scope: { documentObjects: documentObjects(2), signObject: signObject() } })

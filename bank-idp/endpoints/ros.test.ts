@@ -1,30 +1,14 @@
 import { generateKeyPairSync, randomUUID, sign, X509Certificate } from 'node:crypto'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import request from 'supertest'
-import { type Bank, createBank } from '../bank.js'
 import { runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { issueCertificate } from '../keys/certificates.js'
 import { callerChecks } from '../signing/caller-checks.js'
+import { bankForFile } from '../testing/banks.js'
+import { serveHttps } from '../testing/https-server.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
-import { type Application, TestService } from '../testing/service.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application()
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile()
 
 const ros = (changes: Record<string, unknown> = {}, headers?: Record<string, string>) =>
   service.registerRequestObject(requestClaims(application, changes), headers)
@@ -167,13 +151,12 @@ describe('an EC key below 256 bits', () => {
     const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-56)
     const [x, y] = [point.subarray(0, 28), point.subarray(28)].map((half) => half.toString('base64url'))
     const jwk = { kty: 'EC', crv: 'P-224', x, y, kid: 'weak', alg: 'ES256', use: 'sig' }
-    const server = createServer(bank.identity.service.certificate, (_req, res) => {
+    const server = await serveHttps(bank.identity.service.certificate, (_req, res) => {
       res.setHeader('content-type', 'application/json')
       res.end(JSON.stringify({ keys: [jwk] }))
-    }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
+    })
     const weak = await service.application({
-      jwks_uri: `https://localhost:${(server.address() as AddressInfo).port}/jwks.json`,
+      jwks_uri: `${server.url}/jwks.json`,
       userinfo_encrypted_response_alg: undefined,
     })
     const now = nowSeconds()
@@ -196,7 +179,6 @@ describe('an EC key below 256 bits', () => {
         client_assertion: `${input}.${signature.toString('base64url')}`,
       })
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client'])
-    server.close()
-    server.closeAllConnections()
+    await server.close()
   })
 })

@@ -1,31 +1,19 @@
 import { decodeProtectedHeader, type JWK } from 'jose'
-import { type Bank, createBank } from '../bank.js'
+import { createBank } from '../bank.js'
 import { advanceClock } from '../clock.js'
-import { type Application, TestService } from '../testing/service.js'
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 
 const day = 24 * 3600
 const scope = 'openid profile.name offline_access'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope, grant_types: ['authorization_code', 'refresh_token'] })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile(
+  { control: true },
+  { scope, grant_types: ['authorization_code', 'refresh_token'] },
+)
 
 async function rotateKeys(): Promise<void> {
-  const { url, token } = bank.control ?? {}
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const { status } = await fetch(`${url}/keys/rotate`, { method: 'POST', headers, body: '{}' })
+  const { status } = await door(bank, '/keys/rotate', {})
   expect(status).toBe(200)
 }
 

@@ -1,23 +1,13 @@
-import { type Bank, createBank } from '../bank.js'
-import { type Application, TestService } from '../testing/service.js'
-
-let bank: Bank
-let service: TestService
-let application: Application
+import { decodeJwt } from 'jose'
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 
 const scope = 'openid profile.name profile.birthdate offline_access'
 
-beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope, grant_types: ['authorization_code', 'refresh_token'] })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile(
+  { control: true },
+  { scope, grant_types: ['authorization_code', 'refresh_token'] },
+)
 
 const info = async (token: string) => (await service.post(application, '/token-info', { token })).body
 
@@ -35,6 +25,27 @@ test('a refresh token is rotated: the new one keeps the expiry, the old one is d
   expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
   // What the discarded token gave lives on: a retry after a lost answer ends nothing.
   expect(await info(second.access_token)).toMatchObject({ active: true })
+})
+
+test('a token response may be stored nowhere, and its id_token tells what is published as required', async () => {
+  const { body, headers } = await service.login(application, scope)
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' })
+  const refreshed = await service.refresh(application, body.refresh_token)
+  const [first, second] = [decodeJwt(body.id_token), decodeJwt(refreshed.body.id_token)]
+  expect(first).toMatchObject({
+    iss: bank.issuer,
+    sub: expect.any(String),
+    aud: application.client_id,
+    nonce: 'N-1',
+    exp: Number(first.iat) + 3600,
+    auth_time: expect.any(Number),
+    acr: 'loa2',
+    amr: ['pwd'],
+    jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
+  const { auth_time, acr, amr, sub, nonce } = first
+  expect(second).toMatchObject({ auth_time, acr, amr, sub, nonce })
+  expect(second.jti).not.toBe(first.jti)
 })
 
 test('a refresh narrows, widens again up to what was granted, and no further', async () => {
@@ -156,26 +167,17 @@ test('client_secret_post and client_secret_jwt are taken from clients registered
 })
 
 test('TOK-11 a person who is blocked loses every token at once, and gets in again only when unblocked', async () => {
-  const control = controlOf(bank)
+  const block = async (blocked: boolean) => expect((await door(bank, '/people/petr', { blocked })).status).toBe(200)
   const { body: blocked } = await service.login(application, scope, 'petr')
   const { body: other } = await service.login(application, scope, 'jana')
-  await control('/people/petr', { blocked: true })
+  await block(true)
   expect(await info(blocked.access_token)).toEqual({ active: false })
   expect((await service.refresh(application, blocked.refresh_token)).body.error).toBe('invalid_grant')
   expect(await info(other.refresh_token)).toMatchObject({ active: true })
   const refused = await service.authorize(application, scope, [{ person: 'petr' }])
   expect(refused).toMatchObject({ error: 'eid_doesnt_exist' })
-  await control('/people/petr', { blocked: false })
+  await block(false)
   const { body: again } = await service.login(application, scope, 'petr')
   expect(await info(again.access_token)).toMatchObject({ active: true })
   expect(await info(blocked.access_token)).toEqual({ active: false })
 })
-
-/** Speaks to the control door of a bank. */
-function controlOf({ control }: Bank) {
-  return async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${control?.token}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${control?.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(answer.status).toBe(200)
-  }
-}

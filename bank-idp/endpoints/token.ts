@@ -107,6 +107,8 @@ export function token(rooms: Rooms, key: string): Router {
   const polls = new Polls()
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
+    // RFC 6749 section 5.1; the library adds Cache-Control.
+    res.set('pragma', 'no-cache')
     nameRefreshToken(form, config.readings)
     faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
     const signing = await signingRequestOf(rooms, await sourceOf(rooms, form))

@@ -1,10 +1,9 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Claims, type Person, withAge } from '../../fixtures/people.js'
 import { validate } from '../../schemas/index.js'
-import { type Bank, createBank } from '../bank.js'
 import { advanceClock } from '../clock.js'
 import type { LogEntry } from '../log.js'
-import { type Application, TestService } from '../testing/service.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
@@ -29,22 +28,13 @@ const scopes = [
 ]
 const everything = ['openid', ...scopes].join(' ')
 
-let bank: Bank
-let service: TestService
-let application: Application
 const log: LogEntry[] = []
 
-beforeAll(async () => {
-  bank = await createBank({}, (entry) => log.push(entry))
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope: everything, profile_encrypted_response_alg: 'RSA-OAEP-256' })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile(
+  {},
+  { scope: everything, profile_encrypted_response_alg: 'RSA-OAEP-256' },
+  (entry) => log.push(entry),
+)
 
 const get = (endpoint: Endpoint | string, token: string) =>
   service.http('get', `/${endpoint}`).set('authorization', `Bearer ${token}`)
@@ -164,9 +154,7 @@ test('basic_register=true is answered for those whom the register confirms', asy
 
 test('a bank of other readings serves what they say', async () => {
   const readings = { 'AMB-6': 2, 'AMB-7': 2, 'AMB-50': 2, 'AMB-32': 3 }
-  const other = await createBank({ readings })
-  await other.listen()
-  const there = await TestService.start(other)
+  const { service: there } = await bankForTest({ readings })
   const client = await there.application({ scope: everything, userinfo_encrypted_response_alg: undefined })
   const claimsAt = async (endpoint: Endpoint, scope: string) => {
     const { access_token } = (await there.login(client, scope)).body
@@ -186,8 +174,6 @@ test('a bank of other readings serves what they say', async () => {
   const { access_token } = (await there.login(client, 'openid profile.idcards')).body
   const refused = await there.http('get', '/userinfo').set('authorization', `Bearer ${access_token}`)
   expect([refused.status, refused.body.error]).toEqual([403, 'insufficient_scope'])
-  await there.stop()
-  await other.close()
 })
 
 test('neither the log nor a refusal tells anything of a person', async () => {

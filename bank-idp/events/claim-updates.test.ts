@@ -6,6 +6,7 @@ import { validate } from '../../schemas/index.js'
 import { packageFile } from '../../schemas/package-file.js'
 import { type Bank, type BankOptions, createBank } from '../bank.js'
 import { advanceClock } from '../clock.js'
+import { door } from '../testing/control-door.js'
 import { type Application, TestService } from '../testing/service.js'
 
 let bank: Bank
@@ -22,13 +23,7 @@ afterEach(async () => {
   await bank.close()
 })
 
-async function change(login: string, claims: Record<string, unknown>): Promise<Response> {
-  return fetch(`${bank.control?.url}/people/${login}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ claims }),
-  })
-}
+const change = (login: string, claims: Record<string, unknown>) => door(bank, `/people/${login}`, { claims })
 
 const scope = 'openid profile.name profile.email profile.birthdate notification.claims_updated'
 
@@ -70,7 +65,7 @@ test('a changed person is told of to exactly the applications that opted in, as 
   await knows(await register('another-person'), scope, 'petr')
   const response = await change('jana', { email: 'jana.nova@example.org', nickname: null, maritalstatus: 'MARRIED' })
   expect(response.status).toBe(200)
-  expect(await response.json()).toMatchObject({ login: 'jana', claims: { email: 'jana.nova@example.org' } })
+  expect(response.body).toMatchObject({ login: 'jana', claims: { email: 'jana.nova@example.org' } })
   expect(await heard(1)).toEqual([
     {
       path: '/one/notify',
@@ -122,9 +117,8 @@ test('a change that makes no person is refused, and nobody is told', async () =>
   await knows(await register('one'))
   expect((await change('nobody', { email: 'a@example.org' })).status).toBe(404)
   for (const claims of [{ email: 'no address' }, { salary: 1 }, { birthdate: null }]) {
-    const response = await change('jana', claims)
-    const { error_description } = (await response.json()) as { error_description: string }
-    expect([response.status, error_description]).toEqual([400, expect.stringContaining(Object.keys(claims)[0] ?? '')])
+    const { status, body } = await change('jana', claims)
+    expect([status, body.error_description]).toEqual([400, expect.stringContaining(Object.keys(claims)[0] ?? '')])
   }
   expect(bank.people.byLogin('jana')?.claims.email).toMatch(/@/)
   expect(service.posted).toEqual([])

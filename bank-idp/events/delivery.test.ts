@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,6 +9,7 @@ import { Outbound } from '../keys/outbound.js'
 import type { LogEntry } from '../log.js'
 import { type Database, openDatabase } from '../store/database.js'
 import { largestBatch, Outbox, type OutboxItem, type Parcel } from '../store/outbox.js'
+import { serveHttps } from '../testing/https-server.js'
 import { Delivery } from './delivery.js'
 import { askedPause, pauseAfter } from './retry.js'
 
@@ -29,7 +28,6 @@ interface Receiver {
   answers: (number | 'hang')[]
   /** Tokens with one of these events are refused with 400. */
   refuses: Set<string>
-  server: Server
 }
 
 /** What a refusal says: it quotes what it was sent, as careless receivers do. */
@@ -45,7 +43,7 @@ async function receiver(): Promise<Receiver> {
   const arrivals: Arrival[] = []
   const answers: Receiver['answers'] = []
   const refuses = new Set<string>()
-  const server = createServer(identity.service.certificate, async (req, res) => {
+  const server = await serveHttps(identity.service.certificate, async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     const answer = answers.shift() ?? 200
@@ -56,17 +54,12 @@ async function receiver(): Promise<Receiver> {
     arrivals.push({ ...arrival, status })
     res.writeHead(status).end(status === 400 ? refusal : '')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  open.push(server.close)
   return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}/notify`,
+    url: `${server.url}/notify`,
     arrivals,
     answers,
     refuses,
-    server,
   }
 }
 

@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { JWK } from 'jose'
 import { advanceClock } from '../clock.js'
 import { ActiveFaults } from '../faults/active.js'
+import { serveHttps, type TestServer } from '../testing/https-server.js'
 import { ClientKeys } from './client-keys.js'
 import { type Identity, sharedIdentity } from './identity.js'
 import { Outbound } from './outbound.js'
@@ -12,8 +11,7 @@ const short = Buffer.alloc(128, 7).toString('base64url')
 const rsa = (kid: string, members: JWK = {}): JWK => ({ kty: 'RSA', n: long, e: 'AQAB', kid, ...members })
 
 let identity: Identity
-let server: Server
-let url: string
+let server: TestServer
 let outbound: Outbound
 let keys: JWK[]
 let cacheControl: string | undefined
@@ -22,13 +20,11 @@ let fetched: number
 beforeAll(async () => {
   identity = (await sharedIdentity()).identity
   outbound = new Outbound({ ca: [identity.authority.cert], networks: ['loopback'] })
-  server = createServer(identity.tls, (_req, res) => {
+  server = await serveHttps(identity.tls, (_req, res) => {
     fetched += 1
     if (cacheControl !== undefined) res.setHeader('cache-control', cacheControl)
     res.end(JSON.stringify({ keys }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `https://localhost:${(server.address() as AddressInfo).port}/jwks.json`
 })
 
 beforeEach(() => {
@@ -38,12 +34,11 @@ beforeEach(() => {
 
 afterAll(async () => {
   await outbound.close()
-  server.closeAllConnections()
-  server.close()
+  await server.close()
 })
 
 const kidOf = async (clientKeys: ClientKeys) =>
-  (await clientKeys.encryptionKey(url, 'RSA-OAEP-256', 'invalid_client_metadata')).kid
+  (await clientKeys.encryptionKey(`${server.url}/jwks.json`, 'RSA-OAEP-256', 'invalid_client_metadata')).kid
 
 test('a key is chosen by its type, length, use and alg; one that says so before one that leaves them open', async () => {
   keys = [

@@ -1,30 +1,30 @@
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { serveHttps, type TestServer } from '../testing/https-server.js'
 import { makeAuthority } from './certificates.js'
 import { type Identity, sharedIdentity } from './identity.js'
 import { type Network, Outbound } from './outbound.js'
 
 let identity: Identity
-let server: Server
-let url: string
+let server: TestServer
 const opened: Outbound[] = []
+/** A few hundred bytes that unpack to 64 MiB. */
+const bomb = brotliCompressSync(Buffer.alloc(64 * 1024 * 1024))
 
 beforeAll(async () => {
   identity = (await sharedIdentity()).identity
-  server = createServer(identity.tls, (req, res) => {
+  server = await serveHttps(identity.tls, (req, res) => {
     if (req.url === '/moved') res.writeHead(302, { location: '/fine' }).end()
     else if (req.url === '/huge') res.end(Buffer.alloc(300 * 1024, 'x'))
+    else if (req.url === '/gzip') res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('small'))
+    else if (req.url === '/bomb') res.writeHead(200, { 'content-encoding': 'br' }).end(bomb)
     else if (req.url === '/cut') res.writeHead(200, { 'content-length': '10' }).end('five!', () => req.socket.destroy())
     else res.end('fine')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `https://localhost:${(server.address() as AddressInfo).port}`
 })
 
 afterAll(async () => {
   await Promise.all(opened.map((outbound) => outbound.close()))
-  server.closeAllConnections()
-  server.close()
+  await server.close()
 })
 
 function outbound(networks: Network[] = ['loopback'], ca = [identity.authority.cert]): Outbound {
@@ -43,7 +43,7 @@ async function refusal(fetching: Promise<{ text(): Promise<string> }>): Promise<
 }
 
 test('what keeps to the policy is fetched', async () => {
-  const response = await outbound().fetch(`${url}/fine`)
+  const response = await outbound().fetch(`${server.url}/fine`)
   expect([response.status, await response.text()]).toEqual([200, 'fine'])
 })
 
@@ -53,17 +53,22 @@ test('plain http is not spoken', async () => {
 
 test('a certificate of an unknown authority is not trusted', async () => {
   const stranger = await makeAuthority()
-  expect(await refusal(outbound(['loopback'], [stranger.cert]).fetch(url))).toMatch(
+  expect(await refusal(outbound(['loopback'], [stranger.cert]).fetch(server.url))).toMatch(
     /unable to (get local issuer|verify)/,
   )
 })
 
 test('a redirect is not followed', async () => {
-  expect(await refusal(outbound().fetch(`${url}/moved`))).toBe('unexpected redirect')
+  expect(await refusal(outbound().fetch(`${server.url}/moved`))).toBe('unexpected redirect')
 })
 
 test('a body above 256 KiB is cut off', async () => {
-  expect(await refusal(outbound().fetch(`${url}/huge`))).toMatch(/exceeded max size/i)
+  expect(await refusal(outbound().fetch(`${server.url}/huge`))).toBe('the answer is larger than 262144 bytes')
+})
+
+test('a body that unpacks to more than 256 KiB is cut off, one that stays below is read', async () => {
+  expect(await refusal(outbound().fetch(`${server.url}/bomb`))).toBe('the answer is larger than 262144 bytes')
+  expect(await refusal(outbound().fetch(`${server.url}/gzip`))).toBe('answered: small')
 })
 
 test.each([
@@ -71,7 +76,7 @@ test.each([
   ['127.0.0.1', (port: string) => `https://127.0.0.1:${port}`],
   ['an IPv4-mapped address', (port: string) => `https://[::ffff:127.0.0.1]:${port}`],
 ])('%s is not reached where loopback is not allowed', async (_name, address) => {
-  const { port } = new URL(url)
+  const { port } = new URL(server.url)
   expect(await refusal(outbound(['public']).fetch(address(port)))).toMatch(
     /leads to .*, which the option fetch-networks does not allow$/,
   )

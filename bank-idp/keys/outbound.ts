@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { TransformStream } from 'node:stream/web'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
-import { Agent, fetch, type RequestInit, type Response } from 'undici'
+import { Agent, fetch, type RequestInit, Response } from 'undici'
 
 /** Kinds of addresses that a host name may lead to. */
 export const networks = ['loopback', 'private', 'public'] as const
@@ -12,7 +13,7 @@ export interface OutboundPolicy {
   /** PEM certificates trusted besides the well-known authorities. */
   ca: string[]
   networks: readonly Network[]
-  /** The largest answer, in bytes. Default: 256 KiB. */
+  /** The largest answer, in bytes, once what is compressed is unpacked. Default: 256 KiB. */
   bytes?: number
 }
 
@@ -25,9 +26,25 @@ function networkOf(address: string): Network | 'refused' {
   return range === 'unicast' ? 'public' : 'refused'
 }
 
+/** The answer, whose body fails at its first byte too many. Counted behind decompression: a few bytes may unpack to gigabytes. */
+function bounded(response: Response, bytes: number): Response {
+  if (!response.body) return response
+  let seen = 0
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      seen += chunk.byteLength
+      if (seen > bytes) throw new Error(`the answer is larger than ${bytes} bytes`)
+      controller.enqueue(chunk)
+    },
+  })
+  const { status, statusText, headers } = response
+  return new Response(response.body.pipeThrough(counted), { status, statusText, headers })
+}
+
 /**
  * All that the bank fetches from addresses which others name goes through here: https with a trusted certificate, no redirects, 256 KiB
- * (where the policy says no other size) and 5 seconds at most, and only to networks that the configuration allows (link-local, multicast and reserved addresses never).
+ * (where the policy says no other size) and 5 seconds at most, and only to networks that the configuration allows (link-local, multicast and
+ * reserved addresses never).
  */
 export class Outbound {
   readonly #policy: OutboundPolicy
@@ -36,7 +53,6 @@ export class Outbound {
   constructor(policy: OutboundPolicy) {
     this.#policy = policy
     this.#agent = new Agent({
-      maxResponseSize: policy.bytes ?? limits.bytes,
       headersTimeout: limits.milliseconds,
       bodyTimeout: limits.milliseconds,
       connect: {
@@ -54,12 +70,13 @@ export class Outbound {
     if (url.protocol !== 'https:') throw new Error(`${url.origin} is not https`)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host)) this.#allow(host, host)
-    return fetch(url, {
+    const response = await fetch(url, {
       ...init,
       redirect: 'error',
       dispatcher: this.#agent,
       signal: AbortSignal.any([AbortSignal.timeout(limits.milliseconds), ...(init.signal ? [init.signal] : [])]),
     })
+    return bounded(response, this.#policy.bytes ?? limits.bytes)
   }
 
   close(): Promise<void> {

@@ -1,33 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose'
-import { type Bank, createBank } from '../bank.js'
 import { advanceClock } from '../clock.js'
-import { type Application, TestService } from '../testing/service.js'
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
 
 const year = 31_536_000
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application({ scope: 'openid profile.name' })
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
-
-async function door(path: string, body?: object) {
-  const { url = '', token = '' } = bank.control ?? {}
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-  return (await fetch(new URL(path, url), init)).json()
-}
+const { bank, service, application } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
 
 async function published(): Promise<JWK[]> {
   return (await service.http('get', '/.well-known/jwks.json')).body.keys
@@ -40,7 +19,7 @@ async function idToken(): Promise<string> {
 test('JWKS-6: after a rotation new tokens use the new key, and old tokens stay verifiable', async () => {
   const before = await idToken()
   const [oldKid] = (await published()).filter(({ alg }) => alg === 'PS512').map(({ kid }) => kid)
-  await door('/keys/rotate', {})
+  await door(bank, '/keys/rotate', {})
   const after = await idToken()
   const [newKid, ...others] = (await published()).filter(({ alg }) => alg === 'PS512').map(({ kid }) => kid)
   expect(decodeProtectedHeader(before).kid).toBe(oldKid)
@@ -53,7 +32,7 @@ test('JWKS-6: after a rotation new tokens use the new key, and old tokens stay v
 
 test('an id_token under a key that was rotated out is taken as a hint', async () => {
   const hint = await idToken()
-  await door('/keys/rotate', { alg: 'PS512' })
+  await door(bank, '/keys/rotate', { alg: 'PS512' })
   const callback = await service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }], {
     id_token_hint: hint,
   })
@@ -74,8 +53,8 @@ test('JWKS-5: over three years with a rotation each month, a key stays published
   const kids = async () => (await published()).filter(({ alg }) => alg === 'ES512').map(({ kid }) => String(kid))
   let [current = ''] = await kids()
   for (let month = 0; month < 36; month += 1) {
-    await door('/clock', { advance_seconds: 30 * 86_400 })
-    await door('/keys/rotate', { alg: 'ES512' })
+    await door(bank, '/clock', { advance_seconds: 30 * 86_400 })
+    await door(bank, '/keys/rotate', { alg: 'ES512' })
     const now = Math.floor(Date.now() / 1000)
     retiredAt.set(current, now)
     const [newest = '', ...older] = await kids()
@@ -89,13 +68,13 @@ test('keys are rotated when their lifetime is over', async () => {
   const kids = async () => Object.fromEntries((await published()).reverse().map(({ alg, kid }) => [alg, kid]))
   const before = await kids()
   advanceClock(90 * 86_400)
-  await door('/clock', { advance_seconds: 1 })
+  await door(bank, '/clock', { advance_seconds: 1 })
   const after = await kids()
   for (const alg of ['PS512', 'ES512', 'RSA-OAEP-256']) expect(after[alg]).not.toBe(before[alg])
 })
 
 test('the control door lists the keys, and refuses to rotate what is no key', async () => {
-  const keys = await door('/keys')
+  const { body: keys } = await door<object[]>(bank, '/keys')
   expect(keys[0]).toEqual({
     kid: expect.any(String),
     alg: expect.any(String),
@@ -104,7 +83,7 @@ test('the control door lists the keys, and refuses to rotate what is no key', as
     retired: null,
     published_until: null,
   })
-  expect(await door('/keys/rotate', { alg: 'RS256' })).toEqual({
+  expect((await door(bank, '/keys/rotate', { alg: 'RS256' })).body).toEqual({
     error: 'invalid_request',
     error_description: "alg 'RS256' is none of PS512, ES512, ES256, RSA-OAEP-256",
   })

@@ -1,42 +1,31 @@
 import { constants, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
-import { type Bank, createBank } from '../bank.js'
 import { assertionType } from '../provider/assertion.js'
-import { type Application, TestService } from '../testing/service.js'
+import { bankForFile } from '../testing/banks.js'
+import { serveHttps, type TestServer } from '../testing/https-server.js'
+import type { Application } from '../testing/service.js'
 
-let bank: Bank
-let service: TestService
-let server: Server
+const { bank, service } = await bankForFile()
+let server: TestServer
 let application: Application
 let signers: CryptoKey[]
 let published: JWK[]
 
 beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
-  server = createServer(bank.identity.service.certificate, (_req, res) => {
+  server = await serveHttps(bank.identity.service.certificate, (_req, res) => {
     res.end(JSON.stringify({ keys: published }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const pairs = await Promise.all(Array.from({ length: 4 }, () => generateKeyPair('ES512')))
   signers = pairs.map(({ privateKey }) => privateKey)
   // None of them has a kid, and the last is not published.
   published = await Promise.all(pairs.slice(0, 3).map(({ publicKey }) => exportJWK(publicKey)))
   application = await service.application({
-    jwks_uri: `https://localhost:${(server.address() as AddressInfo).port}/jwks.json`,
+    jwks_uri: `${server.url}/jwks.json`,
     token_endpoint_auth_signing_alg: 'ES512',
   })
 })
 
-afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
-  await service.stop()
-  await bank.close()
-})
+afterAll(() => server.close())
 
 async function ask(signer: CryptoKey, header: { kid?: string } = {}) {
   const { client_id } = application

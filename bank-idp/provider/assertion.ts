@@ -1,7 +1,7 @@
 import { type CompactVerifyGetKey, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { Check } from '../checks.js'
 import { nowSeconds } from '../clock.js'
-import { BankError, type ErrorCode } from '../errors.js'
+import type { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { keysOf, leastRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
@@ -41,17 +41,13 @@ export interface Assertion {
 /**
  * Reads a JWT without believing it.
  *
- * @throws {BankError} with the code given when it is none
+ * @throws {BankError} the refusal, when it is none
  */
-export function readAssertion(
-  jwt: string,
-  code: ErrorCode,
-  status?: number,
-): Pick<Assertion, 'jwt' | 'header' | 'claims'> {
+export function readAssertion(jwt: string, refuse: Assertion['refuse']): Pick<Assertion, 'jwt' | 'header' | 'claims'> {
   try {
     return { jwt, header: decodeProtectedHeader(jwt), claims: decodeJwt(jwt) }
   } catch (cause) {
-    throw new BankError(code, 'client_assertion is no JWT', { status, cause })
+    throw refuse('client_assertion is no JWT', cause)
   }
 }
 

@@ -118,7 +118,7 @@ export async function authenticateClient(
   if (jwt !== undefined && single(form, 'client_assertion_type') !== assertionType) {
     throw refuse(`client_assertion_type must be ${assertionType}`)
   }
-  const read = jwt === undefined ? undefined : readAssertion(jwt, 'invalid_client', refuse('').status)
+  const read = jwt === undefined ? undefined : readAssertion(jwt, refuse)
   const named = single(form, 'client_id') ?? read?.claims.sub
   const client = named === undefined ? owner : await clients.find(String(named))
   if (!client) throw refuse(named === undefined ? 'client authentication is required' : 'the client is unknown')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
@@ -34,9 +34,14 @@ function inSigningFlow(client: Client, readings: Readings): Client {
   }
 }
 
+/** Claims about the authentication, which every id_token carries (published); the library tells them only to who asks for them. */
+const aboutAuthentication = ['auth_time', 'acr', 'amr']
+
 interface LibraryIdToken {
   client?: { clientId: string }
   ctx?: KoaContextWithOIDC
+  /** All that the library knows to tell; {@link payload} is what was asked for. */
+  available: JWTPayload
   payload(): Promise<JWTPayload>
 }
 
@@ -52,7 +57,8 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
     const client = found && signing ? inSigningFlow(found, rooms.config.readings) : found
     if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
     const issuedAt = nowSeconds()
-    const payload = await this.payload()
+    const authentication = Object.entries(this.available).filter(([claim]) => aboutAuthentication.includes(claim))
+    const payload: JWTPayload = { ...Object.fromEntries(authentication), ...(await this.payload()), jti: randomUUID() }
     const accessToken = this.ctx?.oidc.entities.AccessToken
     if (accessToken) payload.at_hash = accessToken.jti
     const alg = client.record.id_token_signed_response_alg

@@ -1,3 +1,4 @@
+import type { Response } from 'express'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
@@ -101,7 +102,7 @@ export function makeProvider(
     // The specification's redirects are 302; the library answers 303.
     if (ctx.status === 303 && ctx.response.get('location')) ctx.status = 302
     const { client } = (ctx as KoaContextWithOIDC).oidc ?? {}
-    if (client) (ctx.res as { locals?: { client?: string } }).locals = { client: client.clientId }
+    if (client) Object.assign((ctx.res as unknown as Response).locals, { client: client.clientId })
   })
   return provider
 }

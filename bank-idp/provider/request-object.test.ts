@@ -1,51 +1,40 @@
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose'
-import { type Bank, createBank } from '../bank.js'
-import { TestService } from '../testing/service.js'
+import { bankForFile } from '../testing/banks.js'
+import { serveHttps, type TestServer } from '../testing/https-server.js'
 
 const algs = ['PS512', 'ES512', 'ES256'] as const
 type Alg = (typeof algs)[number]
 
-let bank: Bank
-let service: TestService
-let server: Server
-let base: string
+const { bank, service } = await bankForFile()
+let server: TestServer
 let pairs: Record<Alg, GenerateKeyPairResult>
 let object: string
 
 beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-  service = await TestService.start(bank)
   const made = await Promise.all(algs.map((alg) => generateKeyPair(alg)))
   pairs = Object.fromEntries(algs.map((alg, i) => [alg, made[i]])) as Record<Alg, GenerateKeyPairResult>
   const keys = await Promise.all(
     algs.map(async (alg) => ({ ...(await exportJWK(pairs[alg].publicKey)), alg, kid: alg })),
   )
-  server = createServer(bank.identity.service.certificate, (req, res) => {
+  server = await serveHttps(bank.identity.service.certificate, (req, res) => {
     res.end(req.url === '/jwks.json' ? JSON.stringify({ keys }) : object)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  base = `https://localhost:${(server.address() as AddressInfo).port}`
 })
 
-afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
-  await service.stop()
-  await bank.close()
-})
+afterAll(() => server.close())
 
-/** How GET /auth answers a request whose object is signed so, for an application that registered an algorithm: by a page, or an error. */
-async function answerTo(signedWith: Alg, request_object_signing_alg?: string): Promise<string> {
-  const request_uri = `${base}/object`
+/**
+ * How GET /auth answers a request whose object is signed so, for an application that registered an algorithm: by a page, or an error.
+ * @param further claims of the object
+ */
+async function answerTo(signedWith: Alg, request_object_signing_alg?: string, further: object = {}): Promise<string> {
+  const request_uri = `${server.url}/object`
   const { client_id, redirect_uri } = await service.application({
-    jwks_uri: `${base}/jwks.json`,
+    jwks_uri: `${server.url}/jwks.json`,
     request_uris: [request_uri],
     ...(request_object_signing_alg && { request_object_signing_alg }),
   })
-  object = await new SignJWT({ client_id, aud: bank.issuer })
+  object = await new SignJWT({ client_id, aud: bank.issuer, ...further })
     .setProtectedHeader({ alg: signedWith, kid: signedWith })
     .sign(pairs[signedWith].privateKey)
   const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 's', nonce: 'n', request_uri }
@@ -68,3 +57,17 @@ test.each<[Alg, string | undefined, string]>([
     expect(await answerTo(alg, registered)).toBe(end)
   },
 )
+
+test.each([
+  [{ nonce: 5 }, 'invalid_request_object'],
+  [{ state: { a: 1 } }, 'invalid_request_object'],
+  [{ scope: ['openid'] }, 'invalid_request_object'],
+  [{ max_age: null }, 'invalid_request_object'],
+  [{ exp: '9999999999' }, 'invalid_request_object'],
+  [{ registration: { client_name: 'Another' } }, 'registration_not_supported'],
+  [{ max_age: 3600, claims: { userinfo: { email: null } } }, 'interaction'],
+  // An empty parameter counts as left out, an unknown one is ignored.
+  [{ nonce: '', resource: 'https://elsewhere.example', require: true }, 'interaction'],
+])('a request object that says %j leads to %s', async (further, end) => {
+  expect(await answerTo('PS512', undefined, further)).toBe(end)
+})

@@ -21,8 +21,26 @@ const tolerance = 10
 /** The three parts of a compact JWS. RFC 7515 section 7.1. */
 const compactJws = /^[\w-]+(?:\.[\w-]*){2}$/
 
-/** Claims of a request object that are about the object itself, and no parameters. */
-const aboutTheObject = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']
+/** The parameters that an object may hold: strings, but for those of another JSON type. OpenID Connect Core section 6.1. */
+const parameterTypes: Record<string, string> = {
+  client_id: 'string',
+  response_type: 'string',
+  redirect_uri: 'string',
+  scope: 'string',
+  state: 'string',
+  nonce: 'string',
+  prompt: 'string',
+  display: 'string',
+  acr_values: 'string',
+  max_age: 'number',
+  response_mode: 'string',
+  ui_locales: 'string',
+  claims: 'object',
+  id_token_hint: 'string',
+  registration: 'object',
+  code_challenge: 'string',
+  code_challenge_method: 'string',
+}
 
 /** A request object as it came, opened but not yet believed. */
 interface RequestObject {
@@ -101,8 +119,21 @@ const objectChecks: readonly Check<RequestObject>[] = [
     id: 'request-object/time',
     check({ claims: { exp, nbf } }) {
       const now = nowSeconds()
+      if ([exp ?? 0, nbf ?? 0].some((time) => typeof time !== 'number'))
+        throw invalidObject('exp and nbf of the request object must be seconds since the epoch')
       if (exp !== undefined && !(exp + tolerance > now)) throw invalidObject('the request object has expired')
       if (nbf !== undefined && !(nbf - tolerance <= now)) throw invalidObject('the request object is not valid yet')
+    },
+  },
+  {
+    id: 'request-object/parameter-types',
+    check({ claims }) {
+      for (const [name, type] of Object.entries(parameterTypes)) {
+        const value = claims[name]
+        // What is sent as a string in the query may stay one.
+        if (value !== undefined && (value === null || !['string', type].includes(typeof value)))
+          throw invalidObject(`${name} of the request object must be a JSON ${type}`)
+      }
     },
   },
   {
@@ -149,8 +180,12 @@ function read(jws: string): Pick<RequestObject, 'jws' | 'alg' | 'claims'> {
   }
 }
 
-function asParameter(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** The parameters that an object holds, as a query would; an empty one counts as left out, as there. */
+function parametersIn(claims: JWTPayload): [name: string, value: string][] {
+  return Object.keys(parameterTypes).flatMap((name): [string, string][] => {
+    const value = claims[name] ?? ''
+    return value === '' ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]]
+  })
 }
 
 /**
@@ -174,8 +209,6 @@ export async function resolveRequestObject(
   await runChecks(objectChecks, subject, rooms.faults, client.clientId)
   const merged = new URLSearchParams(query)
   merged.delete('request_uri')
-  for (const [name, value] of Object.entries(object.claims)) {
-    if (value !== undefined && !aboutTheObject.includes(name)) merged.set(name, asParameter(value))
-  }
+  for (const [name, value] of parametersIn(object.claims)) merged.set(name, value)
   return merged
 }

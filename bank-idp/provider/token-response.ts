@@ -25,6 +25,8 @@ export async function tokenResponse(
   const target = new URL(location)
   const fragment = new URLSearchParams(target.hash.slice(1))
   if (oidc.params.response_type === 'id_token token') fragment.delete('id_token')
+  // The library leaves iss out where an id_token tells it; discovery declares it for every answer (RFC 9207 section 2).
+  fragment.set('iss', oidc.provider.issuer)
   target.hash = fragment.toString()
   ctx.set('location', (fragment.has('error') ? inQuery(target) : target).href)
 }

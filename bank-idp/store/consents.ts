@@ -28,13 +28,18 @@ export class Consents {
     return rows.map(({ client_id, scope }) => ({ clientId: client_id, scopes: words(scope) }))
   }
 
-  /** Adds scopes to what was approved before. */
-  async approve(personId: string, clientId: string, scopes: string[]): Promise<void> {
-    const scope = [...new Set([...(await this.scopes(personId, clientId)), ...scopes])].join(' ')
-    await this.#db
-      .insertInto('consents')
-      .values({ person_id: personId, client_id: clientId, scope })
-      .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet({ scope }))
-      .execute()
+  /** Adds scopes to what was approved before, and takes away those that the person was asked for again and refused. */
+  async decide(personId: string, clientId: string, decision: { approved: string[]; refused: string[] }): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      const before = await new Consents(db).scopes(personId, clientId)
+      const scopes = new Set([...before, ...decision.approved])
+      for (const refused of decision.refused) scopes.delete(refused)
+      const scope = [...scopes].join(' ')
+      await db
+        .insertInto('consents')
+        .values({ person_id: personId, client_id: clientId, scope })
+        .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet({ scope }))
+        .execute()
+    })
   }
 }

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import {
   CompactEncrypt,
@@ -17,6 +15,7 @@ import request, { type Response } from 'supertest'
 import type { Bank } from '../bank.js'
 import { files } from '../keys/data-directory.js'
 import { publicJwk } from '../keys/jwk.js'
+import { serveHttps, type TestServer } from './https-server.js'
 
 const urn = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -93,16 +92,11 @@ export class TestService {
   /** What the key set of applications waits for. */
   beforeKeys: () => Promise<void> = async () => {}
   readonly #keys: ApplicationKeys
-  readonly #server: ReturnType<typeof createServer>
+  readonly #server: TestServer
   /** In the order it came. */
   readonly posted: Posted[]
 
-  private constructor(
-    bank: KnownBank,
-    applicationKeys: ApplicationKeys,
-    server: ReturnType<typeof createServer>,
-    posted: Posted[],
-  ) {
+  private constructor(bank: KnownBank, applicationKeys: ApplicationKeys, server: TestServer, posted: Posted[]) {
     this.bank = bank
     this.posted = posted
     this.#keys = applicationKeys
@@ -113,9 +107,7 @@ export class TestService {
     keys ??= makeKeys()
     const made = await keys
     const posted: Posted[] = []
-    const server = createServer(bank.identity.service.certificate)
-    const service = new TestService(bank, made, server, posted)
-    server.on('request', async (req, res) => {
+    const server = await serveHttps(bank.identity.service.certificate, async (req, res) => {
       if (req.method === 'POST') {
         const chunks: Buffer[] = []
         for await (const chunk of req) chunks.push(chunk)
@@ -125,19 +117,16 @@ export class TestService {
       res.setHeader('content-type', 'application/json')
       res.end(JSON.stringify({ keys: Object.values(made).map(publicJwk) }))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const service = new TestService(bank, made, server, posted)
     return service
   }
 
-  async stop(): Promise<void> {
-    await new Promise((resolve) => {
-      this.#server.close(resolve)
-      this.#server.closeAllConnections()
-    })
+  stop(): Promise<void> {
+    return this.#server.close()
   }
 
   get url(): string {
-    return `https://localhost:${(this.#server.address() as AddressInfo).port}`
+    return this.#server.url
   }
 
   /** A request to the bank; with the service's client certificate when asked for. */

@@ -1,5 +1,6 @@
 /** The two endpoints of user data ("Exposed by the bank" 10 and 11). */
-export type UserData = 'userinfo' | 'profile'
+export const userDataEndpoints = ['userinfo', 'profile'] as const
+export type UserData = (typeof userDataEndpoints)[number]
 
 /** What a scope leads to at an endpoint: its claims, or for a claim of several members these members (`addresses.city`). */
 type Table = Readonly<Record<string, readonly string[]>>

@@ -1,5 +1,6 @@
 import { BankFailure, Skip } from '../harness/failure.js'
 import { complete } from './authorization.js'
+import { userDataEndpoints } from './claims.js'
 import type { ClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
@@ -9,7 +10,7 @@ import { userDataOnce } from './user-data.js'
 
 /** What was good, until the time came that its answer told. */
 export interface Expired {
-  /** Its access token was live before. */
+  /** Its access token was live before, and what data it gave is remembered. */
   login: Login
   /** The exchange of a code that was never used; one like it succeeded before. */
   unused: ClientRequest
@@ -29,7 +30,8 @@ export function expiredOnce(conversation: Conversation): Promise<Expired> {
     const login = await freshLogin(own, {})
     const unused = await codeExchangeOf(await complete(own, {})).prepare(own)
     await introspected(own, login.application, login.accessToken)
-    await userDataOnce(own, 'userinfo', login)
+    // Whether there was data is for those to judge who ask for it again.
+    await Promise.allSettled(userDataEndpoints.map((endpoint) => userDataOnce(own, endpoint, login)))
     const seconds = (await lifetime(login)) + leeway
     if (!run.target.control && seconds > mostWaited) {
       throw new Skip(`access tokens live ${seconds - leeway} s, and a run waits for ${mostWaited} s at most`)

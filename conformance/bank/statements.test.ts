@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
 import { TargetError } from '../harness/failure.js'
-import { type TargetDirectory, targetDirectory } from '../testing/target-file.js'
+import { targetDirectory } from '../testing/target-file.js'
 import { loadTarget } from './target.js'
 
-let directory: TargetDirectory
-
-beforeAll(async () => {
-  directory = await targetDirectory()
-})
-
+const directory = await targetDirectory()
 afterAll(() => directory.remove())
 
 const screenshot = 'a screenshot'

@@ -3,15 +3,10 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { TargetError } from '../harness/failure.js'
 import { certificates } from '../testing/certificates.js'
-import { type TargetDirectory, targetDirectory } from '../testing/target-file.js'
+import { targetDirectory } from '../testing/target-file.js'
 import { loadTarget } from './target.js'
 
-let directory: TargetDirectory
-
-beforeAll(async () => {
-  directory = await targetDirectory()
-})
-
+const directory = await targetDirectory()
 afterAll(() => directory.remove())
 
 const certificate = { cert: 'cert.pem', key: 'key.pem' }

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
 import { loadTarget } from '../bank/target.js'
@@ -43,7 +44,17 @@ export async function init(
   output: Output,
 ): Promise<void> {
   if (!force) refuseToOverwrite(directory)
-  await makeDirectory(directory)
+  const made = await makeDirectory(directory)
+  try {
+    await setUp(directory, given, ask, output)
+  } catch (error) {
+    // Of what did not come about nothing is left that was not there before; what is written stays.
+    for (const empty of made.reverse()) await rmdir(empty).catch(() => {})
+    throw error
+  }
+}
+
+async function setUp(directory: string, given: Partial<Answers>, ask: Ask | undefined, output: Output): Promise<void> {
   const answers = await answersFrom(given, ask)
   const ca = answers.ca === '' ? undefined : readAuthority(answers.ca)
   const discovery = await lookAtBank(answers.issuer, ca, output.signal)

@@ -6,24 +6,25 @@ import { UsageError } from '../output.js'
 /**
  * Makes a directory where it is not there yet, so that what cannot be written is told of before anything is done for it.
  * @param given what the user wrote to name it
+ * @returns the directories that were made, the outermost first
  * @throws UsageError in one line when it is a file, or cannot be made or written to
  */
-export async function makeDirectory(directory: string, given = directory): Promise<void> {
+export async function makeDirectory(directory: string, given = directory): Promise<string[]> {
   try {
-    await make(resolve(directory))
+    const made = await make(resolve(directory))
+    if (!(await stat(directory)).isDirectory()) throw new UsageError(`${given} is a file: name a directory`)
     await access(directory, constants.W_OK | constants.X_OK)
+    return made
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const what = code === 'EEXIST' ? 'is a file' : `cannot be written to (${code})`
-    throw new UsageError(`${given} ${what}: name a directory`)
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${given} cannot be written to (${(error as NodeJS.ErrnoException).code}): name a directory`)
   }
 }
 
 /** One directory after the other: where none can be made, such as below /proc, mkdir's own recursion does not end. */
-async function make(directory: string): Promise<void> {
-  const parent = dirname(directory)
-  if (!existsSync(parent)) await make(parent)
-  if (!existsSync(directory)) await mkdir(directory)
-  else if (!(await stat(directory)).isDirectory())
-    throw Object.assign(new Error(`${directory} is a file`), { code: 'EEXIST' })
+async function make(directory: string): Promise<string[]> {
+  if (existsSync(directory)) return []
+  const made = await make(dirname(directory))
+  await mkdir(directory)
+  return [...made, directory]
 }

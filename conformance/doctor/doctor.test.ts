@@ -1,21 +1,9 @@
 import { createServer } from 'node:net'
 import type { Target } from '../bank/target.js'
+import { bankForTest } from '../testing/banks.js'
 import { selfSigned } from '../testing/certificates.js'
-import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
-import { html, json, type Routes } from '../testing/https-server.js'
+import { html, json } from '../testing/https-server.js'
 import { doctor } from './doctor.js'
-
-let bank: ForeignBank | undefined
-
-afterEach(async () => {
-  await bank?.close()
-  bank = undefined
-})
-
-async function bankWith(replaced: (own: Routes) => Routes = () => ({})): Promise<ForeignBank> {
-  bank = await startForeignBank(replaced)
-  return bank
-}
 
 /** The first bad check, in short. */
 async function illness(target: Target): Promise<object | undefined> {
@@ -35,7 +23,7 @@ const discovery = 'GET /.well-known/openid-configuration'
 
 describe('a set-up that is right', () => {
   test('is good in every check, and nothing is left at the bank', async () => {
-    const { target, clients } = await bankWith()
+    const { target, clients } = await bankForTest()
     const results = await doctor(target)
     expect(results.map(({ check, status }) => `${check}: ${status}`)).toEqual([
       'name: good',
@@ -53,7 +41,7 @@ describe('a set-up that is right', () => {
   })
 
   test('with a given client is not asked for what it need not have', async () => {
-    const { target, clients } = await bankWith()
+    const { target, clients } = await bankForTest()
     const { keys: _, clientCertificate: __, server: ___, ...rest } = target
     const record = { redirect_uris: ['https://rp.example/cb'], scope: 'openid', token_endpoint_auth_method: 'none' }
     clients.set('given', record)
@@ -78,7 +66,7 @@ describe('a set-up that gives less', () => {
       }),
     ],
   ])('is not bad for it: %s', async (_, change) => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const results = await doctor(change(target))
     expect(results.filter(({ status }) => status === 'bad' || status === 'not reached')).toEqual([])
     expect(results.find(({ check }) => check === 'our address')?.status).toBe('not checked')
@@ -87,20 +75,20 @@ describe('a set-up that gives less', () => {
 
 describe('a set-up that is broken is named: ', () => {
   test('the name', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     expect(await illness({ ...target, issuer: 'https://bank.invalid' })).toEqual(
       named('name', /^bank\.invalid cannot be resolved/, /misspelled/),
     )
   })
 
   test('the port', async () => {
-    const { target } = await bankWith()
-    await bank?.close()
+    const { target, close } = await bankForTest()
+    await close()
     expect(await illness(target)).toEqual(named('TCP', /refuses the connection$/, /nothing listens/))
   })
 
   test('a port without TLS', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const plain = createServer((socket) => socket.on('error', () => {}).end('220 mail\r\n'))
     await new Promise<void>((resolve) => plain.listen(0, 'localhost', resolve))
     const { port } = plain.address() as { port: number }
@@ -111,19 +99,19 @@ describe('a set-up that is broken is named: ', () => {
   })
 
   test('the authority of the bank', async () => {
-    const { ca: _, ...target } = (await bankWith()).target
+    const { ca: _, ...target } = (await bankForTest()).target
     expect(await illness(target)).toEqual(named('TLS', /is not trusted \(\w+\); its issuer is/, /authority/))
   })
 
   test('the host in the certificate', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const issuer = target.issuer.replace('localhost', '127.0.0.1')
     const said = await illness({ ...target, issuer })
     expect(said).toEqual(named('TLS', /made out to DNS:localhost, not to 127\.0\.0\.1$/, /another name/))
   })
 
   test('the client certificate, expired or unknown to the bank', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const old = await selfSigned('old', new Date('2020-01-01'))
     expect(await illness({ ...target, clientCertificate: old })).toEqual(
       named('client certificate', /CN=old expired on/, /not renewed/),
@@ -135,23 +123,22 @@ describe('a set-up that is broken is named: ', () => {
   })
 
   test('discovery: a page, another bank', async () => {
-    const page = (await bankWith(() => ({ [discovery]: () => html('<title>Welcome</title>') }))).target
+    const page = (await bankForTest(() => ({ [discovery]: () => html('<title>Welcome</title>') }))).target
     expect(await illness(page)).toEqual(named('discovery', /status 200, text\/html$/, /a page answers/))
-    await bank?.close()
-    const other = await bankWith(() => ({ [discovery]: () => json({ issuer: 'https://other.example' }) }))
+    const other = await bankForTest(() => ({ [discovery]: () => json({ issuer: 'https://other.example' }) }))
     expect(await illness(other.target)).toEqual(
       named('discovery', /calls the bank https:\/\/other\.example$/, /another address/),
     )
   })
 
   test('the keys', async () => {
-    const { target } = await bankWith(() => ({ 'GET /.well-known/jwks.json': () => json({ keys: [] }) }))
+    const { target } = await bankForTest(() => ({ 'GET /.well-known/jwks.json': () => json({ keys: [] }) }))
     expect(await illness(target)).toEqual(named('keys', /empty/, /made or loaded no keys/))
   })
 
   test('the clock', async () => {
     const date = new Date(Date.now() - 7_200_000).toUTCString()
-    const { target } = await bankWith((own) => ({
+    const { target } = await bankForTest((own) => ({
       [discovery]: async (request) => {
         const answer = await own[discovery]?.(request)
         return typeof answer === 'object' ? { ...answer, headers: { ...answer.headers, date } } : 'cut'
@@ -161,7 +148,7 @@ describe('a set-up that is broken is named: ', () => {
   })
 
   test('the assertion', async () => {
-    const { target } = await bankWith(() => ({
+    const { target } = await bankForTest(() => ({
       'POST /register': ({ certified }) =>
         json({ error: 'invalid_client', error_description: certified ? 'signature' : 'no certificate' }, 401),
     }))
@@ -171,13 +158,13 @@ describe('a set-up that is broken is named: ', () => {
   })
 
   test('the person', async () => {
-    const { target } = await bankWith()
+    const { target } = await bankForTest()
     const people = target.people.map((person) => ({ ...person, password: 'wrong' }))
     expect(await illness({ ...target, people })).toEqual(named('person', /the page came back/, /jana cannot log in/))
   })
 
   test('our address, which the bank cannot reach', async () => {
-    const { target } = await bankWith(() => ({ 'POST /token': () => json({ error: 'invalid_client' }, 401) }))
+    const { target } = await bankForTest(() => ({ 'POST /token': () => json({ error: 'invalid_client' }, 401) }))
     expect(await illness(target)).toEqual(
       named(
         'our address',
@@ -189,7 +176,7 @@ describe('a set-up that is broken is named: ', () => {
 })
 
 test('the quick part ends with discovery, and registers an application where a run does', async () => {
-  const { target, seen, clients } = await bankWith()
+  const { target, seen, clients } = await bankForTest()
   const results = await doctor(target, { quick: { registers: false } })
   expect(results.at(-1)?.check).toBe('discovery')
   expect(new Set(seen)).toEqual(new Set([discovery]))
@@ -199,8 +186,8 @@ test('the quick part ends with discovery, and registers an application where a r
 })
 
 test('a bank that is known by another address is told from one that calls itself wrongly', async () => {
-  const there = await startForeignBank()
-  const { target } = await bankWith(() => ({ [discovery]: () => json({ issuer: there.target.issuer }) }))
+  const there = await bankForTest()
+  const { target } = await bankForTest(() => ({ [discovery]: () => json({ issuer: there.target.issuer }) }))
   expect(await illness(target)).not.toHaveProperty('banks')
   expect(await illness(target)).toEqual(named('discovery', /calls the bank https:/, /another address/))
   await there.close()

@@ -1,18 +1,12 @@
 import { type ExamineOptions, examine } from '../examine.js'
-import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { bankForFile } from '../testing/banks.js'
 import { BankFailure, StepFailure } from './failure.js'
 import { type RuleDefinition, rule } from './rule.js'
 
-let bank: ForeignBank
-
-beforeAll(async () => {
-  bank = await startForeignBank((own) => ({
-    'GET /slow': () => 'hang',
-    'GET /quick': () => own['GET /healthcheck']?.({} as never) ?? 'cut',
-  }))
-})
-
-afterAll(() => bank.close())
+const bank = await bankForFile((own) => ({
+  'GET /slow': () => 'hang',
+  'GET /quick': () => own['GET /healthcheck']?.({} as never) ?? 'cut',
+}))
 
 type Check = RuleDefinition['check']
 

@@ -1,47 +1,34 @@
 import 'reflect-metadata'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pkcs10CertificateRequest } from '@peculiar/x509'
 import { loadTarget } from '../bank/target.js'
-import { main } from '../cli.js'
 import { exitCodes } from '../output.js'
+import { bankForTest } from '../testing/banks.js'
 import { certificates } from '../testing/certificates.js'
-import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { command } from '../testing/command.js'
 import { html } from '../testing/https-server.js'
 import { type Answers, answersFrom } from './answers.js'
 
 let directory: string
-let bank: ForeignBank | undefined
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'init-'))
   writeFileSync(join(directory, 'bank-ca.pem'), (await certificates()).ca)
 })
 
-afterEach(async () => {
-  await bank?.close()
-  bank = undefined
-  rmSync(directory, { recursive: true })
-})
-
-async function command(...args: string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const { signal } = new AbortController()
-  const code = await main(args, { out: (text) => out.push(text), err: (text) => err.push(text), styled: false, signal })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+afterEach(() => rmSync(directory, { recursive: true }))
 
 const made = () => join(directory, 'made')
 const init = async (issuer: string, ...args: string[]) =>
-  command('init', made(), '--issuer', issuer, '--ca', join(directory, 'bank-ca.pem'), ...args)
+  command(['init', made(), '--issuer', issuer, '--ca', join(directory, 'bank-ca.pem'), ...args])
 const read = (name: string) => readFileSync(join(made(), name), 'utf8')
 const mode = (name: string) => (statSync(join(made(), name)).mode & 0o777).toString(8)
 
 describe('conformance init', () => {
   test('writes everything that an examination takes, what is private for its owner alone', async () => {
-    bank = await startForeignBank()
+    const bank = await bankForTest()
     const { issuer } = bank.target
     const { code, err, out } = await init(issuer, '--url', 'https://harness.example:9443', '--listen', '0.0.0.0:9443')
     expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
@@ -75,7 +62,7 @@ describe('conformance init', () => {
   })
 
   test('overwrites nothing unless it is told to', async () => {
-    bank = await startForeignBank()
+    const bank = await bankForTest()
     await init(bank.target.issuer)
     const before = read('service/jwks.json')
     const again = await init(bank.target.issuer)
@@ -88,7 +75,7 @@ describe('conformance init', () => {
   })
 
   test('leaves the certificate out where the bank’s authority has to sign the request', async () => {
-    bank = await startForeignBank()
+    const bank = await bankForTest()
     await init(bank.target.issuer, '--authority', 'bank', '--login', 'person')
     const target = loadTarget(join(made(), 'target.yaml'), { draft: true })
     expect(target).toMatchObject({ login: { by: 'person' }, keys: expect.any(Array) })
@@ -119,20 +106,27 @@ describe('conformance init', () => {
       /^localhost:1 refuses the connection; likely/,
     ],
   ])('says in one line what is wrong with %s', async (_, args, message) => {
-    const { code, err } = await command(...args.map((arg) => (arg === 'DIR' ? made() : arg)))
+    const { code, err } = await command(args.map((arg) => (arg === 'DIR' ? made() : arg)))
     expect(code).toBe(exitCodes.usage)
     expect(err).toMatch(message)
     expect(err.split('\n')).toHaveLength(1)
+    expect(existsSync(made())).toBe(false)
+  })
+
+  test('leaves a directory that was there where it was, when the bank cannot be looked at', async () => {
+    mkdirSync(made())
+    expect((await command(['init', join(made(), 'a/b'), '--issuer', 'https://localhost:1'])).code).toBe(exitCodes.usage)
+    expect(readdirSync(made())).toEqual([])
   })
 
   test('says in one line that there is no discovery document, or that its authority is unknown', async () => {
-    bank = await startForeignBank(() => ({ 'GET /.well-known/openid-configuration': () => html('<p>', 200) }))
+    const bank = await bankForTest(() => ({ 'GET /.well-known/openid-configuration': () => html('<p>', 200) }))
     const page = await init(bank.target.issuer)
     expect(page).toMatchObject({
       code: exitCodes.usage,
       err: expect.stringMatching(/^there is no discovery document at .*$/),
     })
-    const distrusted = await command('init', made(), '--issuer', bank.target.issuer)
+    const distrusted = await command(['init', made(), '--issuer', bank.target.issuer])
     expect(distrusted).toMatchObject({
       code: exitCodes.usage,
       err: expect.stringMatching(/^the bank's certificate is not trusted .* with --ca FILE\), or .*$/),
@@ -148,9 +142,9 @@ describe('conformance init', () => {
   })
 
   test.each(['doctor', 'run'])('leaves places to fill in, which %s names until it is done', async (name) => {
-    bank = await startForeignBank()
+    const bank = await bankForTest()
     await init(bank.target.issuer)
-    const { code, err } = await command(name, '--target', join(made(), 'target.yaml'))
+    const { code, err } = await command([name, '--target', join(made(), 'target.yaml')])
     expect({ code, err: err.split('\n') }).toEqual({
       code: exitCodes.usage,
       err: ['people.0.login', 'people.0.password', 'login.pages.sign-in.when', 'login.pages.consent.when'].map(

@@ -3,26 +3,23 @@ import { load } from 'cheerio'
 import { schema, validate } from '../../schemas/index.js'
 import { examine, type Results } from '../examine.js'
 import { rules } from '../rules/index.js'
-import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { bankForFile } from '../testing/banks.js'
 import { json } from '../testing/https-server.js'
 import { consoleReport } from './console.js'
 import { jsonReport } from './json.js'
 import { junitReport } from './junit.js'
 
-let bank: ForeignBank
+const bank = await bankForFile(() => ({
+  'POST /token': () => json({ error: 'invalid_grant', error_description: 'no' }, 400),
+  'DELETE /register/*': () => json({}, 500),
+}))
 let results: Results
 
 beforeAll(async () => {
-  bank = await startForeignBank(() => ({
-    'POST /token': () => json({ error: 'invalid_grant', error_description: 'no' }, 400),
-    'DELETE /register/*': () => json({}, 500),
-  }))
   const { issuer } = bank.target
   results = await examine({ target: bank.target, only: ['TOK-1', 'DATA-1', 'REG-1', 'DISC-1'], seed: 'abc' })
   expect(issuer).toBe(results.issuer)
 })
-
-afterAll(() => bank.close())
 
 describe('the report for machines', () => {
   test('is as its schema says, and names it', () => {

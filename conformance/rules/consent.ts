@@ -1,5 +1,5 @@
 import type { Metadata } from '../bank/application-metadata.js'
-import { claimsOf } from '../bank/claims.js'
+import { claimsOf, userDataEndpoints } from '../bank/claims.js'
 import type { Discovery } from '../bank/discovery.js'
 import { grantedScopes } from '../bank/token.js'
 import { toLogIn } from '../harness/needs.js'
@@ -141,15 +141,14 @@ export const approvedAlone = rule({
   needs: [...toLogIn, 'untick'],
   async check({ bank, expect, skip }) {
     const client = own('approved data')
-    const endpoints = ['userinfo', 'profile'] as const
     const { dataScopes } = await bank.application(client)
     const [approved, refused] = dataScopes.filter((scope) =>
-      endpoints.every((one) => claimsOf(one, [scope]).length > 0),
+      userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
     )
     if (!approved || !refused) return skip(tooFew)
     const asked = await bank.tryAuthorization({ client, scope: `openid ${approved} ${refused}`, untick: [refused] })
     const login = await bank.redeem(asked)
-    for (const endpoint of endpoints) {
+    for (const endpoint of userDataEndpoints) {
       const { claims, response } = await bank.claims(endpoint, login)
       const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
       expect(unapproved, `the claims of ${endpoint} that belong to ${refused}, not approved`, response).toEqual([])

@@ -1,3 +1,4 @@
+import { userDataEndpoints } from '../bank/claims.js'
 import { toLogIn } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 import { expectTokenRefused } from './bearer-refusal.js'
@@ -30,10 +31,15 @@ export const expiredToken = rule({
 export const expiredRefused = rule({
   id: 'expiry/user-data',
   requirement: 'DATA-20',
-  title: 'An expired access token is refused at userinfo',
+  title: 'An expired access token is refused at userinfo and profile',
   needs: [...toLogIn, 'clock'],
   async check(tools) {
-    const { login } = await tools.bank.expired()
-    expectTokenRefused(tools, await tools.bank.userData('userinfo', login), 'expired')
+    const { bank } = tools
+    const { login } = await bank.expired()
+    for (const endpoint of userDataEndpoints) {
+      // What came before it expired.
+      await bank.claims(endpoint, login)
+      expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+    }
   },
 })

@@ -1,5 +1,5 @@
 import { examine } from '../examine.js'
-import { startForeignBank } from '../testing/foreign-bank.js'
+import { bankForTest } from '../testing/banks.js'
 import { html, json, type Route, type Routes, redirect, type TestAnswer } from '../testing/https-server.js'
 
 /** A bank that answers one request with its right answer changed. */
@@ -37,13 +37,9 @@ const token = 'POST /token'
 const userinfo = 'GET /userinfo'
 
 async function resultOf(id: string, wrong: (own: Routes) => Routes) {
-  const bank = await startForeignBank(wrong)
-  try {
-    const { results } = await examine({ target: bank.target, only: [id] })
-    return results[0]
-  } finally {
-    await bank.close()
-  }
+  const { target } = await bankForTest(wrong)
+  const { results } = await examine({ target, only: [id] })
+  return results[0]
 }
 
 describe('a bank that is wrong fails the rule about it', () => {

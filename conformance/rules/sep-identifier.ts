@@ -1,4 +1,4 @@
-import type { UserData } from '../bank/claims.js'
+import { userDataEndpoints } from '../bank/claims.js'
 import { requestObject } from '../bank/ros.js'
 import { codeExchange } from '../bank/token.js'
 import { toLogIn, toSign } from '../harness/needs.js'
@@ -35,7 +35,7 @@ export const userData = rule({
     const login = await bank.login()
     const lasting = (claims: object) =>
       Object.fromEntries(Object.entries(claims).filter(([name]) => !newEachTime.includes(name)))
-    for (const endpoint of ['userinfo', 'profile'] satisfies UserData[]) {
+    for (const endpoint of userDataEndpoints) {
       const without = await bank.claims(endpoint, login)
       const response = await bank.userData(endpoint, login, sla)
       expect(response).toHaveStatus(without.response.status)

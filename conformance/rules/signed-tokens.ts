@@ -1,3 +1,4 @@
+import { userDataEndpoints } from '../bank/claims.js'
 import type { HttpResponse } from '../bank/http.js'
 import type { Tools } from '../harness/rule.js'
 import { heardEvents, heardLogout } from './heard-tokens.js'
@@ -13,7 +14,7 @@ export interface SignedToken {
 export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]> {
   const login = await bank.login()
   const found = [{ what: 'the id_token', jwt: login.response.member('id_token'), response: login.response }]
-  for (const endpoint of ['userinfo', 'profile'] as const) {
+  for (const endpoint of userDataEndpoints) {
     const response = await bank.userData(endpoint, login)
     const { content } = await bank.open(endpoint, response, login.application)
     found.push({ what: endpoint, jwt: content, response })

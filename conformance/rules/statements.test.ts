@@ -1,14 +1,8 @@
 import type { Statements } from '../bank/statements.js'
 import { examine } from '../examine.js'
-import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
+import { bankForFile } from '../testing/banks.js'
 
-let bank: ForeignBank
-
-beforeAll(async () => {
-  bank = await startForeignBank()
-})
-
-afterAll(() => bank.close())
+const bank = await bankForFile()
 
 const own = { by: 'Jana Nová, head of digital identity', on: '2026-11-02', text: 'As stated.' }
 const good: Required<Statements> = {

@@ -1,6 +1,14 @@
 import { declaredFor } from '../bank/application-metadata.js'
 import type { LoginOptions } from '../bank/authorization.js'
-import { claimNames, claimsOf, isObject, project, publishedClaimsOf, type UserData } from '../bank/claims.js'
+import {
+  claimNames,
+  claimsOf,
+  isObject,
+  project,
+  publishedClaimsOf,
+  type UserData,
+  userDataEndpoints,
+} from '../bank/claims.js'
 import type { HttpResponse } from '../bank/http.js'
 import { inStep } from '../bank/steps.js'
 import type { Login } from '../bank/token.js'
@@ -160,7 +168,7 @@ export function covers(list: readonly string[], name: string): boolean {
 /** The claims among verified_claims.claims that no granted scope leads to at either endpoint. */
 function checkedBeyond({ verified_claims }: Record<string, unknown>, scopes: readonly string[]): string[] {
   const checked = isObject(verified_claims) && isObject(verified_claims.claims) ? verified_claims.claims : {}
-  const allowed = (['userinfo', 'profile'] as const).flatMap((endpoint) => [
+  const allowed = userDataEndpoints.flatMap((endpoint) => [
     ...claimsOf(endpoint, scopes),
     ...publishedClaimsOf(endpoint, scopes),
   ])

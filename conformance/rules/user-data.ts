@@ -1,11 +1,9 @@
-import { claimsOf, emptyPlaces, publishedClaimsOf, type UserData } from '../bank/claims.js'
+import { claimsOf, emptyPlaces, publishedClaimsOf, type UserData, userDataEndpoints } from '../bank/claims.js'
 import { userDataOperation } from '../bank/user-data.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule, type Tools } from '../harness/rule.js'
 import { expectTokenRefused } from './bearer-refusal.js'
 import { expectNothingOfThePerson, loginForAll } from './user-data-checks.js'
-
-const endpoints: readonly UserData[] = ['userinfo', 'profile']
 
 export const openidOnly = rule({
   id: 'user-data/openid-only',
@@ -15,7 +13,7 @@ export const openidOnly = rule({
   async check(tools) {
     const { bank, expect, reading } = tools
     const login = await bank.login({ scope: 'openid', client: { scope: 'openid' } })
-    for (const endpoint of endpoints) {
+    for (const endpoint of userDataEndpoints) {
       const answer = await bank.claims(endpoint, login)
       expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
       expect(answer.claims.txn, `txn of ${endpoint}`, answer.response).toBeText()
@@ -69,11 +67,11 @@ export const scopeOfOtherEndpoint = rule({
   async check(tools) {
     const { bank, expect, reading, skip, warn } = tools
     const { dataScopes } = await bank.application()
-    const pairs = endpoints.flatMap((endpoint) => {
+    const pairs = userDataEndpoints.flatMap((endpoint) => {
       // Of a scope of the bank's own nobody knows which claims are its.
       const scope = dataScopes.find(
         (one) =>
-          endpoints.some((other) => claimsOf(other, [one]).length > 0) &&
+          userDataEndpoints.some((other) => claimsOf(other, [one]).length > 0) &&
           [claimsOf, publishedClaimsOf].every((of) => of(endpoint, [one]).length === 0),
       )
       return scope === undefined ? [] : [{ endpoint, scope }]
@@ -105,7 +103,7 @@ export const sameSubject = rule({
     const login = await bank.login()
     const { application } = login
     const idToken = await bank.idTokenClaims(login)
-    for (const endpoint of endpoints) {
+    for (const endpoint of userDataEndpoints) {
       const { claims, response } = await bank.claims(endpoint, login)
       expect(claims.sub, `sub of ${endpoint}`, response).toBe(idToken.sub)
     }
@@ -119,7 +117,7 @@ export const sameSubject = rule({
 
 async function checkFilled(tools: Tools, person: string) {
   const login = await loginForAll(tools, person)
-  for (const endpoint of endpoints) {
+  for (const endpoint of userDataEndpoints) {
     const { claims, response } = await tools.bank.claims(endpoint, login)
     tools.expect(emptyPlaces(claims), `the claims of ${endpoint} that are null or empty`, response).toEqual([])
   }
@@ -152,7 +150,7 @@ export const notificationScope = rule({
     const { response } = await bank.registration({ scope })
     if (response.status >= 400) skip('the bank registers no application for notification.claims_updated')
     const login = await bank.login({ scope, client: { scope } })
-    for (const endpoint of endpoints) {
+    for (const endpoint of userDataEndpoints) {
       await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, await bank.claims(endpoint, login))
     }
   },
@@ -166,16 +164,16 @@ export const revokedRefused = rule({
   async check(tools) {
     const { bank, skip } = tools
     const login = await bank.freshLogin()
-    for (const endpoint of endpoints) await bank.claims(endpoint, login)
+    for (const endpoint of userDataEndpoints) await bank.claims(endpoint, login)
     const revocation = await bank.revoke(login.application, login.accessToken)
     if (revocation.status >= 300) skip(`/revoke answers ${revocation.status} (see REV-1)`)
-    for (const endpoint of endpoints) expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+    for (const endpoint of userDataEndpoints) expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
   },
 })
 
 /** Holds that what is no access token is refused at both endpoints. */
 async function expectNoAccessToken(tools: Tools, token: string) {
-  for (const endpoint of endpoints) {
+  for (const endpoint of userDataEndpoints) {
     const refusal = await tools.bank.instead(userDataOperation(endpoint), ({ headers }) => ({
       headers: { ...headers, authorization: `Bearer ${token}` },
     }))

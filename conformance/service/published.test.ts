@@ -2,16 +2,10 @@ import { Agent, request } from 'undici'
 import { examine } from '../examine.js'
 import { toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
+import { bankForFile } from '../testing/banks.js'
 import { certificates } from '../testing/certificates.js'
-import { type ForeignBank, startForeignBank } from '../testing/foreign-bank.js'
 
-let bank: ForeignBank
-
-beforeEach(async () => {
-  bank = await startForeignBank()
-})
-
-afterEach(() => bank.close())
+const bank = await bankForFile()
 
 test('SVC-11: a published sector_identifier_uri is reachable and lists every redirect URI that shares it', async () => {
   const shared = ['https://first.example/callback', 'https://second.example/callback']

@@ -51,7 +51,7 @@ export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consen
       if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '))
       const grantId = await grant.save()
       const asked = granted.filter((scope) => !implied.includes(scope))
-      await consents.approve(person.id, client.clientId, asked)
+      await consents.decide(person.id, client.clientId, { approved: asked, refused })
       return step.goOn({ consent: { grantId } })
     },
   }

@@ -1,22 +1,9 @@
 import type { Response } from 'supertest'
-import { type Bank, createBank } from '../../bank.js'
-import { type Application, type Cookies, TestService } from '../../testing/service.js'
+import { bankForFile } from '../../testing/banks.js'
+import { door } from '../../testing/control-door.js'
+import type { Cookies } from '../../testing/service.js'
 
-let bank: Bank
-let service: TestService
-let application: Application
-
-beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-  application = await service.application()
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service, application } = await bankForFile({ control: true })
 
 /** A browser that keeps its cookies and follows nothing by itself. */
 function browser() {
@@ -44,12 +31,8 @@ function browser() {
 }
 
 async function advance(seconds: number): Promise<void> {
-  const moved = await fetch(`${bank.control?.url}/clock`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ advance_seconds: seconds }),
-  })
-  expect(moved.status).toBe(200)
+  const { status } = await door(bank, '/clock', { advance_seconds: seconds })
+  expect(status).toBe(200)
 }
 
 test.each(['shown', 'sent'])(

@@ -1,19 +1,8 @@
-import { type Bank, createBank } from '../../bank.js'
-import { TestService } from '../../testing/service.js'
+import { bankForFile } from '../../testing/banks.js'
+import { door } from '../../testing/control-door.js'
+import type { TestService } from '../../testing/service.js'
 
-let bank: Bank
-let service: TestService
-
-beforeAll(async () => {
-  bank = await createBank({ control: true })
-  await bank.listen()
-  service = await TestService.start(bank)
-})
-
-afterAll(async () => {
-  await service.stop()
-  await bank.close()
-})
+const { bank, service } = await bankForFile({ control: true })
 
 const scope = 'openid profile.name profile.birthdate'
 
@@ -50,6 +39,19 @@ describe('the consent screen', () => {
     expect(body.scope.split(' ').sort()).toEqual(['openid', 'profile.name'])
     const again = await service.authorize(application, scope, [{ person: 'jana' }, { action: 'refuse' }])
     expect(again).toMatchObject({ error: 'access_denied', error_description: 'User declined consent' })
+  })
+
+  test('a scope that is unticked when consent is asked for again is not approved any more', async () => {
+    const application = await service.application()
+    const cookies = new Map()
+    const all = { action: 'approve', scope: ['profile.name', 'profile.birthdate'] }
+    const fewer = { action: 'approve', scope: ['profile.name'] }
+    expect(await service.authorize(application, scope, [{ person: 'jana' }, all], {}, cookies)).toHaveProperty('code')
+    expect(await service.authorize(application, scope, [], { prompt: 'none' }, cookies)).toHaveProperty('code')
+    await service.authorize(application, scope, [fewer], { prompt: 'consent' }, cookies)
+    expect(await service.authorize(application, scope, [], { prompt: 'none' }, cookies)).toMatchObject({
+      error: 'consent_required',
+    })
   })
 
   test('CONS-10: shows the scopes of the request alone, the required ones disabled', async () => {
@@ -114,16 +116,11 @@ describe('people who behave', () => {
 })
 
 describe('the next ending, set through the control door', () => {
-  const control = async (body: object) =>
-    fetch(`${bank.control?.url}/endings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${bank.control?.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  const end = (next: object) => door(bank, '/endings', next)
 
   test('ends the next login of that application alone, once', async () => {
     const [one, other] = [await service.application(), await service.application()]
-    expect((await control({ client: one.client_id, ending: 'weak-method' })).status).toBe(200)
+    expect((await end({ client: one.client_id, ending: 'weak-method' })).status).toBe(200)
     const forms: Forms = [{ person: 'jana' }, { action: 'approve', scope: scope.split(' ') }]
     expect(await service.authorize(other, scope, forms)).toHaveProperty('code')
     expect(await service.authorize(one, scope, forms)).toMatchObject({
@@ -134,10 +131,10 @@ describe('the next ending, set through the control door', () => {
   })
 
   test('is told what is wrong', async () => {
-    expect(await (await control({ client: 'x', ending: 'sunny' })).json()).toMatchObject({
+    expect((await end({ client: 'x', ending: 'sunny' })).body).toMatchObject({
       error: 'invalid_request',
       error_description: expect.stringContaining('ending must be one of authentication-declined'),
     })
-    expect((await control({ client: 'nobody', ending: 'not-eligible' })).status).toBe(400)
+    expect((await end({ client: 'nobody', ending: 'not-eligible' })).status).toBe(400)
   })
 })

@@ -3,6 +3,7 @@ import { nowSeconds } from '../../clock.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
+import type { Ending } from '../../provider/callback-messages.js'
 import { deviceOf, keepDevice } from '../../provider/device-cookie.js'
 import { errors } from '../../provider/library.js'
 import { signingParameter } from '../../provider/signing-prompts.js'
@@ -45,7 +46,9 @@ export function interaction(rooms: Rooms): Router {
   }
 
   const withStep =
-    (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void): RequestHandler =>
+    (
+      handle: (page: Page, step: Step, req: express.Request, details: Details) => Promise<void> | void,
+    ): RequestHandler =>
     async (req, res) => {
       const details = await waiting(req, res)
       const client = details && (await clients.find(String(details.params.client_id)))
@@ -80,30 +83,40 @@ export function interaction(rooms: Rooms): Router {
         },
         ...ways(rooms, details, req, res),
       }
-      keepDevice(req, res, path)
-      const device = deviceOf(req)
-      if (device !== undefined && (await devices.isBlocked(device))) return step.end('switched-off')
-      const ending = nextEndings.take(client.clientId)
-      if (ending) return step.end(ending)
-      if (nowSeconds() - (details.iat ?? 0) > patience) return step.end('unfinished')
-      await handle(page, step, req)
+      await handle(page, step, req, details)
     }
+
+  /** Why a login goes no further, whatever is asked of it. */
+  async function overBy(req: express.Request, { iat = 0 }: Details): Promise<Ending | undefined> {
+    const device = deviceOf(req)
+    if (device !== undefined && (await devices.isBlocked(device))) return 'switched-off'
+    return nowSeconds() - iat > patience ? 'unfinished' : undefined
+  }
+
+  /** A page of the login, or the way back to the application when the login ends here. */
+  const withPage = (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void) =>
+    withStep(async (page, step, req, details) => {
+      if (req.res) keepDevice(req, req.res, path)
+      const ending = (await overBy(req, details)) ?? nextEndings.take(step.client.clientId)
+      await (ending ? step.end(ending) : handle(page, step, req))
+    })
 
   return Router()
     .get(
       '/interaction/:uid',
-      withStep((page, step) => page.show(step)),
+      withPage((page, step) => page.show(step)),
     )
     .post(
       '/interaction/:uid',
       express.urlencoded({ extended: false, limit: '20kb' }),
-      withStep((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
+      withPage((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
     )
     .get(
       '/interaction/:uid/document/:number',
-      withStep(async (shown, { signing, page }, req) => {
+      // A document is looked at beside its page: that neither ends the login nor takes the ending that its next page is to have.
+      withStep(async (shown, { signing, page }, req, details) => {
         // Not before it is known who is there.
-        const request = shown === pages.sign ? signing : undefined
+        const request = shown === pages.sign && !(await overBy(req, details)) ? signing : undefined
         if (req.res) await showDocument(request, Number(req.params.number), documents, page, req.res)
       }),
     )

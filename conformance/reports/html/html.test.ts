@@ -1,18 +1,17 @@
 import { load } from 'cheerio'
 import { examine, type Results } from '../../examine.js'
-import { startForeignBank } from '../../testing/foreign-bank.js'
+import { bankForFile } from '../../testing/banks.js'
 import { html, json } from '../../testing/https-server.js'
 import { htmlReport } from './html.js'
 
+const bank = await bankForFile(() => ({
+  'POST /token': () => json({ error: 'invalid_grant', error_description: '</script><script>alert(1)</script>' }, 400),
+  'GET /healthcheck': () => html('<p>'),
+}))
 let results: Results
 
 beforeAll(async () => {
-  const bank = await startForeignBank(() => ({
-    'POST /token': () => json({ error: 'invalid_grant', error_description: '</script><script>alert(1)</script>' }, 400),
-    'GET /healthcheck': () => html('<p>'),
-  }))
   results = await examine({ target: bank.target, only: ['TOK-1', 'DATA-1', 'REG-1', 'DISC-1', 'HEALTH-1'], skip: [] })
-  await bank.close()
 })
 
 const report = (changes: Partial<Results> = {}) => load(htmlReport({ ...results, ...changes }))
