@@ -47,9 +47,13 @@ export type ErrorCode = keyof typeof errorTable
 /** Characters of a description at the most: it may quote what was sent. */
 const longestDescription = 1000
 
-/** Published: error_description is ASCII without `"` and `\` (also RFC 6749 section 5.2). */
+/** Published: error_description is ASCII without `"` and `\` (also RFC 6749 section 5.2). What has an accent loses it. */
 function printable(text: string): string {
-  const ascii = text.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, '?')
+  const ascii = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('"', "'")
+    .replace(/[^\x20-\x7e]|\\/g, '?')
   return ascii.length > longestDescription ? `${ascii.slice(0, longestDescription - 3)}...` : ascii
 }
 

@@ -31,16 +31,20 @@ const statuses = ({ details }: { details: Record<string, { status: string }> }) 
 
 test('HEALTH-7: an outage of one sub-system shows in details alone, and stops what it serves alone', async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString()
-  await door(bank, '/outages', { part: 'kyc', until, reason: 'new core banking' })
+  await door(bank, '/outages', { part: 'kyc', until, reason: 'údržba "jádra"' })
   const record = await health()
   expect(record).toMatchObject({ status: 'OK', outage_planned_until: null, outage_description: null })
   expect(statuses(record)).toEqual({ 'dynamic-registration': 'OK', 'oidc-core': 'OK', revoke: 'OK', kyc: 'ERROR' })
-  expect(record.details.kyc.description).toBe(`new core banking until ${until.slice(0, 19)}.000Z`)
+  expect(record.details.kyc.description).toBe(`údržba "jádra" until ${until.slice(0, 19)}.000Z`)
 
   const application = await service.application()
   const tokens = await service.login(application, 'openid')
   const userinfo = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.body.access_token}`)
-  expect(userinfo.status).toBe(503)
+  expect([userinfo.status, userinfo.body]).toEqual([
+    503,
+    // An error_description is ASCII.
+    { error: 'temporarily_unavailable', error_description: "udrzba 'jadra'" },
+  ])
   await door(bank, '/outages/end', { part: 'kyc' })
   expect((await health()).details.kyc.status).toBe('OK')
 })

@@ -7,36 +7,43 @@ const mostIntroduced = 50
 
 /** The people who can log in: the bundled ones, and those of a directory of one's own. */
 export class People {
-  #all: readonly Person[]
   readonly #byId: Map<string, Person>
   readonly #byLogin: Map<string, Person>
+  readonly #introduced: readonly string[]
 
   /**
    * @param directory of person files, to be added to the bundled people
    * @throws {UsageError} with every mistake in the directory, a line each
    */
   constructor(directory?: string) {
+    let all: Person[]
     try {
-      this.#all = loadPeople(directory === undefined ? [bundledPeople] : [bundledPeople, directory], new Date(now()))
+      all = loadPeople(directory === undefined ? [bundledPeople] : [bundledPeople, directory], new Date(now()))
     } catch (error) {
       throw new UsageError((error as Error).message, { cause: error })
     }
-    this.#byId = new Map(this.#all.flatMap((person) => identitiesOf(person).map((one) => [one.id, one])))
-    this.#byLogin = new Map(this.#all.map((person) => [person.login, person]))
+    this.#byId = new Map(all.flatMap((person) => identitiesOf(person).map((one) => [one.id, one])))
+    this.#byLogin = new Map(all.map((person) => [person.login, person]))
+    this.#introduced = all.slice(0, mostIntroduced).map(({ login }) => login)
   }
 
   all(): readonly Person[] {
-    return this.#all
+    return [...this.#byLogin.values()]
   }
 
   /** Those that are named where people choose one: few enough to read. */
   introduced(): readonly Person[] {
-    return this.#all.slice(0, mostIntroduced)
+    return this.#introduced.flatMap((login) => this.byLogin(login) ?? [])
   }
 
   /** Everyone, and each of several identities of a person. */
-  identities(): readonly Person[] {
-    return [...this.#byId.values()]
+  identities(): Iterable<Person> {
+    return this.#byId.values()
+  }
+
+  /** The ids of all identities. */
+  ids(): Iterable<string> {
+    return this.#byId.keys()
   }
 
   /** From now on these are the claims of a person, or of an identity. */
@@ -45,9 +52,7 @@ export class People {
     if (!person) return
     const known = { ...person, claims }
     this.#byId.set(id, known)
-    if (this.#byLogin.get(person.login)?.id !== id) return
-    this.#byLogin.set(person.login, known)
-    this.#all = this.#all.map((one) => (one.id === id ? known : one))
+    if (this.#byLogin.get(person.login)?.id === id) this.#byLogin.set(person.login, known)
   }
 
   /** The person, or one of several identities of a person with the claims of that identity. */

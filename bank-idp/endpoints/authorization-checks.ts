@@ -1,7 +1,7 @@
 import type { Check } from '../checks.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
-import { capabilities } from '../provider/capabilities.js'
+import { capabilities, responseTypes } from '../provider/capabilities.js'
 import { type Ambiguity, type Readings, readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
@@ -124,7 +124,7 @@ export const directChecks: readonly DirectCheck[] = [
     id: 'authorization/response-type-supported',
     check({ parameters, client, readings }) {
       const type = parameters.get('response_type') ?? ''
-      if (!capabilities.responseTypes.includes(type))
+      if (!responseTypes(readings).includes(type))
         throw refused('unsupported_response_type', `response_type ${type} is not supported`)
       const registered = client?.record.response_types.includes(type)
       // AMB-53: calls are made in the code flow, whatever the application registered.

@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto'
-import { createLocalJWKSet, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
@@ -19,6 +19,18 @@ async function requestUri(changes: Record<string, unknown> = {}, bearer?: string
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.request_uri
 }
+
+/** The page that is reached by these forms, and the cookies of its browser. */
+async function pageOf(uri: string, ...forms: Record<string, string>[]) {
+  const cookies = new Map<string, string>()
+  const pages: string[] = []
+  const seen = ({ text: html }: { text: string }) => pages.push(html)
+  const browser = { cookies, seen }
+  await expect(service.authorizeObject(uri, application.redirect_uri, forms, browser)).rejects.toThrow('stuck at 200')
+  return { cookies, page: pages.at(-1) ?? '' }
+}
+
+const sent = (cookies: Map<string, string>) => [...cookies.values()].join('; ')
 
 const authorize = (uri: string, ...forms: Record<string, string>[]) =>
   service.authorizeObject(uri, application.redirect_uri, forms)
@@ -71,6 +83,48 @@ test('of two browsers that show one object, the second to authorize is told that
   expect(callbacks.filter(({ error }) => error === 'invalid_request_uri')).toHaveLength(1)
 })
 
+test('a form that is sent several times at once authorizes once, and the application gets its code', async () => {
+  const { cookies, page } = await pageOf(await requestUri(), { person: 'jana' })
+  const action = /action="([^"]+)"/.exec(page)?.[1] ?? ''
+  const click = () => service.http('post', action).type('form').set('cookie', sent(cookies)).send(authorizing)
+  const answers = [...(await Promise.all([click(), click(), click()])), await click()]
+  expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303])
+  expect(new Set(answers.map((answer) => answer.get('location'))).size).toBe(1)
+  const [first] = answers
+  if (!first) throw new Error('nothing came back')
+  const callback = await service.follow(first, application.redirect_uri, [], { cookies })
+  expect(callback).toEqual({ code: expect.any(String), state: 'S-1', iss: bank.issuer })
+})
+
+test('a text is shown as it is signed: in its lines, and in its order', async () => {
+  const value = 'first line\nsecond  line, pay \u202e001\u202c EUR <b>'
+  const structured_scope = {
+    signObject: { fields: [{ key: 'Text', value, priority: 1 }], signObject_hash: sha512(`Text${value}`) },
+  }
+  const { page } = await pageOf(await requestUri({ structured_scope }), { person: 'jana' })
+  expect(page).toContain('<dd>first line\nsecond  line, pay [U+202E]001[U+202C] EUR &lt;b></dd>')
+  expect(page).toMatch(/dl\.fields dd \{ white-space: pre-wrap; \}/)
+})
+
+test('a person with several accounts is not asked which, where the access token or the hint names one', async () => {
+  const [, account] = bank.people.byLogin('martin')?.accounts ?? []
+  const chosen: Record<string, string>[] = [
+    { person: 'martin' },
+    { account: String(account?.id) },
+    { action: 'approve' },
+  ]
+  const { code } = await service.authorize(application, 'openid', chosen)
+  const { body } = await service.redeem(application, String(code))
+  const password = { action: 'confirm', password: 'martin-secret' }
+  const named = [await requestUri({ scope: '' }, body.access_token), await requestUri({ id_token_hint: body.id_token })]
+  for (const uri of named) {
+    const { code: signed } = await authorize(uri, password, authorizing)
+    const tokens = await service.redeemSigned(application, String(signed))
+    const { sub } = decodeJwt(await service.decrypt(tokens.body.id_token))
+    expect(sub).toBe(decodeJwt(body.id_token).sub)
+  }
+})
+
 test('an object that came with an access token is for its person alone, who need not say who it is', async () => {
   const { body: tokens } = await service.login(application, 'openid')
   const bound = () => requestUri({ scope: '' }, tokens.access_token)
@@ -117,8 +171,8 @@ test('the signing flow asks a client certificate and an assertion by PS256 or ES
 })
 
 test.each([
-  ['code id_token', ['code', 'id_token', 'state']],
-  ['code id_token token', ['access_token', 'code', 'expires_in', 'id_token', 'scope', 'state', 'token_type']],
+  ['code id_token', ['code', 'id_token', 'iss', 'state']],
+  ['code id_token token', ['access_token', 'code', 'expires_in', 'id_token', 'iss', 'scope', 'state', 'token_type']],
 ])('response type %s answers in the fragment', async (response_type, names) => {
   const uri = await requestUri({ response_type })
   await authorize(uri, { person: 'jana' }, authorizing)
@@ -154,16 +208,9 @@ describe('a document', () => {
     const content = JSON.stringify({ keys: await service.publishedKeys() })
     const document = { ...documentObject(), document_uri, document_hash: sha512(content), ...changes }
     const uri = await requestUri({ ...loa3, ui_locales, structured_scope: { documentObject: document } })
-    const cookies = new Map<string, string>()
-    const pages: string[] = []
-    const forms = [{ person: 'jana' }, confirm]
-    const seen = ({ text: html }: { text: string }) => pages.push(html)
-    await expect(service.authorizeObject(uri, application.redirect_uri, forms, { cookies, seen })).rejects.toThrow(
-      'stuck at 200',
-    )
-    const page = pages.at(-1) ?? ''
+    const { cookies, page } = await pageOf(uri, { person: 'jana' }, confirm)
     const link = /href="([^"]+\/document\/1)"/.exec(page)?.[1] ?? ''
-    const shown = await service.http('get', link).set('cookie', [...cookies.values()].join('; '))
+    const shown = await service.http('get', link).set('cookie', sent(cookies))
     return { page, shown, link, content, cookies }
   }
 
@@ -210,6 +257,14 @@ describe('a document', () => {
     const uri = await requestUri({ ...loa3, structured_scope: { documentObject: documentObject() } })
     const callback = await authorize(uri, { person }, confirm, authorizing)
     expect(callback).toMatchObject({ error: 'user_not_eligible', error_description, state: 'S-1' })
+  })
+
+  test('is signed at loa3, also where loa2 is asked for first', async () => {
+    const structured_scope = { documentObject: documentObject() }
+    const uri = await requestUri({ acr_values: 'loa2 loa3', structured_scope })
+    const { code } = await authorize(uri, { person: 'jana' }, confirm, authorizing)
+    const { body } = await service.redeemSigned(application, String(code))
+    expect(decodeJwt(await service.decrypt(body.id_token)).acr).toBe('loa3')
   })
 
   test('brings six scopes along that nobody was asked about', async () => {

@@ -7,6 +7,7 @@ import type { Rooms } from '../rooms.js'
 import { lifeChecks } from '../signing/life.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
+import { signsDocuments } from '../signing/structured-scope.js'
 import type { Client } from '../store/clients.js'
 import type { SigningRequest } from '../store/signing-requests.js'
 import { errorAddress } from './error-address.js'
@@ -76,6 +77,9 @@ export function authorize(rooms: Rooms): Router {
   /** What oidc-provider is asked. */
   function asked({ claims, ...request }: SigningRequest, redirectUri: string): URLSearchParams {
     const hybrid = readingOf(readings, 'AMB-61') === 1
+    const levels = acrValues(claims, readings)
+    // To sign a document nothing less will do, whatever else is asked for before it.
+    const stepUp = signsDocuments(claims.structured_scope) && levels.includes('loa3')
     const locales = claims.ui_locales ?? (readingOf(readings, 'AMB-20') === 1 ? claims.ui_locale : undefined)
     return new URLSearchParams({
       client_id: request.clientId,
@@ -84,7 +88,7 @@ export function authorize(rooms: Rooms): Router {
       scope: scopesOf({ claims, ...request }, readings).join(' '),
       state: claims.state,
       nonce: claims.nonce,
-      acr_values: acrValues(claims, readings).join(' '),
+      acr_values: stepUp ? 'loa3' : levels.join(' '),
       ...(locales && { ui_locales: locales }),
       [signingParameter]: request.id,
     })

@@ -40,6 +40,7 @@ describe('a client certificate', () => {
     const ended = await makeCertificate(bank.identity.authority, { commonName: 'service', usages: ['client'], from })
     expect(await register({ 'client-cert': header(ended.cert) })).toBe(401)
     expect(await register({ 'client-cert': 'none' })).toBe(401)
+    expect(await register({ 'client-cert': header(bank.identity.tls.cert) })).toBe(401)
   })
 
   test('a client without a certificate is served where none is needed', async () => {

@@ -13,6 +13,9 @@ export interface ClientCertificate {
   problem?: string
 }
 
+/** id-kp-clientAuth (RFC 5280 section 4.2.1.12). */
+const clientUsage = '1.3.6.1.5.5.7.3.2'
+
 const seen = new WeakMap<Request, ClientCertificate>()
 
 /** The certificate that came with a request; {@link clientCertificate} has looked at it. */
@@ -53,7 +56,10 @@ function ofProxy(header: string | undefined, authorities: readonly string[]): Cl
     if (!issued) {
       return { presented: true, certificate, problem: 'it was issued by somebody else' }
     }
-    return { presented: true, certificate, ...(ended && { problem: 'it has ended, or has not begun' }) }
+    if (ended) return { presented: true, certificate, problem: 'it has ended, or has not begun' }
+    // What is not said may be anything (RFC 5280 section 4.2.1.12).
+    const forClients = certificate.keyUsage?.includes(clientUsage) ?? true
+    return { presented: true, certificate, ...(!forClients && { problem: 'it is not for clients' }) }
   } catch {
     return { presented: true, problem: 'the header Client-Cert holds no certificate' }
   }

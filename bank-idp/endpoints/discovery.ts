@@ -1,8 +1,10 @@
 import { Router } from 'express'
 import {
   capabilities,
+  declaredScopes,
   grantTypes,
   idTokenSigningAlgs,
+  responseTypes,
   secretSigningAlgs,
   subjectTypes,
 } from '../provider/capabilities.js'
@@ -34,9 +36,9 @@ export function discoveryDocument(issuer: string, readings: Readings): Record<st
     claims_parameter_supported: false,
     request_uri_parameter_supported: true,
     require_request_uri_registration: true,
-    scopes_supported: capabilities.scopes,
+    scopes_supported: declaredScopes(readings),
     acr_values_supported: capabilities.acrValues,
-    response_types_supported: capabilities.responseTypes,
+    response_types_supported: responseTypes(readings),
     response_modes_supported: capabilities.responseModes,
     grant_types_supported: grantTypes(readings),
     subject_types_supported: subjectTypes(readings),

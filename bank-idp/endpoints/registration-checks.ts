@@ -7,6 +7,7 @@ import {
   grantTypes,
   idTokenSigningAlgs,
   registrableRequestObjectAlgs,
+  responseTypes,
   secretSigningAlgs,
   subjectTypes,
 } from '../provider/capabilities.js'
@@ -202,7 +203,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/declared-flows',
     check: ({ record, readings }) =>
-      checkAllowed(record, { response_types: capabilities.responseTypes, grant_types: grantTypes(readings) }),
+      checkAllowed(record, { response_types: responseTypes(readings), grant_types: grantTypes(readings) }),
   },
   {
     id: 'registration/declared-values',

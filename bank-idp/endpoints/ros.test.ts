@@ -51,7 +51,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ max_age: 0 }, 'max_age: max_age must be 1 or more.'],
   [{ max_age: 366 * 86_400 }, 'max_age: 31536000 seconds are the most'],
   [{ nonce: undefined }, 'nonce: nonce is missing.'],
-  [{ acr_values: undefined }, 'request object: The value is not of the required form: acr_values is given.'],
+  [{ acr_values: undefined }, 'acr_values: acr_values is missing.'],
   [{ acr_values: 'loa4' }, 'acr_values: loa4 is not among loa2, loa3'],
   [
     { acr_values: 'loa2', structured_scope: { documentObject: documentObject() } },

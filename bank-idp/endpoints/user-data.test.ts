@@ -40,8 +40,10 @@ const get = (endpoint: Endpoint | string, token: string) =>
   service.http('get', `/${endpoint}`).set('authorization', `Bearer ${token}`)
 
 async function opened(endpoint: Endpoint, token: string) {
-  const { text } = await get(endpoint, token)
-  const jws = await service.decrypt(text)
+  const answer = await get(endpoint, token)
+  // RFC 7519 section 10.3.1: the type has no parameters.
+  expect(answer.get('content-type')).toBe('application/jwt')
+  const jws = await service.decrypt(answer.text)
   const { body } = await service.http('get', '/.well-known/jwks.json')
   return (await jwtVerify(jws, createLocalJWKSet(body), { algorithms: ['PS512'] })).payload
 }

@@ -42,5 +42,5 @@ export async function sendUserData(
     ...claimsFor(person, endpoint, scopes, rooms.config.readings),
   }
   const sealed = await seal(rooms, endpoint, client, claims)
-  res.set('cache-control', 'no-store').type('application/jwt').send(sealed)
+  res.set('cache-control', 'no-store').type('application/jwt').send(Buffer.from(sealed))
 }

@@ -112,11 +112,21 @@ test('AMB-66: by the other reading the registered scope is enough', async () => 
   expect(await heard(1)).toMatchObject([{ path: '/not-approved/notify', events: [{ affected_claims: ['email'] }] }])
 })
 
+test('what a person has already is no change, and is not told', async () => {
+  await start()
+  const all = `${scope} profile.updatedat`
+  await knows(await register('one', { scope: all }), all)
+  const { email, addresses } = structuredClone(bank.people.byLogin('jana')?.claims) ?? {}
+  expect((await change('jana', { email, addresses })).status).toBe(200)
+  expect((await change('jana', { email: 'jana.jina@example.org' })).status).toBe(200)
+  expect(await heard(1)).toMatchObject([{ events: [{ affected_claims: ['email', 'updated_at'] }] }])
+})
+
 test('a change that makes no person is refused, and nobody is told', async () => {
   await start()
   await knows(await register('one'))
   expect((await change('nobody', { email: 'a@example.org' })).status).toBe(404)
-  for (const claims of [{ email: 'no address' }, { salary: 1 }, { birthdate: null }]) {
+  for (const claims of [{ email: 'no address' }, { salary: 1 }, { birthdate: null }, { updated_at: 5 }]) {
     const { status, body } = await change('jana', claims)
     expect([status, body.error_description]).toEqual([400, expect.stringContaining(Object.keys(claims)[0] ?? '')])
   }

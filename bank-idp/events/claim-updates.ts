@@ -69,7 +69,10 @@ export class ClaimUpdates {
     const person = people.byLogin(login)
     if (!person) throw new BankError('not_found', `nobody has the login name '${login}'`)
     const { reckonedFrom, ...filed } = person
-    const earlier = (await this.#known.all()).get(person.id)?.changes ?? {}
+    // It follows from the other changes.
+    if ('updated_at' in changes) throw new BankError('invalid_request', 'updated_at: is set by the bank at each change')
+    if (isDeepStrictEqual(changed(person.claims, changes), changed(person.claims, {}))) return person
+    const earlier = (await this.#known.find(person.id))?.changes ?? {}
     const all = { ...earlier, ...changes, updated_at: nowSeconds() }
     const claims = changed(person.claims, all)
     const [violation] = validate('person', { ...filed, claims, accounts: undefined })

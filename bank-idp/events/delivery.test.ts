@@ -28,6 +28,8 @@ interface Receiver {
   answers: (number | 'hang')[]
   /** Tokens with one of these events are refused with 400. */
   refuses: Set<string>
+  /** What is said to what is accepted. */
+  says: string
 }
 
 /** What a refusal says: it quotes what it was sent, as careless receivers do. */
@@ -52,15 +54,11 @@ async function receiver(): Promise<Receiver> {
     const arrival = JSON.parse(String(form.get('notification_token') ?? form.get('logout_token'))) as Arrival
     const status = arrival.events.some((event) => refuses.has(event)) ? 400 : answer
     arrivals.push({ ...arrival, status })
-    res.writeHead(status).end(status === 400 ? refusal : '')
+    res.writeHead(status).end(status === 400 ? refusal : made.says)
   })
   open.push(server.close)
-  return {
-    url: `${server.url}/notify`,
-    arrivals,
-    answers,
-    refuses,
-  }
+  const made: Receiver = { url: `${server.url}/notify`, arrivals, answers, refuses, says: '' }
+  return made
 }
 
 async function bank(file = ':memory:', retryFor = 86_400) {
@@ -219,6 +217,75 @@ test('of a batch that is refused, all arrives but the event that the receiver ob
     events: ['karel 2'],
     jti: to.arrivals.find(({ events }) => events.length === 1 && events[0] === 'karel 2')?.jti,
   })
+})
+
+test('what was accepted with an answer that is too long is delivered', async () => {
+  const to = await receiver()
+  to.says = 'x'.repeat(500_000)
+  const { outbox, delivery, log } = await bank()
+  delivery.start()
+  await tell(outbox, update(to.url, 'jana', '1'))
+  await until(() => delivered({ outbox }))
+  expect(log.map((entry) => 'outcome' in entry && entry.outcome)).toEqual(['delivered'])
+})
+
+test('what comes while the head of a line waits, or after it was given up, keeps the order of its person', async () => {
+  const { outbox } = await bank()
+  const url = 'https://localhost:1/notify'
+  const take = async (next = 60_000) => outbox.take(url, () => Date.now() + next)
+  const events = (parcel: Parcel | undefined) =>
+    parcel?.items.map(({ content }) => (content.kind === 'logout' ? content.sid : content.change))
+  await tell(outbox, logout(url, 'jana', 'j1'))
+  const head = await take()
+  await tell(outbox, update(url, 'jana', 'j2'), update(url, 'petr', 'p1'))
+  expect(await outbox.dueReceivers()).toEqual([url])
+  const other = await take()
+  expect([events(head), events(other), await take(), await outbox.dueReceivers()]).toEqual([
+    ['j1'],
+    ['p1'],
+    undefined,
+    [],
+  ])
+  if (!head || !other) throw new Error('nothing was taken')
+  await outbox.failed(head, 'no', Date.now() - 1)
+  const again = await take()
+  expect([events(again), again?.jti, again?.attempts]).toEqual([['j1'], head.jti, 2])
+  await outbox.failed(head, 'never', undefined)
+  expect(events(await take())).toEqual(['j2'])
+  expect(await outbox.retry()).toBe(1)
+  // It was given up, and waits for what is under way of the same person.
+  expect(await take()).toBeUndefined()
+})
+
+test('an attempt that ends when another has delivered the same changes nothing', async () => {
+  const { outbox } = await bank()
+  const url = 'https://localhost:1/notify'
+  await tell(outbox, logout(url, 'jana', 'j1'), logout(url, 'jana', 'j2'))
+  const slow = await outbox.take(url, () => Date.now() - 1)
+  const again = await outbox.take(url, () => Date.now() + 60_000)
+  expect(again).toEqual({ ...slow, attempts: 2 })
+  if (!slow || !again) throw new Error('nothing was taken')
+  await outbox.delivered(again)
+  expect((await outbox.take(url, () => Date.now() + 60_000))?.items).toMatchObject([{ content: { sid: 'j2' } }])
+  await outbox.delivered(slow)
+  await outbox.failed(slow, 'late', Date.now() - 1)
+  await outbox.failed(slow, 'late', undefined)
+  await outbox.split(slow, 'late')
+  expect(await outbox.take(url, () => Date.now() + 60_000)).toBeUndefined()
+})
+
+test('as many as a changed directory of people brings are told in one go', async () => {
+  const { outbox } = await bank()
+  const url = 'https://localhost:1/notify'
+  const people = Array.from({ length: 20_000 }, (_, i) => update(url, `person-${i}`, `${i}`))
+  await tell(outbox, ...people)
+  const take = () => outbox.take(url, () => Date.now() + 60_000)
+  const parcels: Parcel[] = []
+  for (let parcel = await take(); parcel; parcel = await take()) parcels.push(parcel)
+  expect(parcels.flatMap(({ items }) => items)).toHaveLength(people.length)
+  expect((await outbox.list()).map(({ events }) => events)).toEqual(
+    Array(people.length / largestBatch).fill(largestBatch),
+  )
 })
 
 test('what does not arrive is given up when its time is over', async () => {

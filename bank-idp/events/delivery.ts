@@ -149,9 +149,13 @@ export class Delivery {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ [field]: jwt }).toString(),
     })
-    const text = await response.text()
-    if (response.ok) return 'delivered'
-    const { status, headers } = response
+    const { ok, status, headers } = response
+    // A token that was accepted is delivered, even if the rest of the answer never comes, or is too long.
+    const text = await response.text().catch((error: unknown) => {
+      if (ok) return ''
+      throw error
+    })
+    if (ok) return 'delivered'
     return {
       problem: `status ${status}${text ? `: ${text.slice(0, longestReason)}` : ''}`,
       logged: `status ${status}, ${errorCodeIn(text) ?? `${text.length} characters`}`,

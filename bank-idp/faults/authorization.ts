@@ -1,4 +1,5 @@
-import { codeRedirect, fault } from './fault.js'
+import { fault } from './fault.js'
+import { codeRedirect, redirectTarget, toFragment } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -29,19 +30,15 @@ export const authorizationFaults = [
     breaks: ['AUTH-1'],
     title: 'Sends code and state in the fragment',
     collateral: atSigning,
-    response: {
-      [route]: codeRedirect((target) => {
-        target.hash = target.search.slice(1)
-        target.search = ''
-      }),
-    },
+    response: { [route]: codeRedirect(toFragment) },
   }),
   fault({
     id: 'authorization/see-other',
     breaks: ['AUTH-1'],
     title: 'Redirects with 303',
     response: {
-      [route]: (response) => (codeTarget(response.headers.location) ? { ...response, status: 303 } : response),
+      [route]: (response) =>
+        redirectTarget(response)?.searchParams.has('code') ? { ...response, status: 303 } : response,
     },
   }),
   fault({
@@ -58,7 +55,3 @@ export const authorizationFaults = [
     },
   }),
 ]
-
-function codeTarget(location: unknown): boolean {
-  return typeof location === 'string' && URL.canParse(location) && new URL(location).searchParams.has('code')
-}

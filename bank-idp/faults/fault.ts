@@ -153,18 +153,6 @@ export function body(change: (members: Record<string, unknown>, bank: BankFacts)
     response.status < 300 && isObject(response.body) ? { ...response, body: change(response.body, bank) } : response
 }
 
-/** For `response`: changes the query parameters of a redirect that carries a code. */
-export function codeRedirect(change: (target: URL) => void) {
-  return (response: SeamResponse): SeamResponse => {
-    const location = response.headers.location
-    if (typeof location !== 'string' || !URL.canParse(location)) return response
-    const target = new URL(location)
-    if (!target.searchParams.has('code')) return response
-    change(target)
-    return { ...response, headers: { ...response.headers, location: target.href } }
-  }
-}
-
 /** The members of an object without some of them. */
 export function omit(members: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))

@@ -1,5 +1,6 @@
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
+import { authorizationParameterFaults } from './authorization-parameters.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
@@ -18,6 +19,10 @@ import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { signingFaults } from './signing.js'
+import { signingEligibilityFaults } from './signing-eligibility.js'
+import { signingPageFaults } from './signing-pages.js'
+import { signingRequestFaults } from './signing-requests.js'
+import { signingResultFaults } from './signing-result.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -40,6 +45,7 @@ export const faults: readonly Fault[] = [
   ...subjectFaults,
   ...clientAuthenticationFaults,
   ...authorizationFaults,
+  ...authorizationParameterFaults,
   ...authorizationErrorFaults,
   ...sessionFaults,
   ...consentFaults,
@@ -56,6 +62,10 @@ export const faults: readonly Fault[] = [
   ...sepIdentifierFaults,
   ...rosFaults,
   ...signingFaults,
+  ...signingRequestFaults,
+  ...signingPageFaults,
+  ...signingEligibilityFaults,
+  ...signingResultFaults,
   ...tlsFaults,
   ...logoutFaults,
   ...notificationFaults,

@@ -1,24 +1,17 @@
-import { fault, type SeamResponse } from './fault.js'
+import { type Fault, fault } from './fault.js'
+import { errorCode, redirect, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
-/** Sends an error to the redirect URI of a request, whatever the right answer is. */
-function refused(response: SeamResponse, query: URLSearchParams, code: string): SeamResponse {
-  const target = new URL(String(query.get('redirect_uri')))
-  target.searchParams.set('error', code)
-  target.searchParams.set('error_description', 'the request is not served')
-  target.searchParams.set('state', query.get('state') ?? '')
-  return { ...response, status: 302, headers: { ...response.headers, location: target.href } }
-}
-
-/** Changes the code of a redirected error. */
-function otherwise(from: string, to: string) {
+/** For `request`: takes a code_challenge of this method for none, and asks for no code_verifier. */
+function challengeIgnored(method: 'plain' | 'S256'): Fault['request'] {
   return {
-    [route]: (response: SeamResponse): SeamResponse => {
-      const location = String(response.headers.location)
-      const changed = location.replace(`error=${from}`, `error=${to}`)
-      return changed === location ? response : { ...response, headers: { ...response.headers, location: changed } }
+    [route](parameters) {
+      if (parameters.get('code_challenge_method') !== method) return
+      parameters.delete('code_challenge')
+      parameters.delete('code_challenge_method')
     },
+    'POST /token': (parameters) => parameters.delete('code_verifier'),
   }
 }
 
@@ -33,7 +26,7 @@ export const requestObjectFaults = [
     id: 'request-object/uri-refused-otherwise',
     breaks: ['AUTH-21'],
     title: 'Answers every fault of a request_uri as invalid_request',
-    response: otherwise('invalid_request_uri', 'invalid_request'),
+    response: { [route]: errorCode('invalid_request_uri', 'invalid_request') },
   }),
   fault({
     id: 'request-object/signature-unchecked',
@@ -67,7 +60,7 @@ export const requestObjectFaults = [
       'request-object/registered-algorithms': 'REG-23 names invalid_request_object',
       'request-object/keys-at-jwks-uri': 'a wrong signature is invalid_request_object',
     },
-    response: otherwise('invalid_request_object', 'invalid_request'),
+    response: { [route]: errorCode('invalid_request_object', 'invalid_request') },
   }),
   fault({
     id: 'request-object/unsupported',
@@ -79,7 +72,7 @@ export const requestObjectFaults = [
     },
     response: {
       [route]: (response, { query }) =>
-        query.has('request_uri') ? refused(response, query, 'request_uri_not_supported') : response,
+        query.has('request_uri') ? refusal(response, query, 'request_uri_not_supported') : response,
     },
   }),
   fault({
@@ -107,28 +100,14 @@ export const requestObjectFaults = [
     id: 'pkce/plain-unenforced',
     breaks: ['AUTH-52'],
     title: 'Takes a plain code_challenge, and gives the code to whoever brings it',
-    request: {
-      [route]: (parameters) => {
-        if (parameters.get('code_challenge_method') !== 'plain') return
-        parameters.delete('code_challenge')
-        parameters.delete('code_challenge_method')
-      },
-      'POST /token': (parameters) => parameters.delete('code_verifier'),
-    },
+    request: challengeIgnored('plain'),
     collateral: { 'pkce/s256': 'no code_verifier is read at all' },
   }),
   fault({
     id: 'pkce/s256-unenforced',
     breaks: ['AUTH-36'],
     title: 'Takes a code_challenge of S256, and gives the code to whoever brings it',
-    request: {
-      [route]: (parameters) => {
-        if (parameters.get('code_challenge_method') !== 'S256') return
-        parameters.delete('code_challenge')
-        parameters.delete('code_challenge_method')
-      },
-      'POST /token': (parameters) => parameters.delete('code_verifier'),
-    },
+    request: challengeIgnored('S256'),
     collateral: { 'pkce/plain': 'no code_verifier is read at all' },
   }),
   fault({
@@ -136,11 +115,11 @@ export const requestObjectFaults = [
     breaks: ['AUTH-38'],
     title: 'Gives the access token of response_type token in the query',
     response: {
-      [route]: (response) => {
-        const location = String(response.headers.location)
-        if (!location.includes('#access_token=')) return response
-        return { ...response, headers: { ...response.headers, location: location.replace('#', '?') } }
-      },
+      [route]: redirect((target) => {
+        if (!target.hash.startsWith('#access_token=')) return
+        target.search = target.hash.slice(1)
+        target.hash = ''
+      }),
     },
   }),
   fault({
@@ -150,7 +129,7 @@ export const requestObjectFaults = [
     response: {
       [route]: (response, { query }) =>
         query.get('response_type') === 'token' && response.status === 302
-          ? refused(response, query, 'unauthorized_client')
+          ? refusal(response, query, 'unauthorized_client')
           : response,
     },
   }),

@@ -1,12 +1,15 @@
 import { decodeJwt } from 'jose'
 import { BankError } from '../errors.js'
-import { fault } from './fault.js'
+import { fault, type SeamResponse } from './fault.js'
+import { errorCode } from './redirects.js'
 import { TokenMemory } from './token-memory.js'
 
 const route = 'POST /revoke'
 
 const hinted = new TokenMemory()
 const known = new TokenMemory()
+/** What /profile last answered, by the Authorization header. */
+const profiles = new Map<string, SeamResponse>()
 
 function namesNobody(jwt: string | null): boolean {
   return jwt !== null && decodeJwt(jwt).sub === undefined
@@ -25,6 +28,19 @@ export const revocationFaults = [
       'revocation/nameless-assertion': 'the token is looked into after its revocation',
     },
     records: [{ model: 'AccessToken', ignores: ['destroy'] }],
+  }),
+  fault({
+    id: 'revocation/profile-remembered',
+    breaks: ['REV-1', 'DATA-18'],
+    title: 'Answers /profile out of its memory where the access token was good a moment ago',
+    collateral: { 'expiry/user-data': 'a token that has expired was good a moment ago as well' },
+    response: {
+      'GET /profile'(response, { requestHeader }) {
+        const token = String(requestHeader?.('authorization'))
+        if (response.status === 200) profiles.set(token, response)
+        return response.status === 401 ? (profiles.get(token) ?? response) : response
+      },
+    },
   }),
   fault({
     id: 'revocation/access-tokens-live-on',
@@ -94,13 +110,6 @@ export const revocationFaults = [
       'authorization/prompt-none-signed-out': 'nobody is signed in there either',
       'logout/session': 'nobody is signed in after a logout either',
     },
-    response: {
-      'GET /auth': (response) => {
-        const location = String(response.headers.location ?? '')
-        if (!location.includes('error=login_required')) return response
-        const changed = location.replace('error=login_required', 'error=interaction_required')
-        return { ...response, headers: { ...response.headers, location: changed } }
-      },
-    },
+    response: { 'GET /auth': errorCode('login_required', 'interaction_required') },
   }),
 ]

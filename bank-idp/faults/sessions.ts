@@ -1,6 +1,6 @@
 import { capabilities } from '../provider/capabilities.js'
-import { changeRedirectedError } from './authorization-errors.js'
 import { fault, type Sealing } from './fault.js'
+import { errorRedirect } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -22,7 +22,7 @@ function idToken(change: (claims: Sealing['claims']) => Sealing['claims']) {
 /** Answers one error, told by its code and description, as another. */
 function errorAs(from: { code: string; description?: string }, to: { code?: string; description?: string }) {
   return {
-    [route]: changeRedirectedError((target, error) => {
+    [route]: errorRedirect((target, error) => {
       const { searchParams } = target
       if (error !== from.code) return
       if (from.description !== undefined && searchParams.get('error_description') !== from.description) return

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -92,6 +93,7 @@ export class DataDirectory {
       writeFileSync(draft, content, { mode: secret ? 0o600 : 0o644 })
       renameSync(draft, path)
     } catch (error) {
+      rmSync(draft, { force: true })
       throw new UsageError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
     }
   }

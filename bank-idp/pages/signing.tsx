@@ -75,14 +75,16 @@ export function signPage({ page: context, application, person, structuredScope }
             <dl class="fields">
               {fieldsInOrder(signObject).map(({ key, value, priority }) => (
                 <div key={priority}>
-                  <dt>{key}</dt>
-                  <dd>{value}</dd>
+                  <dt>{legible(key)}</dt>
+                  <dd>{legible(value)}</dd>
                 </div>
               ))}
             </dl>
           </section>
         )}
-        {documentObjects && <h2>{t.envelope(documentObjects.envelope_name, documentObjects.documents.length)}</h2>}
+        {documentObjects && (
+          <h2>{t.envelope(legible(documentObjects.envelope_name), documentObjects.documents.length)}</h2>
+        )}
         <ol class="documents">
           {documents.map((document, i) => (
             <li key={document.document_id}>{documentFacts(document, `${action}/document/${i + 1}`, language)}</li>
@@ -102,12 +104,18 @@ export function signPage({ page: context, application, person, structuredScope }
   )
 }
 
+/** Text as it was sent: characters that would show it in another order than it is signed in are told by their number (Unicode UAX 9). */
+function legible(text: string): string {
+  const number = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase()
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (character) => `[U+${number(character)}]`)
+}
+
 function documentFacts(document: DocumentObject, address: string, language: Language) {
   const t = signingTexts[language]
-  const title = document.document_title || t.untitled
+  const title = legible(document.document_title) || t.untitled
   const facts: [string, string][] = [
-    [t.subject, document.document_subject],
-    [t.author, document.document_author],
+    [t.subject, legible(document.document_subject)],
+    [t.author, legible(document.document_author)],
     [t.pages, String(document.document_pages)],
     [t.created, document.document_created],
     [t.size, t.bytes(document.document_size)],

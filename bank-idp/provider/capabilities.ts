@@ -48,9 +48,25 @@ export const signingFlow = {
   ],
 }
 
-/** The grants that are declared and taken: that of device_authorization_endpoint too, unless it is declared alone or not at all (AMB-34). */
+/** The scopes that discovery declares; those of the signing flow and of notifications are in no table of it (AMB-16). */
+export function declaredScopes(readings: Readings): readonly string[] {
+  const beside = ['authorization', 'notification.claims_updated']
+  return readingOf(readings, 'AMB-16') === 2
+    ? capabilities.scopes.filter((scope) => !beside.includes(scope))
+    : capabilities.scopes
+}
+
+/** The response types that are declared and taken (AMB-11). */
+export function responseTypes(readings: Readings): readonly string[] {
+  return readingOf(readings, 'AMB-11') === 2 ? ['code'] : capabilities.responseTypes
+}
+
+/**
+ * The grants that are declared and taken: implicit where there is response_type token (AMB-11), that of device_authorization_endpoint
+ * unless it is declared alone or not at all (AMB-34).
+ */
 export function grantTypes(readings: Readings): readonly string[] {
-  const { grantTypes: listed } = capabilities
+  const listed = capabilities.grantTypes.filter((grant) => grant !== 'implicit' || readingOf(readings, 'AMB-11') === 1)
   return readingOf(readings, 'AMB-34') === 1 ? [...listed, deviceGrant] : listed
 }
 

@@ -3,7 +3,7 @@ import type { Rooms } from '../rooms.js'
 import { acrToReach, satisfies } from './acr.js'
 import { callbackMessages } from './callback-messages.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
-import { identifyPrompt, signPrompt } from './signing-prompts.js'
+import { identifyPrompt, objectToAuthorize, signPrompt } from './signing-prompts.js'
 
 const { Prompt, Check, base } = interactionPolicy
 
@@ -57,6 +57,15 @@ function hintCheck(parts: Parts) {
   })
 }
 
+/** Ends the authorization of somebody who was signed in and is not let in any more, blocked a moment ago, say. */
+function admittedCheck() {
+  return new Check('not_admitted', 'the end-user is not let in', ({ oidc }: KoaContextWithOIDC) => {
+    if (oidc.session?.accountId === undefined || oidc.account) return Check.NO_NEED_TO_PROMPT
+    const { code, message } = callbackMessages['switched-off']
+    throw new errors.CustomOIDCProviderError(code, message)
+  })
+}
+
 /** A second factor, when what is asked for lies above what the session has reached and the person is able to. */
 function secondFactorPrompt(people: People) {
   const check = new Check('acr_not_reached', 'a second factor is needed to reach acr_values', async (ctx) => {
@@ -79,6 +88,8 @@ function selectAccountPrompt(parts: Parts) {
     const { accountId } = sessionOf(ctx)
     if (accountId === undefined || isDone(ctx, 'select_account')) return Check.NO_NEED_TO_PROMPT
     if (parts.people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT
+    const request = await objectToAuthorize(ctx, parts.signingRequests)
+    if ((request?.personId ?? request?.hintedId) === accountId) return Check.NO_NEED_TO_PROMPT
     const hinted = hintedSubject(ctx)
     const known = hinted !== undefined && (await subjectOf(ctx, parts, accountId)) === hinted
     return known ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
@@ -91,6 +102,7 @@ export function makePolicy(parts: Parts) {
   const policy = base()
   const login = policy.get('login')
   login?.checks.remove('id_token_hint')
+  login?.checks.add(admittedCheck())
   login?.checks.add(hintCheck(parts))
   policy.add(secondFactorPrompt(parts.people), 1)
   policy.add(selectAccountPrompt(parts), 2)

@@ -6,7 +6,8 @@ const { Check, Prompt } = interactionPolicy
 /** The parameter in which endpoints/authorize.ts hands on which request object is to be authorized. */
 export const signingParameter = 'signing_request'
 
-function requestOf({ oidc }: KoaContextWithOIDC, requests: SigningRequests) {
+/** The request object that is to be authorized; undefined in other flows. */
+export function objectToAuthorize({ oidc }: KoaContextWithOIDC, requests: SigningRequests) {
   const id = oidc.params?.[signingParameter]
   return typeof id === 'string' ? requests.find(id) : undefined
 }
@@ -14,7 +15,7 @@ function requestOf({ oidc }: KoaContextWithOIDC, requests: SigningRequests) {
 /** Comes first, for someone whom the request names (by id_token_hint or access token): the initial identification is skipped. */
 export function identifyPrompt(requests: SigningRequests) {
   const check = new Check('person_named', 'the request names who is to authorize it', async (ctx) => {
-    const request = await requestOf(ctx, requests)
+    const request = await objectToAuthorize(ctx, requests)
     const named = request?.personId ?? request?.hintedId
     const there = ctx.oidc.session?.accountId
     // Someone else may be there of whom a hint knows nothing; an access token binds.
@@ -27,7 +28,7 @@ export function identifyPrompt(requests: SigningRequests) {
 /** Comes last, when it is known who is there and what was consented to. */
 export function signPrompt(requests: SigningRequests) {
   const check = new Check('undecided', 'an object waits to be authorized', async (ctx) => {
-    const request = await requestOf(ctx, requests)
+    const request = await objectToAuthorize(ctx, requests)
     return request !== undefined && ctx.oidc.result?.sign !== request.id
   })
   return new Prompt({ name: 'sign', requestable: false }, check)

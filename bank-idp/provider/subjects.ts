@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { ActiveFaults } from '../faults/active.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
 
@@ -22,6 +23,8 @@ export function sectorOf(record: RegistrationRecord): string {
 export class Subjects {
   readonly #secret: Buffer
   readonly #faults: ActiveFaults
+  /** Whom a sub was derived from. */
+  readonly #derived = new LRUCache<string, string>({ max: 250_000 })
 
   /** @param secret base64url; part of the store, it never changes */
   constructor(secret: string, faults: ActiveFaults) {
@@ -37,7 +40,24 @@ export class Subjects {
       sector: record.subject_type === 'public' ? undefined : sectorOf(record),
     }
     const { sector, personId: person } = this.#faults.subject(plan, clientId)
-    if (sector === undefined) return person
-    return createHmac('sha256', this.#secret).update(`${sector}\n${person}`).digest('base64url')
+    const sub =
+      sector === undefined
+        ? person
+        : createHmac('sha256', this.#secret).update(`${sector}\n${person}`).digest('base64url')
+    this.#derived.set(sub, personId)
+    return sub
+  }
+
+  /**
+   * Whom an application knows by a sub. The first time after a start everyone's sub at the application is derived; from then on it is known.
+   *
+   * @param everyone ids of those it may be
+   */
+  personOf(client: Pick<Client, 'clientId' | 'record'>, sub: string, everyone: Iterable<string>): string | undefined {
+    const known = this.#derived.get(sub)
+    if (known !== undefined && this.of(client, known) === sub) return known
+    let found: string | undefined
+    for (const id of everyone) if (this.of(client, id) === sub) found = id
+    return found
   }
 }

@@ -14,7 +14,6 @@ export async function personOfHint(
   hint: string,
 ): Promise<Person | undefined> {
   const named = await subjectOfHint(keys, config.issuer, client.clientId, hint).catch(() => undefined)
-  const ids = people.all().flatMap(({ id, accounts = [] }) => [id, ...accounts.map((account) => account.id)])
-  const id = named === undefined ? undefined : ids.find((one) => subjects.of(client, one) === named)
+  const id = named === undefined ? undefined : subjects.personOf(client, named, people.ids())
   return id === undefined ? undefined : people.byId(id)
 }

@@ -8,6 +8,9 @@ import type { Tables } from './schema.js'
 
 export type Database = Kysely<Tables>
 
+/** Rows that one statement writes at the most; SQLite bounds its parameters. */
+export const largestStatement = 500
+
 function openFile(file: string): SQLite.Database {
   const sqlite = new SQLite(file)
   sqlite.pragma('journal_mode = WAL')

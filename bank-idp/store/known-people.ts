@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely'
 import type { Claims, Person } from '../../fixtures/people.js'
-import type { Database } from './database.js'
+import { type Database, largestStatement } from './database.js'
+import type { PersonRow } from './schema.js'
 
 /** Claims by name in place of those of the people's files; null takes a claim away. */
 export type ClaimChanges = Record<string, unknown>
@@ -14,9 +16,6 @@ export interface KnownPerson {
   reckonedFrom: Person['reckonedFrom'] | null
 }
 
-/** People that one statement writes; SQLite bounds its parameters. */
-const largestStatement = 500
-
 /** What the bank last knew of everyone, so that it notices what has changed since. */
 export class KnownPeople {
   readonly #db: Database
@@ -27,17 +26,21 @@ export class KnownPeople {
 
   async all(): Promise<Map<string, KnownPerson>> {
     const rows = await this.#db.selectFrom('people').selectAll().execute()
-    return new Map(
-      rows.map(({ person_id, claims, changes, reckoned_from }) => [
-        person_id,
-        {
-          personId: person_id,
-          claims: JSON.parse(claims) as Claims,
-          changes: JSON.parse(changes) as ClaimChanges,
-          reckonedFrom: reckoned_from === null ? undefined : (JSON.parse(reckoned_from) as KnownPerson['reckonedFrom']),
-        },
-      ]),
-    )
+    return new Map(rows.map((row) => [row.person_id, fromRow(row)]))
+  }
+
+  async find(personId: string): Promise<KnownPerson | undefined> {
+    const row = await this.#db.selectFrom('people').selectAll().where('person_id', '=', personId).executeTakeFirst()
+    return row && fromRow(row)
+  }
+}
+
+function fromRow({ person_id, claims, changes, reckoned_from }: Selectable<PersonRow>): KnownPerson {
+  return {
+    personId: person_id,
+    claims: JSON.parse(claims) as Claims,
+    changes: JSON.parse(changes) as ClaimChanges,
+    reckonedFrom: reckoned_from === null ? undefined : (JSON.parse(reckoned_from) as KnownPerson['reckonedFrom']),
   }
 }
 

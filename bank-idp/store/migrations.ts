@@ -211,4 +211,17 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('heartbeat').addColumn('room', 'blob').execute()
     },
   },
+  '0015-outbox-lines': {
+    async up(db: Kysely<unknown>) {
+      // What stands behind the head of a line waits by the same time as the head.
+      await sql`update outbox set next_at_ms = given_up_at_ms where given_up_at_ms is not null`.execute(db)
+      await sql`update outbox
+        set next_at_ms = (select max(line.next_at_ms) from outbox as line
+          where line.receiver = outbox.receiver and line.person_id = outbox.person_id)
+        where given_up_at_ms is null`.execute(db)
+      await db.schema.dropIndex('outbox_receiver').execute()
+      const columns = ['receiver', 'given_up_at_ms', 'next_at_ms']
+      await db.schema.createIndex('outbox_due').on('outbox').columns(columns).execute()
+    },
+  },
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import { now } from '../clock.js'
-import type { Database } from './database.js'
+import { type Database, largestStatement } from './database.js'
 import type { OutboxRow } from './schema.js'
 
 /** An application is to be told that a person is logged out. */
@@ -68,7 +68,8 @@ type Row = Selectable<OutboxRow>
 
 /**
  * What the bank has to tell applications, from the transaction that caused it until it is delivered or given up. Rows of one receiver
- * and person form a line: while the head of a line waits for its next attempt, nothing behind it is sent.
+ * and person form a line: while the head of a line waits for its next attempt, nothing behind it is sent. A whole line waits by the same
+ * next_at_ms, so that what can be sent is found without a look at all that cannot.
  */
 export class Outbox {
   readonly #db: Database
@@ -97,10 +98,22 @@ export class Outbox {
         content: JSON.stringify(content),
         jti: content.kind === 'logout' ? randomUUID() : null,
         since_ms: at,
-        next_at_ms: at,
         attempts: 0,
       }))
-      if (rows.length > 0) await db.insertInto('outbox').values(rows).execute()
+      for (let begin = 0; begin < rows.length; begin += largestStatement) {
+        const some = rows.slice(begin, begin + largestStatement)
+        // What is new waits with what stands before it in its line.
+        const insert = db.insertInto('outbox').values(({ fn, val, selectFrom }) =>
+          some.map((row) => {
+            const line = selectFrom('outbox as line')
+              .select(({ fn: { max } }) => max('line.next_at_ms').as('next'))
+              .where('line.receiver', '=', row.receiver)
+              .where('line.person_id', '=', row.person_id)
+            return { ...row, next_at_ms: fn.coalesce(line, val(at)) }
+          }),
+        )
+        await insert.execute()
+      }
       return rows.map(({ receiver }) => receiver)
     })
     this.#added([...new Set(receivers)])
@@ -125,22 +138,12 @@ export class Outbox {
   async take(receiver: string, nextAttempt: (attempt: number) => number): Promise<Parcel | undefined> {
     return this.#db.transaction().execute(async (db) => {
       const rows = await db
-        .selectFrom('outbox as row')
+        .selectFrom('outbox')
         .selectAll()
         .where('receiver', '=', receiver)
         .where('given_up_at_ms', 'is', null)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('outbox as paused')
-                .select('paused.sequence')
-                .whereRef('paused.receiver', '=', 'row.receiver')
-                .whereRef('paused.person_id', '=', 'row.person_id')
-                .where('paused.given_up_at_ms', 'is', null)
-                .where('paused.next_at_ms', '>', now()),
-            ),
-          ),
-        )
+        .where('next_at_ms', '<=', now())
+        .orderBy('next_at_ms')
         .orderBy('sequence')
         .limit(2 * largestBatch)
         .execute()
@@ -154,20 +157,26 @@ export class Outbox {
       const attempts = head.attempts + 1
       await db
         .updateTable('outbox')
-        .set({ jti, attempts, next_at_ms: nextAttempt(attempts) })
+        .set({ jti, attempts })
         .where(
           'sequence',
           'in',
           chosen.map(({ sequence }) => sequence),
         )
         .execute()
-      return { jti, receiver, attempts, since: head.since_ms, items: chosen.map(itemOf) }
+      const parcel = { jti, receiver, attempts, since: head.since_ms, items: chosen.map(itemOf) }
+      await sendLinesAt(db, parcel, nextAttempt(attempts))
+      return parcel
     })
   }
 
   /** The parcel has arrived. */
-  async delivered({ jti }: Parcel): Promise<void> {
-    await this.#db.deleteFrom('outbox').where('jti', '=', jti).execute()
+  async delivered(parcel: Parcel): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      const { numDeletedRows } = await db.deleteFrom('outbox').where('jti', '=', parcel.jti).executeTakeFirst()
+      // Of an attempt that outlived its time another may have told before: what is under way by now waits on.
+      if (numDeletedRows > 0n) await sendLinesAt(db, parcel, now())
+    })
   }
 
   /**
@@ -175,28 +184,34 @@ export class Outbox {
    * What was refused was not taken in, so that its jti counts as unheard. What is about one person stays together as long as it can,
    * for a line goes on only when its head has arrived.
    */
-  async split({ jti }: Parcel, problem: string): Promise<void> {
+  async split(parcel: Parcel, problem: string): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
-      const rows = await db.selectFrom('outbox').selectAll().where('jti', '=', jti).orderBy('sequence').execute()
+      const rows = await db.selectFrom('outbox').selectAll().where('jti', '=', parcel.jti).orderBy('sequence').execute()
+      if (rows.length === 0) return
       const persons = [...new Set(rows.map(({ person_id }) => person_id))]
       const place = (row: Row) => (persons.length > 1 ? persons.indexOf(row.person_id) : rows.indexOf(row))
       const half = (persons.length > 1 ? persons.length : rows.length) / 2
       for (const part of [rows.filter((row) => place(row) < half), rows.filter((row) => place(row) >= half)]) {
         const sequences = part.map(({ sequence }) => sequence)
-        const anew = { jti: randomUUID(), problem, next_at_ms: now() }
+        const anew = { jti: randomUUID(), problem }
         await db.updateTable('outbox').set(anew).where('sequence', 'in', sequences).execute()
       }
+      await sendLinesAt(db, parcel, now())
     })
   }
 
   /** @param next when it is tried again, in milliseconds since the epoch; undefined gives it up */
-  async failed({ jti }: Parcel, problem: string, next: number | undefined): Promise<void> {
-    const outcome: Updateable<OutboxRow> = next === undefined ? { given_up_at_ms: now() } : { next_at_ms: next }
-    await this.#db
-      .updateTable('outbox')
-      .set({ problem, ...outcome })
-      .where('jti', '=', jti)
-      .execute()
+  async failed(parcel: Parcel, problem: string, next: number | undefined): Promise<void> {
+    const at = now()
+    const outcome: Updateable<OutboxRow> = next === undefined ? { given_up_at_ms: at, next_at_ms: at } : {}
+    await this.#db.transaction().execute(async (db) => {
+      const { numUpdatedRows } = await db
+        .updateTable('outbox')
+        .set({ problem, ...outcome })
+        .where('jti', '=', parcel.jti)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) await sendLinesAt(db, parcel, next ?? at)
+    })
   }
 
   /** Everything that is not delivered, oldest first. */
@@ -205,7 +220,9 @@ export class Outbox {
     const parcels = new Map<string, Row[]>()
     for (const row of rows) {
       const key = row.jti ?? `${row.receiver} unmade`
-      parcels.set(key, [...(parcels.get(key) ?? []), row])
+      const parcel = parcels.get(key)
+      if (parcel) parcel.push(row)
+      else parcels.set(key, [row])
     }
     return [...parcels.values()].flatMap((parcel) => (parcel[0] ? [entryOf(parcel[0], parcel.length)] : []))
   }
@@ -218,7 +235,15 @@ export class Outbox {
   async retry(jti?: string): Promise<number> {
     const query = this.#db
       .updateTable('outbox')
-      .set({ given_up_at_ms: null, attempts: 0, since_ms: now(), next_at_ms: now() })
+      .set(({ selectFrom }) => ({
+        given_up_at_ms: null,
+        attempts: 0,
+        since_ms: now(),
+        next_at_ms: selectFrom('outbox as line')
+          .select(({ fn }) => fn.max('line.next_at_ms').as('next'))
+          .whereRef('line.receiver', '=', 'outbox.receiver')
+          .whereRef('line.person_id', '=', 'outbox.person_id'),
+      }))
       .where('given_up_at_ms', 'is not', null)
     const { numUpdatedRows } = await (jti === undefined
       ? query
@@ -227,6 +252,17 @@ export class Outbox {
     this.#added(await this.dueReceivers())
     return Number(numUpdatedRows)
   }
+}
+
+/** When the lines that a parcel is of go on, in milliseconds since the epoch: its own events, and those behind them. */
+async function sendLinesAt(db: Database, { receiver, items }: Parcel, at: number): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ next_at_ms: at })
+    .where('receiver', '=', receiver)
+    .where('person_id', 'in', [...new Set(items.map(({ personId }) => personId))])
+    .where('given_up_at_ms', 'is', null)
+    .execute()
 }
 
 /** As many claim updates as go into one token, none of which passes another of its line. */

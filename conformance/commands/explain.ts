@@ -127,6 +127,6 @@ function nearest(id: string): string[] {
   const wanted = id.toLowerCase()
   const parts = wanted.split(/[/-]/).filter((part) => part.length > 2)
   const near = known.filter((one) => parts.some((part) => one.toLowerCase().includes(part)))
-  const alike = (one: string) => [...one.toLowerCase()].findIndex((letter, i) => letter !== wanted[i])
+  const alike = (one: string) => [...wanted, ''].findIndex((letter, i) => letter !== one[i]?.toLowerCase())
   return [...new Set(near)].sort((a, b) => alike(b) - alike(a)).slice(0, 3)
 }

@@ -31,6 +31,9 @@ import * as ros from './ros.js'
 import * as sepIdentifier from './sep-identifier.js'
 import * as sessions from './sessions.js'
 import * as signing from './signing.js'
+import * as signingEligibility from './signing-eligibility.js'
+import * as signingPages from './signing-pages.js'
+import * as signingRequests from './signing-requests.js'
 import * as signingResult from './signing-result.js'
 import * as statements from './statements.js'
 import * as subjects from './subjects.js'
@@ -81,6 +84,9 @@ export const rules: readonly Rule[] = [
   userinfo,
   ros,
   signing,
+  signingRequests,
+  signingPages,
+  signingEligibility,
   signingResult,
   profile,
   userData,

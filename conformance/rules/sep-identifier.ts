@@ -1,5 +1,6 @@
 import { userDataEndpoints } from '../bank/claims.js'
 import { requestObject } from '../bank/ros.js'
+import { inStep } from '../bank/steps.js'
 import { codeExchange } from '../bank/token.js'
 import { toLogIn, toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
@@ -15,13 +16,17 @@ export const documents = rule({
   requirement: 'GEN-5',
   title: 'The discovery document and the key set are served to a request with X-Sep-identifier as without it',
   async check({ bank, expect }) {
-    for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
-      const url = `${bank.issuer}${path}`
+    const documents = [
+      ['discovery', `${bank.issuer}/.well-known/openid-configuration`],
+      ['keySet', await (await bank.discovery()).endpoint('jwks_uri')],
+    ] as const
+    for (const [step, url] of documents) {
       const headers = { accept: 'application/json' }
       const without = await bank.send({ method: 'GET', url, headers })
+      await inStep(step, async () => expect(without.json, `the answer to GET ${url}`, without).toBeObject())
       const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
       expect(response).toHaveStatus(without.status)
-      expect(response.json, `the answer to GET ${path} with X-Sep-identifier`, response).toEqual(without.json)
+      expect(response.json, `the answer to GET ${url} with X-Sep-identifier`, response).toEqual(without.json)
     }
   },
 })

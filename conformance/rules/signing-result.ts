@@ -248,7 +248,7 @@ export const documentScopesGranted = rule({
   title: 'A document request grants the six scopes without their being asked for',
   needs: toSign,
   async check(tools) {
-    const { bank, expect, reading } = tools
+    const { bank, expect, note, reading } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
     const signed = await bank.signing.result({ kind: 'document' })
     const granted = await grantedScopes(signed.response, 'signedScopes')
@@ -256,6 +256,8 @@ export const documentScopesGranted = rule({
     expect(missing, 'the scopes of documents that are not granted', signed.response).toEqual([])
     const addresses = granted.some((scope) => ['profile.address', 'profile.addresses'].includes(scope))
     expect(addresses, 'whether profile.address or profile.addresses is granted', signed.response).toBe(true)
+    const declared = (await bank.discovery()).declared('scopes_supported')
+    if (declared && !declared.includes('profile.addresses')) return note('profile.addresses is not declared')
     const client = await bank.application()
     const scope = `${client.metadata.scope} authorization profile.addresses`
     const claims = { scope: 'openid authorization profile.address' }

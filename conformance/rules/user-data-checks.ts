@@ -127,12 +127,13 @@ export async function readEncryption({ bank, service, reading }: Tools, endpoint
  * A login for each scope that the application registered, for all of them, and for those that are related; as far as one of them
  * leads to claims at the endpoint, for else it may refuse the token (DATA-8).
  */
-async function logins({ bank }: Tools, endpoint: UserData): Promise<{ scopes: string[]; login: Login }[]> {
+async function logins({ bank, skip }: Tools, endpoint: UserData): Promise<{ scopes: string[]; login: Login }[]> {
   const { dataScopes } = await bank.application()
   const wanted = [...dataScopes.map((scope) => [scope]), [...dataScopes], ...related]
   const possible = wanted.filter(
     (scopes) => scopes.every((scope) => dataScopes.includes(scope)) && claimsOf(endpoint, scopes).length > 0,
   )
+  if (possible.length === 0) skip(`the application has none of the scopes that have claims at ${endpoint}`)
   return Promise.all(
     possible.map(async (scopes) => ({ scopes, login: await bank.login({ scope: ['openid', ...scopes].join(' ') }) })),
   )

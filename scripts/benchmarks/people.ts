@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createBank } from '../../bank-idp/bank.js'
 import { People } from '../../bank-idp/people.js'
 import { packageFile } from '../../schemas/package-file.js'
 
 /**
  * Shows that a lookup costs the same however many people there are: node dist/scripts/benchmarks/people.js [number, default 100000].
- * Prints how long loading takes, and the median time of a lookup with the bundled people alone and with all.
+ * Prints how long loading and the start of a bank take, and the median time of a lookup with the bundled people alone and with all.
  */
 const number = Number(process.argv[2] ?? 100_000)
 const folder = mkdtempSync(join(tmpdir(), 'people-'))
@@ -35,6 +36,9 @@ try {
   const began = performance.now()
   const all = new People(folder)
   console.log(`loaded ${all.all().length} people in ${Math.round(performance.now() - began)} ms`)
+  const started = performance.now()
+  await (await createBank({ people: folder })).close()
+  console.log(`a bank with them starts in ${Math.round(performance.now() - started)} ms`)
   console.log(`lookup, median: ${medianNanoseconds(bundled)} ns among ${bundled.all().length} people`)
   console.log(`lookup, median: ${medianNanoseconds(all)} ns among ${all.all().length} people`)
 } finally {

@@ -1,11 +1,13 @@
 import { identifyPage } from '../../pages/signing.js'
 import type { Rooms } from '../../rooms.js'
 import { sameText } from '../../same-text.js'
+import { admit } from './admit.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** Is it the person whom the request names? Who it is need not be told: the initial identification is skipped. */
-export function identify({ people }: Pick<Rooms, 'people'>): Page {
+export function identify(rooms: Pick<Rooms, 'people' | 'blocks'>): Page {
+  const { people } = rooms
   const named = ({ signing }: Step) => people.byId(signing?.personId ?? signing?.hintedId ?? '')
 
   function show(step: Step, wrong = false): void {
@@ -21,8 +23,7 @@ export function identify({ people }: Pick<Rooms, 'people'>): Page {
       const person = named(step)
       if (form.action === 'decline') return step.end('authentication-declined')
       if (!person || !sameText(String(form.password ?? ''), person.password)) return show(step, true)
-      if (person.behaviour) return step.end(person.behaviour)
-      return step.goOn({ login: { accountId: person.id, acr: 'loa2', amr: ['pwd'] }, identify: {} })
+      return admit(rooms, step, person, { identify: {} })
     },
   }
 }

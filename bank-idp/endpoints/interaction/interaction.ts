@@ -46,10 +46,8 @@ export function interaction(rooms: Rooms): Router {
   }
 
   const withStep =
-    (
-      handle: (page: Page, step: Step, req: express.Request, details: Details) => Promise<void> | void,
-    ): RequestHandler =>
-    async (req, res) => {
+    (handle: (page: Page, step: Step, req: express.Request, details: Details) => Promise<void> | void) =>
+    async (req: express.Request, res: Response): Promise<void> => {
       const details = await waiting(req, res)
       const client = details && (await clients.find(String(details.params.client_id)))
       const page = details && pages[details.prompt.name]
@@ -86,6 +84,19 @@ export function interaction(rooms: Rooms): Router {
       await handle(page, step, req, details)
     }
 
+  /** The forms of one page are taken one after the other. */
+  const inTurn = (handle: ReturnType<typeof withStep>): RequestHandler => {
+    const last = new Map<string, Promise<void>>()
+    return async (req, res) => {
+      const uid = String(req.params.uid)
+      const mine = (last.get(uid) ?? Promise.resolve()).catch(() => {}).then(() => handle(req, res))
+      last.set(uid, mine)
+      await mine.finally(() => {
+        if (last.get(uid) === mine) last.delete(uid)
+      })
+    }
+  }
+
   /** Why a login goes no further, whatever is asked of it. */
   async function overBy(req: express.Request, { iat = 0 }: Details): Promise<Ending | undefined> {
     const device = deviceOf(req)
@@ -96,6 +107,8 @@ export function interaction(rooms: Rooms): Router {
   /** A page of the login, or the way back to the application when the login ends here. */
   const withPage = (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void) =>
     withStep(async (page, step, req, details) => {
+      // A form that is sent twice leads on as the first time: what was decided is not undone by a second click.
+      if (details.result) return req.res?.redirect(303, details.returnTo)
       if (req.res) keepDevice(req, req.res, path)
       const ending = (await overBy(req, details)) ?? nextEndings.take(step.client.clientId)
       await (ending ? step.end(ending) : handle(page, step, req))
@@ -109,7 +122,7 @@ export function interaction(rooms: Rooms): Router {
     .post(
       '/interaction/:uid',
       express.urlencoded({ extended: false, limit: '20kb' }),
-      withPage((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
+      inTurn(withPage((page, step, req) => page.submit(step, (req.body ?? {}) as Form))),
     )
     .get(
       '/interaction/:uid/document/:number',

@@ -1,11 +1,14 @@
 import { signInPage } from '../../pages/sign-in.js'
 import type { Rooms } from '../../rooms.js'
 import { sameText } from '../../same-text.js'
+import { admit } from './admit.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** Who is it? A password reaches loa2. */
-export function signIn({ people, blocks }: Pick<Rooms, 'people' | 'blocks'>): Page {
+export function signIn(rooms: Pick<Rooms, 'people' | 'blocks'>): Page {
+  const { people } = rooms
+
   function show({ client, page, show: send }: Step, wrong = false): void {
     const shown = people.introduced().map((person) => ({
       login: person.login,
@@ -24,9 +27,7 @@ export function signIn({ people, blocks }: Pick<Rooms, 'people' | 'blocks'>): Pa
       const known = named && sameText(String(form.password ?? ''), named.password) ? named : undefined
       const person = chosen ?? known
       if (!person) return show(step, true)
-      if (person.behaviour) return step.end(person.behaviour)
-      if (await blocks.isBlocked(person.id)) return step.end('switched-off')
-      return step.goOn({ login: { accountId: person.id, acr: 'loa2', amr: ['pwd'] } })
+      return admit(rooms, step, person)
     },
   }
 }

@@ -1,0 +1,58 @@
+import type { SeamResponse } from './fault.js'
+
+/** Where an answer redirects to, when that is a whole address. */
+export function redirectTarget({ headers: { location } }: SeamResponse): URL | undefined {
+  return typeof location === 'string' && URL.canParse(location) ? new URL(location) : undefined
+}
+
+/** For `response`: changes where an answer redirects to, and leaves other answers alone. */
+export function redirect(change: (target: URL) => void) {
+  return (response: SeamResponse): SeamResponse => {
+    const target = redirectTarget(response)
+    if (!target) return response
+    const { href } = target
+    change(target)
+    return target.href === href ? response : redirected(response, target)
+  }
+}
+
+/** For `response`: changes a redirect that carries a code in its query. */
+export function codeRedirect(change: (target: URL) => void) {
+  return redirect((target) => {
+    if (target.searchParams.has('code')) change(target)
+  })
+}
+
+/** For `response`: changes a redirect that carries an error in its query. */
+export function errorRedirect(change: (target: URL, error: string) => void) {
+  return redirect((target) => {
+    const error = target.searchParams.get('error')
+    if (error) change(target, error)
+  })
+}
+
+/** For `response`: changes the code of a redirected error. */
+export function errorCode(from: string, to: string) {
+  return errorRedirect((target, error) => {
+    if (error === from) target.searchParams.set('error', to)
+  })
+}
+
+/** Sends an error to the redirect URI of a request, whatever the right answer is. */
+export function refusal(response: SeamResponse, query: URLSearchParams, code: string): SeamResponse {
+  const target = new URL(String(query.get('redirect_uri')))
+  target.searchParams.set('error', code)
+  target.searchParams.set('error_description', 'the request is not served')
+  target.searchParams.set('state', query.get('state') ?? '')
+  return redirected({ ...response, status: 302 }, target)
+}
+
+function redirected(response: SeamResponse, target: URL): SeamResponse {
+  return { ...response, headers: { ...response.headers, location: target.href } }
+}
+
+/** Moves the parameters of a redirect from its query to its fragment. */
+export function toFragment(target: URL): void {
+  target.hash = target.search.slice(1)
+  target.search = ''
+}

@@ -1,0 +1,166 @@
+import { signingFlow } from '../provider/capabilities.js'
+import { body, fault, type Sealing } from './fault.js'
+
+interface Scope {
+  signObject?: { fields: { priority: number }[] }
+  documentObject?: object
+  documentObjects?: { documents: object[] }
+}
+
+/** For `sealing`: changes the id_token of an authorized object, and leaves others alone. */
+function ofSigned(change: (sealing: Sealing, scope: Scope) => Sealing) {
+  return (sealing: Sealing): Sealing => {
+    const scope = sealing.claims.structured_scope as Scope | undefined
+    return scope ? change(sealing, scope) : sealing
+  }
+}
+
+function withScope(change: (scope: Scope) => Scope) {
+  return ofSigned((sealing, scope) => ({
+    ...sealing,
+    claims: { ...sealing.claims, structured_scope: change(scope) },
+  }))
+}
+
+/** For `response`: changes the granted scopes of the signing flow's token responses; a login may have scope authorization too. */
+function grantedScopes(change: (scopes: string[]) => string[]) {
+  const ofFlow = ['openid', 'authorization', ...signingFlow.documentScopes]
+  return body((tokens) => {
+    const scopes = String(tokens.scope).split(' ')
+    const signed = scopes.includes('authorization') && scopes.every((scope) => ofFlow.includes(scope))
+    return signed ? { ...tokens, scope: change(scopes).join(' ') } : tokens
+  })
+}
+
+export const signingResultFaults = [
+  fault({
+    id: 'signing/result-not-encrypted',
+    breaks: ['SIGN-9'],
+    title: 'Does not encrypt the id_token with the authorized object',
+    sealing: { id_token: ofSigned(({ claims, signing }) => ({ claims, signing })) },
+  }),
+  fault({
+    id: 'signing/fields-in-order',
+    breaks: ['SIGN-36'],
+    title: 'Sends the fields of a text back in the order shown, not as they came',
+    collateral: { 'signing/combined': 'the text is part of what is combined' },
+    sealing: {
+      id_token: withScope(({ signObject, ...scope }) => ({
+        ...scope,
+        ...(signObject && {
+          signObject: { ...signObject, fields: [...signObject.fields].sort((a, b) => a.priority - b.priority) },
+        }),
+      })),
+    },
+  }),
+  fault({
+    id: 'signing/document-hash-missing',
+    breaks: ['SIGN-11'],
+    title: 'Leaves the hash of the document out of the result',
+    collateral: { 'signing/combined': 'the document is part of what is combined' },
+    sealing: {
+      id_token: withScope(({ documentObject, ...scope }) => ({
+        ...scope,
+        ...(documentObject && { documentObject: { ...documentObject, document_hash: undefined } }),
+      })),
+    },
+  }),
+  fault({
+    id: 'signing/tenth-document-missing',
+    breaks: ['SIGN-12'],
+    title: 'Sends no more than nine documents back',
+    sealing: {
+      id_token: withScope(({ documentObjects, ...scope }) => ({
+        ...scope,
+        ...(documentObjects && {
+          documentObjects: { ...documentObjects, documents: documentObjects.documents.slice(0, 9) },
+        }),
+      })),
+    },
+  }),
+  fault({
+    id: 'signing/text-alone',
+    breaks: ['SIGN-13'],
+    title: 'Authorizes a text alone where documents came with it',
+    requestObject({ claims }) {
+      const { signObject, documentObject, documentObjects } = claims.structured_scope as Scope
+      if (signObject && (documentObject ?? documentObjects)) claims.structured_scope = { signObject }
+    },
+  }),
+  fault({
+    id: 'signing/ps256-refused',
+    breaks: ['SIGN-15'],
+    title: 'Takes no request object that is signed with PS256',
+    requestObject({ header }) {
+      if (header.alg === 'PS256') header.alg = 'PS384'
+    },
+  }),
+  fault({
+    id: 'signing/no-token-in-front',
+    breaks: ['SIGN-17'],
+    title: 'Answers code id_token token as code id_token',
+    requestObject({ claims }) {
+      if (claims.response_type === 'code id_token token') claims.response_type = 'code id_token'
+    },
+  }),
+  fault({
+    id: 'signing/acr-understated',
+    breaks: ['SIGN-18'],
+    title: 'Says loa2 of whoever signed a document',
+    sealing: {
+      id_token: ofSigned((sealing, { signObject }) =>
+        signObject ? sealing : { ...sealing, claims: { ...sealing.claims, acr: 'loa2' } },
+      ),
+    },
+  }),
+  fault({
+    id: 'signing/not-stepped-up',
+    breaks: ['SIGN-24', 'SIGN-18'],
+    title: 'Lets a document be signed by whoever has a session',
+    collateral: {
+      'signing/document-by-loa3': 'what is asked for is not looked at',
+      'signing/weak-method': 'nor is how the person authenticated',
+    },
+    requestObject({ claims }) {
+      claims.acr_values = 'loa2'
+    },
+    without: ['ros/document-loa3', 'signer/acr', 'signer/method'],
+  }),
+  fault({
+    id: 'signing/text-by-loa3-alone',
+    breaks: ['SIGN-26'],
+    title: 'Takes no text with acr_values loa2',
+    requestObject({ claims }) {
+      if (claims.acr_values === 'loa2') claims.acr_values = 'loa1'
+    },
+  }),
+  fault({
+    id: 'signing/other-subject',
+    breaks: ['SIGN-35'],
+    title: 'Names the subject of a result otherwise than that of a login',
+    sealing: {
+      id_token: ofSigned((sealing) => ({
+        ...sealing,
+        claims: { ...sealing.claims, sub: `signer-${sealing.claims.sub}` },
+      })),
+    },
+  }),
+  fault({
+    id: 'signing/legal-status-not-granted',
+    breaks: ['SIGN-37'],
+    title: 'Grants five of the six scopes of documents',
+    response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'profile.legalstatus')) },
+  }),
+  fault({
+    id: 'signing/scope-not-listed',
+    breaks: ['SIGN-46'],
+    title: 'Leaves scope authorization out of the token response',
+    response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
+  }),
+  fault({
+    id: 'signing/any-certificate',
+    breaks: ['SIGN-44'],
+    title: 'Takes an access token of the signing flow with whatever certificate',
+    without: ['access-token/certificate'],
+  }),
+]
