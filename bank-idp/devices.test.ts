@@ -2,7 +2,8 @@ import type { Bank } from './bank.js'
 import type { DeviceAnswer } from './control/devices.js'
 import { bankForTest } from './testing/banks.js'
 import { door } from './testing/control-door.js'
-import type { Application, Cookies, TestService } from './testing/service.js'
+import type { Cookies } from './testing/pages.js'
+import type { Application, TestService } from './testing/service.js'
 
 const scope = 'openid profile.name offline_access'
 
