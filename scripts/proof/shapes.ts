@@ -117,7 +117,7 @@ function asksForMore(record: Record<string, unknown>): boolean {
 
 const isAmong = (values: readonly string[]) => (value: string) => values.includes(value)
 
-/** A bank whose discovery declares a subset, which matches reality: what is left out is refused at registration. */
+/** A bank whose discovery declares a subset, which matches reality: what is left out is refused at registration, request_uri in use. */
 const declaringLess: RequestHandler = (req, res, next) => {
   const answer = res.json.bind(res)
   if (req.path === '/.well-known/openid-configuration') {
@@ -126,13 +126,20 @@ const declaringLess: RequestHandler = (req, res, next) => {
         values.length > 0 ? [[list, values]] : [],
       )
       const others = Object.entries(body).filter(([member]) => !(member in keptValues))
-      return answer(Object.fromEntries([...others, ...kept]))
+      return answer({ ...Object.fromEntries([...others, ...kept]), request_uri_parameter_supported: false })
     }
   } else if (req.path.startsWith('/register')) {
     res.json = (body: Record<string, unknown>) =>
       res.statusCode === 200 && asksForMore(body)
         ? res.status(400) && answer({ error: 'invalid_client_metadata', error_description: 'this is not supported' })
         : answer(body)
+  } else if (req.path === '/auth') {
+    const { request_uri, redirect_uri, state = '' } = req.query as Record<string, string>
+    if (request_uri !== undefined && redirect_uri !== undefined) {
+      const error = { error: 'request_uri_not_supported', error_description: 'request_uri is not supported', state }
+      res.redirect(302, `${redirect_uri}?${new URLSearchParams(error)}`)
+      return
+    }
   }
   next()
 }
