@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { packageFile } from '../schemas/package-file.js'
 import { run, startBank } from './testing/command.js'
-import { bankAt, TestService } from './testing/service.js'
+import { bankAt } from './testing/known-bank.js'
+import { TestService } from './testing/service.js'
 
 function temporary(): string {
   return mkdtempSync(join(tmpdir(), 'bank-idp-'))

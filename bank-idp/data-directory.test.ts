@@ -9,7 +9,8 @@ import { type Bank, createBank } from './bank.js'
 import { makeAuthority, makeCertificate } from './keys/certificates.js'
 import { run, startBank } from './testing/command.js'
 import { door } from './testing/control-door.js'
-import { bankAt, type KnownBank, TestService } from './testing/service.js'
+import { bankAt, type KnownBank } from './testing/known-bank.js'
+import { TestService } from './testing/service.js'
 
 const day = 86_400_000
 

@@ -2,7 +2,8 @@ import type { Bank } from './bank.js'
 import type { DeviceAnswer } from './control/devices.js'
 import { bankForTest } from './testing/banks.js'
 import { door } from './testing/control-door.js'
-import type { Application, Cookies, TestService } from './testing/service.js'
+import type { Cookies } from './testing/pages.js'
+import type { Application, TestService } from './testing/service.js'
 
 const scope = 'openid profile.name offline_access'
 
@@ -66,6 +67,18 @@ test('TOK-11 a device that is blocked loses every login and token at once, and l
   expect((await door(bank, `/devices/${device}`, { blocked: false })).status).toBe(200)
   expect(await info((await login(stolen as Cookies, 'petr')).access_token)).toBe(true)
   expect(await info(lost.refresh_token)).toBe(false)
+})
+
+test('TOK-11 a person who is blocked loses what every device of theirs signed in to, and the applications are told', async () => {
+  const lost = [await login(new Map()), await login(new Map())]
+  const kept = await login(new Map(), 'petr')
+  expect((await door(bank, '/people/jana', { blocked: true })).status).toBe(200)
+  for (const { access_token, refresh_token } of lost) {
+    expect([await info(access_token), await info(refresh_token)]).toEqual([false, false])
+  }
+  expect([await info(kept.access_token), await info(kept.refresh_token)]).toEqual([true, true])
+  const told = await service.heard(2)
+  expect(told.map(({ path }) => path)).toEqual(['/back-channel/logout', '/back-channel/logout'])
 })
 
 test('a login that is under way when its device is blocked ends without a token', async () => {

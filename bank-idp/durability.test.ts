@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningBank, startBank, startBankOnSmallDisk } from './testing/command.js'
-import { type Application, bankAt, TestService } from './testing/service.js'
+import { bankAt } from './testing/known-bank.js'
+import { type Application, TestService } from './testing/service.js'
 
 /** What the bank answered before it was killed. */
 interface Acknowledged {

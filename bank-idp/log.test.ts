@@ -1,6 +1,7 @@
 import type { LogEntry } from './log.js'
 import { deviceGrant } from './provider/device-grant.js'
 import { bankForFile, bankForTest } from './testing/banks.js'
+import type { Form } from './testing/pages.js'
 
 const entries: LogEntry[] = []
 
@@ -67,12 +68,7 @@ test('the way back from the pages to a device is logged without what identifies 
   const { body } = await service.post(application, '/device_authorization', { scope: 'openid profile.name' })
   entries.length = 0
   const consent = { action: 'approve', scope: ['openid', 'profile.name'] }
-  const forms: Record<string, string | string[]>[] = [
-    { user_code: body.user_code },
-    { confirm: 'yes' },
-    { person: 'jana' },
-    consent,
-  ]
+  const forms: Form[] = [{ user_code: body.user_code }, { confirm: 'yes' }, { person: 'jana' }, consent]
   await service.walk(await service.http('get', '/device'), forms)
   const paths = entries.map((entry) => (entry.event === 'request' ? entry.path : entry.event))
   expect(new Set(paths)).toEqual(new Set(['/device', '/interaction/*', '/device/*']))

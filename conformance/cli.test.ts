@@ -7,7 +7,7 @@ import { exitCodes } from './output.js'
 import { bankForTest } from './testing/banks.js'
 import { command } from './testing/command.js'
 import { type ForeignBank, rulesKept, targetFileOf } from './testing/foreign-bank.js'
-import { html, json, type Routes } from './testing/https-server.js'
+import { html, json, type Replaced } from './testing/https-server.js'
 import { targetDirectory } from './testing/target-file.js'
 
 const directory = await targetDirectory()
@@ -16,7 +16,7 @@ afterAll(() => directory.remove())
 const written = (bank: ForeignBank) => directory.write('target.yaml', stringify(targetFileOf(bank)))
 
 /** The target file of a bank that runs. */
-async function targetOf(routes: (own: Routes) => Routes = () => ({})): Promise<string> {
+async function targetOf(routes: Replaced = () => ({})): Promise<string> {
   return written(await bankForTest(routes))
 }
 

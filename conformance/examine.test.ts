@@ -83,70 +83,6 @@ describe('a bank that does right', () => {
   })
 })
 
-describe('a client that the target file gives', () => {
-  const given = async (clientSecret: string, record: object) => {
-    const { target, clients, seen } = await bankForTest()
-    const { keys: _, clientCertificate: __, server: ___, ...rest } = target
-    const whole = { redirect_uris: ['https://rp.example/cb'], scope: 'openid profile.name profile.email', ...record }
-    clients.set('given', whole)
-    const client = { clientId: 'given', clientSecret, keys: [], record: whole }
-    return { results: await examine({ target: { ...rest, client }, only: rulesKept }), clients, seen }
-  }
-
-  test('is used in place of registration, whose rules are skipped, and is left where it is', async () => {
-    const { results, clients, seen } = await given('a-very-secret-secret', {
-      token_endpoint_auth_method: 'client_secret_post',
-      userinfo_signed_response_alg: 'PS512',
-    })
-    expect(statusOf(results)).toMatchObject({
-      'registration/create': 'skip',
-      'registration/redirect-uri-not-https': 'skip',
-      'authorization/code': 'pass',
-      'token/code-exchange': 'pass',
-      'token/scope-listed': 'pass',
-      'userinfo/signed': 'pass',
-      'userinfo/encrypted': 'skip',
-    })
-    expect(seen.filter((request) => request.includes('/register'))).toEqual([])
-    expect([...clients.keys()]).toEqual(['given'])
-    const exchange = results.evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
-    expect(exchange).toMatchObject({
-      request: { body: expect.stringMatching(/client_id=given&client_secret=client_secret:‹[0-9a-f]{8}›$/) },
-    })
-    expect(jsonReport(results)).not.toContain('a-very-secret-secret')
-  })
-
-  test('authenticates with HTTP Basic when its record does not say how', async () => {
-    const { results } = await given('s:cret/2', {})
-    const exchange = results.evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
-    expect(exchange).toMatchObject({
-      request: {
-        headers: { authorization: expect.stringMatching(/^Basic authorization:‹/) },
-        body: expect.not.stringContaining('client_id'),
-      },
-    })
-  })
-})
-
-describe('what the target file does not give', () => {
-  test.each(['nothing but an issuer', 'a client and a person'])('makes no rule fall over: %s', async (given) => {
-    const { target, clients } = await bankForTest()
-    const { issuer, ca = '', people, pages, concurrency, timeoutSeconds } = target
-    const record = { redirect_uris: ['https://rp.example/cb'], scope: 'openid', token_endpoint_auth_method: 'none' }
-    clients.set('given', record)
-    const client = { clientId: 'given', keys: [], record }
-    const bare = { issuer, ca, concurrency, timeoutSeconds, people: [], pages: new Map() }
-    const { results } = await examine({
-      target: given.startsWith('nothing') ? bare : { ...bare, people, pages, client },
-    })
-    expect(results.filter(({ status }) => status === 'error').map(({ rule: id, reason }) => [id, reason])).toEqual([])
-    expect(results.find(({ rule: id }) => id === 'registration/create')).toMatchObject({
-      status: 'skip',
-      reason: expect.stringContaining('service.keys'),
-    })
-  })
-})
-
 describe('a step that fails', () => {
   test('is the failure of the rule about it, and blocks the others by name', async () => {
     const refused = json({ error: 'invalid_grant', error_description: 'no' }, 400)
@@ -260,34 +196,6 @@ describe('what is left at the bank', () => {
     expect(results[0]).toMatchObject({ status: 'error', reason: expect.stringContaining('we made a mistake') })
     expect(clients.size).toBe(0)
   })
-})
-
-describe('the address of the bank', () => {
-  test('where nobody listens is a mistake of the target file', async () => {
-    const { target, close } = await bankForTest()
-    await close()
-    await expect(examine({ target })).rejects.toMatchObject({
-      mistakes: [`issuer: no bank answers at ${target.issuer}: it refused the connection`],
-    })
-  })
-
-  test('whose certificate is not trusted is a mistake of the target file', async () => {
-    const { ca, ...target } = (await bankForTest()).target
-    expect(ca).toMatch(/BEGIN CERTIFICATE/)
-    await expect(examine({ target })).rejects.toMatchObject({
-      mistakes: [expect.stringContaining('of an authority that `ca` of the target file does not hold')],
-    })
-  })
-})
-
-test('rules whose needs the target file does not meet are skipped with the reason', async () => {
-  const { issuer, ca = '' } = (await bankForTest()).target
-  const target = { issuer, ca, people: [], pages: new Map(), concurrency: 8, timeoutSeconds: 5 }
-  const results = await examine({ target, only: ['DISC-1', 'REG-1'] })
-  expect(statusOf(results)).toEqual({ 'discovery/document': 'pass', 'registration/create': 'skip' })
-  expect(results.results[1]?.reason).toBe(
-    'the target file names no service.keys and service.client_certificate that the bank trusts',
-  )
 })
 
 test('what the selection left out is told', async () => {

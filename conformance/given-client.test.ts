@@ -1,12 +1,15 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import type { GivenClient, Target } from './bank/target.js'
-import { examine } from './examine.js'
-import { bankForFile } from './testing/banks.js'
+import { examine, type Results } from './examine.js'
+import { jsonReport } from './reports/json.js'
+import { bankForTest } from './testing/banks.js'
+import { type ForeignBank, rulesKept } from './testing/foreign-bank.js'
 
-const bank = await bankForFile()
-
-/** The bank with a client in place of all that registering one takes. */
-function withClient(client: Partial<Omit<GivenClient, 'record'>> & { record?: object }): Target {
+/** A bank with a client in place of all that registering one takes. */
+async function withClient(
+  client: Partial<Omit<GivenClient, 'record'>> & { record?: object },
+): Promise<{ bank: ForeignBank; target: Target }> {
+  const bank = await bankForTest()
   const record = {
     redirect_uris: ['https://service.example/callback'],
     scope: 'openid profile.name profile.email of-the-bank',
@@ -15,14 +18,21 @@ function withClient(client: Partial<Omit<GivenClient, 'record'>> & { record?: ob
   }
   bank.clients.set('given', record)
   const { keys: _keys, clientCertificate: _certificate, server: _server, ...target } = bank.target
-  return { ...target, client: { clientId: 'given', keys: [], ...client, record } }
+  return { bank, target: { ...target, client: { clientId: 'given', keys: [], ...client, record } } }
+}
+
+const exchangeIn = ({ evidence }: Results) =>
+  evidence.find((item) => item.kind === 'exchange' && item.request.url.endsWith('/token'))
+
+async function newKey() {
+  const { privateKey } = await generateKeyPair('PS512', { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid: 'given', alg: 'PS512', use: 'sig' }
 }
 
 describe('at a bank that gives a client', () => {
   test('every rule comes to a verdict or says why not', async () => {
-    const { privateKey } = await generateKeyPair('PS512', { extractable: true })
-    const key = { ...(await exportJWK(privateKey)), kid: 'given', alg: 'PS512', use: 'sig' }
-    const results = await examine({ target: withClient({ keys: [key] }), skip: ['tls/*'] })
+    const { target } = await withClient({ keys: [await newKey()] })
+    const results = await examine({ target, skip: ['tls/*'] })
     expect(results.results.filter(({ status }) => status === 'error').map(({ rule }) => rule)).toEqual([])
     const said = Object.fromEntries(results.results.map(({ rule, status }) => [rule, status]))
     expect(said).toMatchObject({
@@ -36,9 +46,7 @@ describe('at a bank that gives a client', () => {
   })
 
   test('a rule that finds nothing to look at is skipped', async () => {
-    const { privateKey } = await generateKeyPair('PS512', { extractable: true })
-    const key = { ...(await exportJWK(privateKey)), kid: 'given', alg: 'PS512', use: 'sig' }
-    const target = withClient({ keys: [key], record: { scope: 'openid of-the-bank' } })
+    const { target } = await withClient({ keys: [await newKey()], record: { scope: 'openid of-the-bank' } })
     const { results } = await examine({ target, only: ['*/nothing-else'] })
     expect(results.map(({ rule, status, reason }) => [rule, status, reason])).toEqual(
       ['profile', 'userinfo'].map((endpoint) => [
@@ -51,12 +59,45 @@ describe('at a bank that gives a client', () => {
 
   test('nobody judges the assertions of one that has a secret', async () => {
     const record = { token_endpoint_auth_method: 'client_secret_post' }
+    const { target } = await withClient({ clientSecret: 'secret-of-the-given-client', record })
     const results = await examine({
-      target: withClient({ clientSecret: 'secret-of-the-given-client', record }),
+      target,
       only: ['introspection/audience', 'revocation/audience', 'token/assertion-claims'],
     })
     expect(new Set(results.results.map(({ reason }) => reason))).toEqual(
       new Set(['the application does not authenticate by private_key_jwt']),
     )
+  })
+
+  test('that client is used in place of registration, whose rules are skipped, and is left where it is', async () => {
+    const record = { token_endpoint_auth_method: 'client_secret_post', userinfo_signed_response_alg: 'PS512' }
+    const { bank, target } = await withClient({ clientSecret: 'a-very-secret-secret', record })
+    const results = await examine({ target, only: rulesKept })
+    expect(Object.fromEntries(results.results.map(({ rule, status }) => [rule, status]))).toMatchObject({
+      'registration/create': 'skip',
+      'registration/redirect-uri-not-https': 'skip',
+      'authorization/code': 'pass',
+      'token/code-exchange': 'pass',
+      'token/scope-listed': 'pass',
+      'userinfo/signed': 'pass',
+      'userinfo/encrypted': 'skip',
+    })
+    expect(bank.seen.filter((request) => request.includes('/register'))).toEqual([])
+    expect([...bank.clients.keys()]).toEqual(['given'])
+    expect(exchangeIn(results)).toMatchObject({
+      request: { body: expect.stringMatching(/client_id=given&client_secret=client_secret:‹[0-9a-f]{8}›$/) },
+    })
+    expect(jsonReport(results)).not.toContain('a-very-secret-secret')
+  })
+
+  test('that client authenticates with HTTP Basic when its record does not say how', async () => {
+    const record = { token_endpoint_auth_method: undefined }
+    const { target } = await withClient({ clientSecret: 's:cret/2', record })
+    expect(exchangeIn(await examine({ target, only: rulesKept }))).toMatchObject({
+      request: {
+        headers: { authorization: expect.stringMatching(/^Basic authorization:‹/) },
+        body: expect.not.stringContaining('client_id'),
+      },
+    })
   })
 })

@@ -2,12 +2,13 @@ import type { Target } from './bank/target.js'
 import { type ExamineOptions, examine, type Results } from './examine.js'
 import { rule } from './harness/rule.js'
 import { bankForTest } from './testing/banks.js'
+import { changedBody } from './testing/changed-answers.js'
 import { rulesKept } from './testing/foreign-bank.js'
-import { html, json, type Routes, redirect, type TestAnswer } from './testing/https-server.js'
+import { html, json, type Replaced, redirect, type TestAnswer } from './testing/https-server.js'
 
 /** What came of a bank in a time that is bounded. */
 async function examined(
-  replaced: (own: Routes) => Routes,
+  replaced: Replaced,
   { target = {}, ...options }: Omit<Partial<ExamineOptions>, 'target'> & { target?: Partial<Target> } = {},
 ): Promise<Results & { left: number; said: Record<string, string> }> {
   const bank = await bankForTest(replaced)
@@ -19,8 +20,8 @@ async function examined(
 
 /** Every route but these answers so. */
 const all =
-  (answer: () => TestAnswer, but: readonly string[] = []) =>
-  (own: Routes): Routes =>
+  (answer: () => TestAnswer, but: readonly string[] = []): Replaced =>
+  (own) =>
     Object.fromEntries(Object.keys(own).flatMap((name) => (but.includes(name) ? [] : [[name, answer]])))
 
 const discovery = 'GET /.well-known/openid-configuration'
@@ -123,13 +124,7 @@ describe('a bank that', () => {
   })
 
   test('gives an access token that no header can carry is told so', async () => {
-    const results = await examined((own) => ({
-      'POST /token': async (request) => {
-        const answer = await own['POST /token']?.(request)
-        if (typeof answer !== 'object') return 'cut'
-        return { ...answer, body: JSON.stringify({ ...JSON.parse(String(answer.body)), access_token: 'a\r\nb: c' }) }
-      },
-    }))
+    const results = await examined(changedBody('POST /token', (tokens) => ({ ...tokens, access_token: 'a\r\nb: c' })))
     expect(results.said).toMatchObject({ 'userinfo/signed': 'fail' })
     expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank gave something that no request can carry$/)
     expect(results.counts).toMatchObject({ error: 0 })
@@ -148,12 +143,7 @@ describe('a bank that', () => {
     const results = await examined(
       (own) => ({
         'GET /.well-known/jwks.json': () => json({ keys: [null, 1, 'x'] }),
-        [discovery]: async (request) => {
-          const answer = await own[discovery]?.(request)
-          if (typeof answer !== 'object') return 'cut'
-          const document = { ...JSON.parse(String(answer.body)), revocation_endpoint: 'https://[' }
-          return { ...answer, body: JSON.stringify(document) }
-        },
+        ...changedBody(discovery, (document) => ({ ...document, revocation_endpoint: 'https://[' }))(own),
       }),
       { only: ['client-authentication/other-curve', 'general/paths', 'key-set/*'] },
     )

@@ -43,10 +43,10 @@ function told({ problems, entries, head, removedUpTo }: Verdict): string {
 }
 
 /** Entries of an export that are not in the log as they were. */
-function missingFrom(log: readonly AuditEntry[], file: string, oldest: number): string[] {
+function missingFrom(log: readonly AuditEntry[], exported: readonly AuditEntry[]): string[] {
   const hashes = new Map(log.map(({ sequence, hash }) => [sequence, hash]))
-  return readExport(file)
-    .filter(({ sequence, hash }) => sequence > oldest && hashes.get(sequence) !== hash)
+  return exported
+    .filter(({ sequence, hash }) => hashes.get(sequence) !== hash)
     .map(({ sequence, txn }) => `entry ${sequence} (txn ${txn}) is not in the log as it was exported`)
 }
 
@@ -108,7 +108,14 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
       withAudit(data, async (log) => {
         const verdict = await log.verify()
         const oldest = verdict.removedUpTo?.sequence ?? 0
-        const missing = against === undefined ? [] : missingFrom(await log.entries(), against, oldest)
+        const exported = against === undefined ? [] : readExport(against)
+        // Named with their time: who sees that it was not over knows that it was not retention that took them.
+        for (const { sequence, txn, at } of exported.filter(({ sequence }) => sequence <= oldest))
+          print(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was taken away as retention does`)
+        const missing = missingFrom(
+          await log.entries(),
+          exported.filter(({ sequence }) => sequence > oldest),
+        )
         const problems = [...verdict.problems, ...missing]
         print(told({ ...verdict, problems }))
         if (problems.length > 0) fail()

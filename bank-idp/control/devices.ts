@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { BankError } from '../errors.js'
-import { blockDevice } from '../provider/devices.js'
+import { blockDevice } from '../provider/security-risk.js'
 import type { Rooms } from '../rooms.js'
 import type { Device } from '../store/devices.js'
 

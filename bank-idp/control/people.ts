@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
 import { BankError } from '../errors.js'
+import { blockPerson, unblockPerson } from '../provider/security-risk.js'
 import type { Rooms } from '../rooms.js'
 
 /** What the control door says of everyone. */
@@ -11,11 +12,8 @@ export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'
 export type PersonAnswer = Person
 
 /** GET /people; GET /people/{login}; POST /people/{login} {claims}, where null takes a claim away, or {blocked}. */
-export function peopleControl({
-  people,
-  claimUpdates,
-  blocks,
-}: Pick<Rooms, 'people' | 'claimUpdates' | 'blocks'>): Router {
+export function peopleControl(rooms: Rooms): Router {
+  const { people, claimUpdates } = rooms
   const answer = (person: Person): PersonAnswer => ({ ...person, claims: withAge(person.claims, new Date(now())) })
   return Router()
     .get('/people', (_req, res) => {
@@ -32,8 +30,7 @@ export function peopleControl({
       const person = people.byLogin(req.params.login)
       if (!person) throw new BankError('not_found', `nobody has the login name '${req.params.login}'`)
       if (typeof blocked === 'boolean') {
-        const ids = [person.id, ...people.accountsOf(person.id).map(({ id }) => id)]
-        await (blocked ? blocks.block(ids) : blocks.unblock(ids))
+        await (blocked ? blockPerson(rooms, person) : unblockPerson(rooms, person))
         if (claims === undefined) return void res.json(answer(person))
       }
       if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {

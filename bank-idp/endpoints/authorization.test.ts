@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { bankForFile } from '../testing/banks.js'
+import type { Form } from '../testing/pages.js'
 
 const { bank, service, application } = await bankForFile()
 
@@ -57,10 +58,7 @@ test('every answer names the bank in iss, as discovery declares (RFC 9207)', asy
     response_types: ['code', 'token'],
     grant_types: ['authorization_code', 'implicit'],
   })
-  const forms: Record<string, string | string[]>[] = [
-    { person: 'jana' },
-    { action: 'approve', scope: ['profile.name'] },
-  ]
+  const forms: Form[] = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name'] }]
   for (const [parameters, member, steps] of [
     [{ display: 'x' }, 'error', []],
     [{ prompt: 'none' }, 'error', []],

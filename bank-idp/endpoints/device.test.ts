@@ -6,9 +6,8 @@ import type { Bank, BankOptions } from '../bank.js'
 import { advanceClock } from '../clock.js'
 import { deviceGrant } from '../provider/device-grant.js'
 import { bankForTest } from '../testing/banks.js'
-import type { Application, Cookies, TestService } from '../testing/service.js'
-
-type Form = Record<string, string | string[]>
+import type { Cookies, Form } from '../testing/pages.js'
+import type { Application, TestService } from '../testing/service.js'
 
 const scope = 'openid profile.name offline_access'
 const approval = { action: 'approve', scope: scope.split(' ') }

@@ -2,7 +2,8 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jos
 import { validate } from '../../schemas/index.js'
 import type { Bank, BankOptions } from '../bank.js'
 import { bankForTest } from '../testing/banks.js'
-import type { Application, Cookies, TestService } from '../testing/service.js'
+import type { Cookies } from '../testing/pages.js'
+import type { Application, TestService } from '../testing/service.js'
 
 let bank: Bank
 let service: TestService

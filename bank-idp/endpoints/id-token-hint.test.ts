@@ -1,8 +1,8 @@
 import { advanceClock } from '../clock.js'
 import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
+import type { Cookies } from '../testing/pages.js'
 import { requestClaims } from '../testing/request-objects.js'
-import type { Cookies } from '../testing/service.js'
 
 const year = 31_536_000
 

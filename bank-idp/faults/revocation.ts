@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { BankError } from '../errors.js'
-import { fault } from './fault.js'
+import { fault, type SeamResponse } from './fault.js'
 import { errorCode } from './redirects.js'
 import { TokenMemory } from './token-memory.js'
 
@@ -8,6 +8,8 @@ const route = 'POST /revoke'
 
 const hinted = new TokenMemory()
 const known = new TokenMemory()
+/** What /profile last answered, by the Authorization header. */
+const profiles = new Map<string, SeamResponse>()
 
 function namesNobody(jwt: string | null): boolean {
   return jwt !== null && decodeJwt(jwt).sub === undefined
@@ -26,6 +28,19 @@ export const revocationFaults = [
       'revocation/nameless-assertion': 'the token is looked into after its revocation',
     },
     records: [{ model: 'AccessToken', ignores: ['destroy'] }],
+  }),
+  fault({
+    id: 'revocation/profile-remembered',
+    breaks: ['REV-1', 'DATA-18'],
+    title: 'Answers /profile out of its memory where the access token was good a moment ago',
+    collateral: { 'expiry/user-data': 'a token that has expired was good a moment ago as well' },
+    response: {
+      'GET /profile'(response, { requestHeader }) {
+        const token = String(requestHeader?.('authorization'))
+        if (response.status === 200) profiles.set(token, response)
+        return response.status === 401 ? (profiles.get(token) ?? response) : response
+      },
+    },
   }),
   fault({
     id: 'revocation/access-tokens-live-on',

@@ -23,8 +23,8 @@ interface KeptSet {
 
 /**
  * The public keys that applications publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
- * (within bounds for each address), one fetch at a time for each address. Before something is encrypted they are fetched again as soon
- * as their Cache-Control says so: no kid tells there that a key has changed (OpenID Connect Core section 10.2.1).
+ * (within bounds for each address), one fetch at a time for each address. Before something is encrypted they are fetched again unless
+ * their Cache-Control says that they are fresh: no kid tells there that a key has changed (OpenID Connect Core section 10.2.1).
  */
 export class ClientKeys {
   readonly #outbound: Outbound
@@ -103,10 +103,9 @@ export class ClientKeys {
 
 /** For how long an answer is fresh, in milliseconds (RFC 9111 section 5.2.2), a minute at most. */
 function freshFor(cacheControl: string | null): number {
-  if (cacheControl === null) return longest
-  if (/\bno-(cache|store)\b/i.test(cacheControl)) return 0
-  const maxAge = /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1]
-  return maxAge === undefined ? longest : Math.min(Number(maxAge) * 1000, longest)
+  const said = cacheControl ?? ''
+  const maxAge = /\bmax-age="?(\d+)/i.exec(said)?.[1]
+  return maxAge === undefined || /\bno-(cache|store)\b/i.test(said) ? 0 : Math.min(Number(maxAge) * 1000, longest)
 }
 
 /** The innermost reason that a fetch failed for. */

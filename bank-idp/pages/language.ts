@@ -3,9 +3,9 @@ import { words } from '../words.js'
 
 export type Language = 'cs' | 'en'
 
-/** Czech for Czech and Slovak, English for English; undefined for a language that the pages do not have. */
+/** Czech for Czech and Slovak, English for English; undefined for a language that the pages do not have. cs_CZ, as in the claim locale, is cs-CZ. */
 function languageOf(tag: string): Language | undefined {
-  const primary = tag.toLowerCase().split('-')[0]
+  const primary = tag.toLowerCase().split(/[-_]/)[0]
   if (primary === 'cs' || primary === 'sk') return 'cs'
   return primary === 'en' ? 'en' : undefined
 }

@@ -18,13 +18,3 @@ export function rememberDevice(rooms: Omit<Rooms, 'provider'>, provider: Provide
     if (await rooms.devices.isBlocked(device)) await endForSecurity({ ...rooms, provider }, session.uid)
   }
 }
-
-/**
- * Blocks a device: nobody signs in with it from now on, and the logins that were made with it end at once, with every token of theirs.
- * Specification: "Token kinds", rule 2; "States and transitions", security-risk authentication outcome.
- */
-export async function blockDevice(rooms: Rooms, device: string): Promise<void> {
-  // First, so that a login which is under way is either found here or finds itself blocked.
-  await rooms.devices.block(device)
-  for (const uid of await rooms.devices.sessionsOf(device)) await endForSecurity(rooms, uid)
-}

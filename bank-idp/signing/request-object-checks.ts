@@ -94,15 +94,6 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     },
   },
   {
-    id: 'ros/encryption-algorithms',
-    check({ encryption }) {
-      if (!encryption) return
-      const { alg, enc } = encryption
-      if (!capabilities.responseEncryptionAlgs.includes(String(alg))) invalid(`alg of the JWE: ${alg} is not allowed`)
-      if (!capabilities.responseEncryptionEncs.includes(String(enc))) invalid(`enc of the JWE: ${enc} is not allowed`)
-    },
-  },
-  {
     id: 'ros/client-method',
     check({ client }) {
       const method = client.record.token_endpoint_auth_method

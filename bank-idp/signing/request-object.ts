@@ -1,13 +1,8 @@
-import {
-  type CompactJWEHeaderParameters,
-  compactDecrypt,
-  decodeProtectedHeader,
-  importJWK,
-  type JWSHeaderParameters,
-} from 'jose'
+import { type CompactJWEHeaderParameters, decodeProtectedHeader, type JWSHeaderParameters } from 'jose'
 import { BankError } from '../errors.js'
 import type { BankKeys } from '../keys/bank-keys.js'
 import { reasonOf } from '../keys/client-keys.js'
+import { decrypted } from '../provider/decryption.js'
 import type { StructuredScope } from './structured-scope.js'
 
 /** Claims of a request object that fits its schema (schemas/request-object.schema.json). */
@@ -45,26 +40,6 @@ function refused(reason: string, cause?: unknown): BankError {
   return new BankError('invalid_request_object', reason, { cause })
 }
 
-const parts = (compact: string) => compact.split('.').length
-
-/** Decrypts with the key that kid names, or without kid with any of the bank's. */
-async function decrypt(jwe: string, keys: BankKeys) {
-  const { kid } = headerOf(jwe)
-  const candidates = keys
-    .kept()
-    .map(({ jwk }) => jwk)
-    .filter((key) => key.use === 'enc' && (kid === undefined || key.kid === kid))
-  let failure: unknown = new Error('kid names no key of the bank to encrypt to')
-  for (const key of candidates) {
-    try {
-      return await compactDecrypt(jwe, await importJWK(key, String(key.alg)))
-    } catch (error) {
-      failure = error
-    }
-  }
-  throw refused(`the request object cannot be decrypted: ${reasonOf(failure)}`, failure)
-}
-
 function headerOf(jwt: string) {
   try {
     return decodeProtectedHeader(jwt)
@@ -91,12 +66,12 @@ function claimsOf(jws: string): Record<string, unknown> {
  * @throws {BankError} invalid_request_object when it is neither a JWE that the bank can decrypt nor a JWS
  */
 export async function openRequestObject(body: string, keys: BankKeys): Promise<OpenedRequestObject> {
-  const compact = body.trim()
-  const decrypted = parts(compact) === 5 ? await decrypt(compact, keys) : undefined
-  const jws = decrypted ? new TextDecoder().decode(decrypted.plaintext) : compact
-  if (parts(jws) !== 3) throw refused('the request object is no compact JWS inside a compact JWE')
+  const { content: jws, encryption } = await decrypted(keys, body.trim()).catch((cause: unknown) => {
+    throw refused(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
+  })
+  if (jws.split('.').length !== 3) throw refused('the request object is no compact JWS inside a compact JWE')
   return {
-    ...(decrypted && { encryption: decrypted.protectedHeader }),
+    ...(encryption && { encryption }),
     jws,
     header: headerOf(jws) as JWSHeaderParameters,
     claims: claimsOf(jws),

@@ -148,13 +148,17 @@ test('SIGN-19: a log that was written anew as a whole is found out by an earlier
 })
 
 test('SIGN-19: retention takes the oldest entries away, and says so; what is left is verified', async () => {
-  await decided()
-  await decided()
+  const earlier = [await decided(), await decided()]
+  const file = join(data, 'before-retention.jsonl')
+  await audit('export', '--out', file)
   await new Audit(db).removeOlderThan(nowSeconds() + 10)
   const txn = await decided()
   const { code, stdout } = await audit('verify')
   expect(stdout).toMatch(/^entries up to 2 were removed by retention at \S+Z\n1 entries, none changed or removed; head/)
   expect(code).toBe(0)
+  const against = await audit('verify', '--against', file)
+  const named = earlier.map((one, i) => `entry ${i + 1} (txn ${one}), made at `)
+  expect([against.code, ...named.map((text) => against.stdout.includes(text))]).toEqual([0, true, true])
   expect((await audit('show', txn)).code).toBe(0)
 })
 

@@ -28,7 +28,7 @@ export class Blocks {
     })
   }
 
-  /** Lets the person log in again; what was ended stays so. */
+  /** Lets the person log in again. */
   async unblock(ids: readonly string[]): Promise<void> {
     await this.#db.deleteFrom('blocks').where('person_id', 'in', ids).execute()
   }

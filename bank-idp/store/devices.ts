@@ -46,6 +46,12 @@ export class Devices {
     return rows.map(({ session_uid }) => session_uid)
   }
 
+  /** Uids of the sessions that these people signed in to. */
+  async sessionsOfPeople(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.#db.selectFrom('devices').select('session_uid').where('person_id', 'in', ids).execute()
+    return rows.map(({ session_uid }) => session_uid)
+  }
+
   /** Whether anything is known of it. */
   async isKnown(device: string): Promise<boolean> {
     return (await this.sessionsOf(device)).length > 0 || this.isBlocked(device)

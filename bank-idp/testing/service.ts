@@ -1,45 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import {
-  CompactEncrypt,
-  compactDecrypt,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JWK,
-  type JWTPayload,
-  SignJWT,
-} from 'jose'
+import { CompactEncrypt, compactDecrypt, importJWK, type JWK, type JWTPayload } from 'jose'
 import request, { type Response } from 'supertest'
-import type { Bank } from '../bank.js'
-import { files } from '../keys/data-directory.js'
 import { publicJwk } from '../keys/jwk.js'
+import { assertionType } from '../provider/assertion.js'
+import { type ApplicationKeys, applicationKeys, sign } from './application-keys.js'
 import { serveHttps, type TestServer } from './https-server.js'
-
-const urn = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-
-interface ApplicationKeys {
-  signing: JWK
-  encryption: JWK
-  /** ES256, for the signing flow. */
-  requests: JWK
-}
-
-let keys: Promise<ApplicationKeys> | undefined
-
-async function makeKeys(): Promise<ApplicationKeys> {
-  const make = async (alg: string, use: string) => {
-    const { privateKey } = await generateKeyPair(alg, { extractable: true })
-    return { ...(await exportJWK(privateKey)), kid: `${use}-1`, alg, use }
-  }
-  const [signing, encryption, requests] = await Promise.all([
-    make('PS512', 'sig'),
-    make('RSA-OAEP-256', 'enc'),
-    make('ES256', 'sig'),
-  ])
-  return { signing, encryption, requests: { ...requests, kid: 'requests-1' } }
-}
+import type { KnownBank } from './known-bank.js'
+import { type Browsing, type Cookies, type Form, walkPages } from './pages.js'
 
 export interface Application {
   client_id: string
@@ -47,9 +14,6 @@ export interface Application {
   registration_access_token: string
   record: Record<string, unknown>
 }
-
-/** Of one browser: name=value, by name. */
-export type Cookies = Map<string, string>
 
 /** What the bank posted to the service. */
 export interface Posted {
@@ -62,26 +26,6 @@ export interface Callback {
   state?: string
   error?: string
   error_description?: string
-}
-
-/** What the service knows of a bank. */
-export type KnownBank = Pick<Bank, 'issuer' | 'identity'>
-
-/** The bank that runs on a data directory in another process. */
-export function bankAt(issuer: string, data: string): KnownBank {
-  const read = (file: string) => readFileSync(join(data, file), 'utf8')
-  const certificate = (cert: string, key: string) => ({ cert: read(cert), key: read(key) })
-  return {
-    issuer,
-    identity: {
-      authority: certificate(files.authority, files.authorityKey),
-      tls: certificate(files.tls, files.tlsKey),
-      service: {
-        certificate: certificate(files.serviceCertificate, files.serviceCertificateKey),
-        jwks: JSON.parse(read(files.serviceKeys)),
-      },
-    },
-  }
 }
 
 /** Plays the federated service towards one bank: hosts an application's keys, registers it, logs people in. For tests. */
@@ -104,8 +48,7 @@ export class TestService {
   }
 
   static async start(bank: KnownBank): Promise<TestService> {
-    keys ??= makeKeys()
-    const made = await keys
+    const made = await applicationKeys()
     const posted: Posted[] = []
     const server = await serveHttps(bank.identity.service.certificate, async (req, res) => {
       if (req.method === 'POST') {
@@ -165,7 +108,7 @@ export class TestService {
 
   async registrationHeaders(claims = this.registrationClaims()): Promise<Record<string, string>> {
     const [key] = this.bank.identity.service.jwks.keys
-    return { client_assertion: await sign(claims, key as JWK), client_assertion_type: urn }
+    return { client_assertion: await sign(claims, key as JWK), client_assertion_type: assertionType }
   }
 
   async register(changes: Record<string, unknown> = {}): Promise<Response> {
@@ -197,7 +140,7 @@ export class TestService {
   async authorize(
     { client_id, redirect_uri }: Application,
     scope: string,
-    forms: Record<string, string | string[]>[],
+    forms: Form[],
     parameters: Record<string, string> = {},
     cookies: Cookies = new Map(),
   ): Promise<Callback> {
@@ -217,8 +160,8 @@ export class TestService {
   async follow(
     first: Response,
     redirect_uri: string,
-    forms: Record<string, string | string[]>[],
-    browser: { cookies?: Cookies; seen?: (page: Response) => void } = {},
+    forms: Form[],
+    browser: Omit<Browsing, 'until'> = {},
   ): Promise<Callback> {
     const answer = await this.walk(first, forms, { ...browser, until: (location) => location.startsWith(redirect_uri) })
     const location = answer.get('location')
@@ -229,47 +172,9 @@ export class TestService {
     return Object.fromEntries(this.lastCallback.searchParams)
   }
 
-  /**
-   * Goes on from an answer of the bank until a redirect that ends it, or a page for which no form is left.
-   *
-   * @param forms the fields sent at each page, in order, beside its hidden ones
-   */
-  async walk(
-    first: Response,
-    forms: Record<string, string | string[]>[],
-    {
-      cookies = new Map(),
-      seen,
-      until = () => false,
-    }: { cookies?: Cookies; seen?: (page: Response) => void; until?: (location: string) => boolean } = {},
-  ): Promise<Response> {
-    let answer = first
-    const left = [...forms]
-    for (let steps = 0; steps < 20; steps += 1) {
-      for (const cookie of [answer.get('set-cookie') ?? []].flat()) {
-        const [pair = ''] = cookie.split(';')
-        cookies.set(pair.slice(0, pair.indexOf('=')), pair)
-      }
-      const location = answer.get('location')
-      if (location && until(location)) return answer
-      const cookie = [...cookies.values()].join('; ')
-      if (location) {
-        const { pathname, search } = new URL(location, this.bank.issuer)
-        answer = await this.http('get', pathname + search).set('cookie', cookie)
-        continue
-      }
-      seen?.(answer)
-      const action = /action="([^"]+)"/.exec(answer.text)?.[1]
-      const form = left.shift()
-      if (!action || !form) return answer
-      const hidden = [...answer.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
-      const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]))
-      answer = await this.http('post', action)
-        .type('form')
-        .set('cookie', cookie)
-        .send({ ...fields, ...form })
-    }
-    throw new Error('too many steps')
+  /** {@link walkPages} */
+  walk(first: Response, forms: Form[], browser?: Browsing): Promise<Response> {
+    return walkPages((method, path) => this.http(method, path), this.bank.issuer, first, forms, browser)
   }
 
   async clientAssertion(
@@ -278,7 +183,10 @@ export class TestService {
     endpoint = '/token',
   ): Promise<Record<string, string>> {
     const claims = this.assertionClaims(client_id, endpoint)
-    return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
+    return {
+      client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing),
+      client_assertion_type: assertionType,
+    }
   }
 
   private assertionClaims(client_id: string, endpoint = '/token'): JWTPayload {
@@ -371,8 +279,8 @@ export class TestService {
   async authorizeObject(
     requestUri: string,
     redirect_uri: string,
-    forms: Record<string, string | string[]>[],
-    browser: { cookies?: Cookies; seen?: (page: Response) => void } = {},
+    forms: Form[],
+    browser: Omit<Browsing, 'until'> = {},
   ): Promise<Callback> {
     const first = await this.http('get', '/authorize').query({ request_uri: requestUri, redirect_uri })
     return this.follow(first, redirect_uri, forms, browser)
@@ -387,7 +295,7 @@ export class TestService {
       code,
       redirect_uri,
       client_assertion: assertion,
-      client_assertion_type: urn,
+      client_assertion_type: assertionType,
     })
   }
 
@@ -395,10 +303,4 @@ export class TestService {
     const { plaintext } = await compactDecrypt(jwe, await importJWK(this.#keys.encryption, 'RSA-OAEP-256'))
     return new TextDecoder().decode(plaintext)
   }
-}
-
-async function sign(claims: JWTPayload, key: JWK): Promise<string> {
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: String(key.alg), kid: key.kid })
-    .sign(await importJWK(key, String(key.alg)))
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { exitCodes } from '../output.js'
 import { type CertifiedBank, certifiedBank } from '../testing/certified-bank.js'
+import { changedBody } from '../testing/changed-answers.js'
 import { command } from '../testing/command.js'
 import { type ForeignBank, rulesKept, startForeignBank, targetFileOf } from '../testing/foreign-bank.js'
 import { html } from '../testing/https-server.js'
@@ -37,11 +38,9 @@ describe('conformance diff', () => {
       await run(own.target, 'first', '--only', ...rulesKept)
       changed = await startForeignBank((routes) => ({
         'GET /healthcheck': () => html('<p>'),
-        'GET /.well-known/jwks.json': async (request) => {
-          const answer = await routes['GET /.well-known/jwks.json']?.(request)
-          if (typeof answer !== 'object' || answer.body === undefined) return 'cut'
-          return { ...answer, body: answer.body.replace('"kid":"bank"', '"kid":"another"') }
-        },
+        ...changedBody('GET /.well-known/jwks.json', ({ keys }) => ({
+          keys: (keys as object[]).map((key) => ({ ...key, kid: 'another' })),
+        }))(routes),
       }))
       const file = { ...targetFileOf(changed), statements: 'statements.yaml' }
       second = own.directory.write('second.yaml', stringify(file))

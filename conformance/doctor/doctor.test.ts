@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { Target } from '../bank/target.js'
 import { bankForTest } from '../testing/banks.js'
 import { selfSigned } from '../testing/certificates.js'
+import { changed } from '../testing/changed-answers.js'
 import { html, json } from '../testing/https-server.js'
 import { doctor } from './doctor.js'
 
@@ -138,12 +139,9 @@ describe('a set-up that is broken is named: ', () => {
 
   test('the clock', async () => {
     const date = new Date(Date.now() - 7_200_000).toUTCString()
-    const { target } = await bankForTest((own) => ({
-      [discovery]: async (request) => {
-        const answer = await own[discovery]?.(request)
-        return typeof answer === 'object' ? { ...answer, headers: { ...answer.headers, date } } : 'cut'
-      },
-    }))
+    const { target } = await bankForTest(
+      changed(discovery, (answer) => ({ ...answer, headers: { ...answer.headers, date } })),
+    )
     expect(await illness(target)).toEqual(named('clock', /7\d{3} s behind ours$/, /keep its clock set/))
   })
 

@@ -1,4 +1,6 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import type { Bank } from '../bank/bank.js'
+import { type UserData, userDataEndpoints } from '../bank/claims.js'
 import type { HttpResponse } from '../bank/http.js'
 import type { Application } from '../bank/registration.js'
 import { revocation } from '../bank/token-state.js'
@@ -27,16 +29,20 @@ async function liveToken(bank: Bank): Promise<{ application: Application; token:
 export const accessToken = rule({
   id: 'revocation/access-token',
   requirement: 'REV-1',
-  title: 'A revoked access token is inactive at once at /token-info and /userinfo',
+  title: 'A revoked access token is inactive at once at /token-info, /userinfo and /profile',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect } = tools
     const { application, token } = await liveToken(bank)
-    const usable = await bank.userData('userinfo', { accessToken: token })
+    const serving: UserData[] = []
+    for (const endpoint of userDataEndpoints) {
+      if ((await bank.userData(endpoint, { accessToken: token })).status === 200) serving.push(endpoint)
+    }
     expectTaken(expect, await bank.revoke(application, token))
     await expectDead(tools, application, token, 'the revoked access token')
-    if (usable.status === 200)
-      expect(await bank.userData('userinfo', { accessToken: token })).toHaveStatus(401, 403, 400)
+    for (const endpoint of serving) {
+      expect(await bank.userData(endpoint, { accessToken: token })).toHaveStatus(401, 403, 400)
+    }
   },
 })
 
@@ -129,8 +135,7 @@ export const caller = rule({
     await bank.succeeds(revocation)
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     if (declared.includes('client_secret_post')) {
-      const client = { token_endpoint_auth_method: 'client_secret_post', token_endpoint_auth_signing_alg: undefined }
-      const bySecret = await bank.freshLogin({ client })
+      const bySecret = await bank.freshLogin({ client: authenticatedBy('client_secret_post') })
       expectTaken(expect, await bank.revoke(bySecret.application, bySecret.accessToken))
       await expectDead(tools, bySecret.application, bySecret.accessToken, 'an access token revoked by client_secret')
     }

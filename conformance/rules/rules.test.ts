@@ -1,31 +1,9 @@
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { examine } from '../examine.js'
 import { bankForTest } from '../testing/banks.js'
-import { html, json, type Route, type Routes, redirect, type TestAnswer } from '../testing/https-server.js'
+import { changed, changedBody, changedRedirect, without } from '../testing/changed-answers.js'
+import { html, json, type Replaced, type Route, type Routes } from '../testing/https-server.js'
 
-/** A bank that answers one request with its right answer changed. */
-function changed(name: string, change: (answer: Exclude<TestAnswer, string>) => TestAnswer) {
-  return (own: Routes): Routes => {
-    const route: Route = async (request) => {
-      const answer = await own[name]?.(request)
-      return typeof answer === 'object' ? change(answer) : 'cut'
-    }
-    return { [name]: route }
-  }
-}
-
-const body = (change: (body: Record<string, unknown>) => unknown) => (answer: Exclude<TestAnswer, string>) => ({
-  ...answer,
-  body: JSON.stringify(change(JSON.parse(answer.body ?? ''))),
-})
-const without =
-  (...names: string[]) =>
-  (record: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
-const callback = (change: (url: URL) => void) => (answer: Exclude<TestAnswer, string>) => {
-  const url = new URL(String(answer.headers?.location))
-  change(url)
-  return redirect(url.href)
-}
 const notFound = () => json({}, 404)
 
 const document = 'GET /.well-known/openid-configuration'
@@ -36,111 +14,53 @@ const consent = 'POST /consent'
 const token = 'POST /token'
 const userinfo = 'GET /userinfo'
 
-async function resultOf(id: string, wrong: (own: Routes) => Routes) {
+async function resultOf(id: string, wrong: Replaced) {
   const { target } = await bankForTest(wrong)
   const { results } = await examine({ target, only: [id] })
   return results[0]
 }
 
 describe('a bank that is wrong fails the rule about it', () => {
-  test.each<[string, (own: Routes) => Routes, string]>([
+  test.each<[string, Replaced, string]>([
     ['discovery/document', changed(document, () => json({}, 401)), 'should have status 200, but has 401'],
     ['discovery/document', changed(document, () => html('<p>')), 'should be application/json, but is text/html'],
-    ['discovery/document', changed(document, body(without('issuer'))), 'issuer of the discovery document should be'],
-    [
-      'key-set/document',
-      changed(
-        keySet,
-        body(({ keys }) => keys),
-      ),
-      'the key set should be a JSON object',
-    ],
-    [
-      'key-set/document',
-      changed(
-        keySet,
-        body(() => ({ keys: [] })),
-      ),
-      'should be a JSON array that is not empty',
-    ],
-    [
-      'key-set/document',
-      changed(
-        keySet,
-        body(() => ({ keys: [{ kid: 'a' }] })),
-      ),
-      'kty of keys[0] of the key set',
-    ],
+    ['discovery/document', changedBody(document, without('issuer')), 'issuer of the discovery document should be'],
+    ['key-set/document', changedBody(keySet, ({ keys }) => keys), 'the key set should be a JSON object'],
+    ['key-set/document', changedBody(keySet, () => ({ keys: [] })), 'should be a JSON array that is not empty'],
+    ['key-set/document', changedBody(keySet, () => ({ keys: [{ kid: 'a' }] })), 'kty of keys[0] of the key set'],
     ['key-set/document', changed(keySet, notFound), 'should have status 200, but has 404'],
-    [
-      'health/record',
-      changed(
-        health,
-        body(() => ({ up: true })),
-      ),
-      'status of the health record should be',
-    ],
+    ['health/record', changedBody(health, () => ({ up: true })), 'status of the health record should be'],
     ['health/record', changed(health, (answer) => ({ ...answer, status: 503 })), 'should have status 200, but has 503'],
     [
       'registration/create',
       changed(register, (answer) => ({ ...answer, status: 202 })),
       'should have status 200 or 201',
     ],
-    ['registration/create', changed(register, body(without('client_id_issued_at'))), 'lacks client_id_issued_at'],
-    ['registration/create', changed(register, body(without('redirect_uris', 'scope'))), 'lacks redirect_uris, scope'],
+    ['registration/create', changedBody(register, without('client_id_issued_at')), 'lacks client_id_issued_at'],
+    ['registration/create', changedBody(register, without('redirect_uris', 'scope')), 'lacks redirect_uris, scope'],
+    ['authorization/code', changedRedirect(consent, (url) => url.searchParams.delete('state')), 'but is []'],
+    ['authorization/code', changedRedirect(consent, (url) => url.searchParams.append('state', 'b')), ',"b"]'],
+    ['authorization/code', changedRedirect(consent, (url) => url.searchParams.delete('code')), 'but is null'],
     [
       'authorization/code',
-      changed(
-        consent,
-        callback((url) => url.searchParams.delete('state')),
-      ),
-      'but is []',
-    ],
-    [
-      'authorization/code',
-      changed(
-        consent,
-        callback((url) => url.searchParams.append('state', 'b')),
-      ),
-      ',"b"]',
-    ],
-    [
-      'authorization/code',
-      changed(
-        consent,
-        callback((url) => url.searchParams.delete('code')),
-      ),
-      'but is null',
-    ],
-    [
-      'authorization/code',
-      changed(
-        consent,
-        callback((url) => {
-          url.hash = url.search.slice(1)
-          url.search = ''
-        }),
-      ),
+      changedRedirect(consent, (url) => {
+        url.hash = url.search.slice(1)
+        url.search = ''
+      }),
       'code in the query of the callback should be a non-empty string, but is null',
     ],
     ['authorization/code', changed(consent, (answer) => ({ ...answer, status: 303 })), 'status 302, but has 303'],
-    ['token/code-exchange', changed(token, body(without('expires_in'))), '/expires_in: expires_in is missing.'],
+    ['token/code-exchange', changedBody(token, without('expires_in')), '/expires_in: expires_in is missing.'],
     ['token/code-exchange', changed(token, (answer) => ({ ...answer, status: 201 })), 'status 200, but has 201'],
-    ['token/scope-listed', changed(token, body(without('scope'))), 'scope of the token response should be'],
+    ['token/scope-listed', changedBody(token, without('scope')), 'scope of the token response should be'],
     [
       'token/scope-listed',
-      changed(
-        token,
-        body((tokens) => ({ ...tokens, scope: 'openid profile.name' })),
-      ),
+      changedBody(token, (tokens) => ({ ...tokens, scope: 'openid profile.name' })),
       'profile.email',
     ],
     [
       'token/scope-listed',
-      changed(
-        token,
-        body((tokens) => ({ ...tokens, scope: 'openid openid' })),
-      ),
+      changedBody(token, (tokens) => ({ ...tokens, scope: 'openid openid' })),
       '["openid","openid"]',
     ],
     ['user-data/userinfo-needs-token', () => ({}), 'WWW-Authenticate should be a Bearer challenge, but is ""'],
@@ -204,13 +124,13 @@ describe('a bank that is wrong fails the rule about it', () => {
 })
 
 describe('a listed reading is recorded', () => {
-  const secretPost = (own: Routes) =>
-    changed(
-      document,
-      body((found) => ({ ...found, token_endpoint_auth_methods_supported: ['client_secret_post'] })),
-    )(own)
+  const secretPost = changedBody(document, (found) => ({
+    ...found,
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+  }))
+  const inTrouble = changedBody(health, (record) => ({ ...record, status: 'ERROR' }))
 
-  test.each<[string, (own: Routes) => Routes, string, string, number]>([
+  test.each<[string, Replaced, string, string, number]>([
     [
       'registration/create',
       changed(register, (answer) => ({ ...answer, status: answer.status === 200 ? 201 : 400 })),
@@ -218,24 +138,15 @@ describe('a listed reading is recorded', () => {
       'AMB-15',
       2,
     ],
-    ['registration/create', changed(register, body(without('client_secret'))), 'warn', 'AMB-21', 2],
+    ['registration/create', changedBody(register, without('client_secret')), 'warn', 'AMB-21', 2],
     [
       'health/record',
-      changed(health, (answer) => ({ ...body((r) => ({ ...r, status: 'ERROR' }))(answer), status: 503 })),
+      (own) => changed(health, (answer) => ({ ...answer, status: 503 }))(inTrouble(own)),
       'warn',
       'AMB-57',
       2,
     ],
-    [
-      'health/record',
-      changed(
-        health,
-        body((record) => ({ ...record, status: 'ERROR' })),
-      ),
-      'pass',
-      'AMB-57',
-      1,
-    ],
+    ['health/record', inTrouble, 'pass', 'AMB-57', 1],
     ['userinfo/encrypted', () => ({}), 'pass', 'AMB-48', 1],
   ])('%s', async (id, bank, status, ambiguity, reading) => {
     expect(await resultOf(id, bank)).toMatchObject({
@@ -247,7 +158,7 @@ describe('a listed reading is recorded', () => {
   test('registration/create: client_secret may be absent for private_key_jwt alone', async () => {
     const secretless = (own: Routes) => ({
       ...secretPost(own),
-      ...changed(register, body(without('client_secret')))(own),
+      ...changedBody(register, without('client_secret'))(own),
     })
     expect(await resultOf('registration/create', secretless)).toMatchObject({
       status: 'fail',
@@ -269,6 +180,26 @@ describe('a listed reading is recorded', () => {
   })
 })
 
+test('an at_hash under an alg that names no hash is not judged', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'ed', alg: 'EdDSA', use: 'sig' }
+  const edwards = (own: Routes): Routes => ({
+    [keySet]: () => json({ keys: [jwk] }),
+    [token]: async (request) => {
+      const answer = await own[token]?.(request)
+      if (typeof answer !== 'object') return 'cut'
+      const tokens = JSON.parse(answer.body ?? '')
+      const claims = { ...decodeJwt(tokens.id_token), at_hash: 'any' }
+      const id_token = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'ed' }).sign(privateKey)
+      return json({ ...tokens, id_token })
+    },
+  })
+  expect(await resultOf('token/access-token-hash', edwards)).toMatchObject({
+    status: 'pass',
+    notes: ['at_hash cannot be judged: alg EdDSA of the id_token names no hash'],
+  })
+})
+
 test('a page in place of every document is not served alike with X-Sep-identifier', async () => {
   const pages = () => ({ [document]: () => html('<p>Hello</p>'), [keySet]: () => html('<p>Hello</p>') })
   expect(await resultOf('general/sep-identifier-documents', pages)).toMatchObject({
@@ -282,10 +213,9 @@ describe('a bank that declares less', () => {
     'is warned by %s when it refuses what it leaves out',
     async (id) => {
       const strict = (own: Routes) => ({
-        ...changed(
-          document,
-          body((found) => ({ ...found, acr_values_supported: ['loa2'], claims_supported: ['sub'] })),
-        )(own),
+        ...changedBody(document, (found) => ({ ...found, acr_values_supported: ['loa2'], claims_supported: ['sub'] }))(
+          own,
+        ),
         [register]: (request: Parameters<Route>[0]) => {
           const record = JSON.parse(request.body)
           const odd = record.default_acr_values?.includes('loa3') || /gender|addresses/.test(record.scope)
@@ -302,10 +232,7 @@ describe('a bank that declares less', () => {
   )
 
   test('is failed by discovery/acr-values when it takes what it leaves out', async () => {
-    const lax = changed(
-      document,
-      body((found) => ({ ...found, acr_values_supported: ['loa2'] })),
-    )
+    const lax = changedBody(document, (found) => ({ ...found, acr_values_supported: ['loa2'] }))
     expect(await resultOf('discovery/acr-values', lax)).toMatchObject({
       status: 'fail',
       reason:
@@ -314,19 +241,16 @@ describe('a bank that declares less', () => {
   })
 
   test('is not asked for encryption that it does not declare', async () => {
-    const plain = changed(
+    const plain = changedBody(
       document,
-      body(without('userinfo_encryption_alg_values_supported', 'userinfo_encryption_enc_values_supported')),
+      without('userinfo_encryption_alg_values_supported', 'userinfo_encryption_enc_values_supported'),
     )
     expect(await resultOf('userinfo/encrypted', plain)).toMatchObject({ status: 'skip' })
     expect(await resultOf('userinfo/signed', plain)).toMatchObject({ status: 'pass' })
   })
 
   test('is not asked for scopes that it does not declare', async () => {
-    const few = changed(
-      document,
-      body((found) => ({ ...found, scopes_supported: ['openid', 'profile.name'] })),
-    )
+    const few = changedBody(document, (found) => ({ ...found, scopes_supported: ['openid', 'profile.name'] }))
     expect(await resultOf('token/scope-listed', few)).toMatchObject({
       status: 'skip',
       reason: 'the bank declares fewer than two data scopes: two requests are compared',
@@ -334,12 +258,8 @@ describe('a bank that declares less', () => {
   })
 
   test('may serve its key set at jwks_uri alone', async () => {
-    const elsewhere = (own: Routes) => ({
-      [document]: async (request: Parameters<Route>[0]) => {
-        const moved = body((found) => ({ ...found, jwks_uri: `${found.issuer}/keys` }))
-        const answer = await own[document]?.(request)
-        return typeof answer === 'object' ? moved(answer) : 'cut'
-      },
+    const elsewhere: Replaced = (own) => ({
+      ...changedBody(document, (found) => ({ ...found, jwks_uri: `${found.issuer}/keys` }))(own),
       'GET /keys': own[keySet] ?? (() => 'cut' as const),
       [keySet]: notFound,
     })

@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import type { Fate } from '../bank/object-fate.js'
 import { type SigningOptions, signedExchange } from '../bank/signing.js'
 import { inStep } from '../bank/steps.js'
@@ -20,7 +21,7 @@ const documentScopes = [
 ] as const
 
 /** Changes of the record of an application that is not confidential (RFC 6749 section 2.1). */
-const withoutCredentials = { token_endpoint_auth_method: 'none', token_endpoint_auth_signing_alg: undefined }
+const withoutCredentials = authenticatedBy('none')
 
 export const result = rule({
   id: 'signing/result',
@@ -248,7 +249,7 @@ export const documentScopesGranted = rule({
   title: 'A document request grants the six scopes without their being asked for',
   needs: toSign,
   async check(tools) {
-    const { bank, expect, reading } = tools
+    const { bank, expect, note, reading } = tools
     await inStep('signedScopes', () => expectSignedScopes(tools))
     const signed = await bank.signing.result({ kind: 'document' })
     const granted = await grantedScopes(signed.response, 'signedScopes')
@@ -256,6 +257,8 @@ export const documentScopesGranted = rule({
     expect(missing, 'the scopes of documents that are not granted', signed.response).toEqual([])
     const addresses = granted.some((scope) => ['profile.address', 'profile.addresses'].includes(scope))
     expect(addresses, 'whether profile.address or profile.addresses is granted', signed.response).toBe(true)
+    const declared = (await bank.discovery()).declared('scopes_supported')
+    if (declared && !declared.includes('profile.addresses')) return note('profile.addresses is not declared')
     const client = await bank.application()
     const scope = `${client.metadata.scope} authorization profile.addresses`
     const claims = { scope: 'openid authorization profile.address' }

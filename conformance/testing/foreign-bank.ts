@@ -4,7 +4,16 @@ import { Agent, request } from 'undici'
 import type { Page } from '../bank/login-settings.js'
 import type { Target } from '../bank/target.js'
 import { certificates } from './certificates.js'
-import { html, json, type Routes, redirect, serve, type TestAnswer, type TestServer } from './https-server.js'
+import {
+  html,
+  json,
+  type Replaced,
+  type Routes,
+  redirect,
+  serve,
+  type TestAnswer,
+  type TestServer,
+} from './https-server.js'
 
 /** The rules that are about what this bank does: those of a login and its user data. */
 export const rulesKept = [
@@ -50,8 +59,8 @@ const signInPage =
 const consentPage =
   '<title>May we?</title><form id="consent" method="post" action="/consent"><button name="answer" value="yes">Yes</button></form>'
 
-/** @param replaced routes in place of the bank's own; each can call what it replaces */
-export async function startForeignBank(replaced: (own: Routes) => Routes = () => ({})): Promise<ForeignBank> {
+/** @param replaced routes in place of the bank's own */
+export async function startForeignBank(replaced: Replaced = () => ({})): Promise<ForeignBank> {
   const clients = new Map<string, Record<string, unknown>>()
   const grants = new Map<string, URLSearchParams>()
   const routes: Routes = {}

@@ -26,6 +26,9 @@ export type Route = (request: TestRequest) => TestAnswer | Promise<TestAnswer>
 /** Routes by "METHOD /path"; a last segment * stands for any one. */
 export type Routes = Record<string, Route>
 
+/** Routes that replace those of a server; each can call what it replaces. */
+export type Replaced = (own: Routes) => Routes
+
 export interface TestServer {
   url: string
   /** "METHOD /path" of each request, in order. */

@@ -21,6 +21,8 @@ export interface Answer {
 
 /** The service simulator of a test, and a person with a browser in front of it. */
 export class TestSimulator {
+  private closing?: Promise<void>
+
   private constructor(
     readonly simulator: Simulator,
     readonly banks: readonly TestBank[],
@@ -102,8 +104,9 @@ export class TestSimulator {
     return this.send('GET', String(response.location), undefined, { cookie })
   }
 
-  async close(): Promise<void> {
-    await this.agent.close()
-    await this.simulator.close()
+  /** Once; closed again, it stays closed. */
+  close(): Promise<void> {
+    this.closing ??= this.agent.close().then(() => this.simulator.close())
+    return this.closing
   }
 }

@@ -64,7 +64,7 @@ export function caseOfVariant(variant: Variant): Case {
     options,
     shape,
     places: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
-    alone: topic !== undefined,
+    alone: topic !== undefined || shape !== undefined,
     own: rules
       .filter(({ id, requirement }) => (topic ? id.startsWith(`${topic}/`) : bearsOn(ambiguity, requirement)))
       .map(({ id }) => id),

@@ -63,6 +63,15 @@ test('a variant that offers less is recognised by the rules that are skipped for
   ])
 })
 
+test('a variant skips the rules that it declares, and all of them', () => {
+  const variant = { ambiguity: 'AMB-11', reading: 2, options: {}, skips: ['r/a'] }
+  expect(judgeVariant(variant, [outcome('r/a', 'AUTH-7', 'skip')], [])).toEqual([])
+  const taken = { readings: [{ ambiguity: 'AMB-11', reading: 2 }] }
+  expect(judgeVariant(variant, [outcome('r/a', 'AUTH-7', 'pass', taken)], [])).toEqual([
+    'AMB-11:2: declares that r/a is skipped, but it is not',
+  ])
+})
+
 test('a variant is never failed, is recognised, and is warned where the register says so', () => {
   const variant = { ambiguity: 'AMB-15', reading: 2, options: {} }
   const taken = { readings: [{ ambiguity: 'AMB-15', reading: 2 }] }

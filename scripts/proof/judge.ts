@@ -65,10 +65,13 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
 
 /** A bank that takes another listed reading is never failed, is seen to take it, and is warned where the list says so. */
 export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
-  const { ambiguity, reading, lacks } = variant
+  const { ambiguity, reading, lacks, skips = [] } = variant
   const name = nameOf(variant)
   const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
-  const lacking = outcomes.filter(({ status, needs }) => status === 'skip' && lacks && needs.includes(lacks))
+  const lacking = outcomes.filter(
+    ({ status, rule, needs }) => status === 'skip' && ((lacks && needs.includes(lacks)) || skips.includes(rule)),
+  )
+  const stale = skips.filter((rule) => !lacking.some((outcome) => outcome.rule === rule))
   const failed = outcomes
     .filter(
       ({ status, rule }) => !['pass', 'stated', 'warn', 'observed'].includes(status) && before.get(rule) !== status,
@@ -81,6 +84,7 @@ export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rig
   const warned = seen.some(({ status }) => status === 'warn')
   return [
     ...failed,
+    ...stale.map((rule) => `${name}: declares that ${rule} is skipped, but it is not`),
     ...broken(outcomes, name),
     ...(seen.length + lacking.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
     ...(readingOf(ambiguity, reading).warns && !warned ? [`${name}: is marked (warn), but no rule warns`] : []),

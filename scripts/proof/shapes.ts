@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
+import { words } from '../../bank-idp/words.js'
 import type { Target } from '../../conformance/bank/target.js'
 import { targetOf } from '../bundled-bank.js'
 
@@ -71,7 +72,83 @@ function refusedLater(issuer: string, redirects: boolean): RequestHandler {
   }
 }
 
+/**
+ * What a bank that declares less keeps of the lists of discovery, each with the fields of a record that name such values. Not id_token
+ * encryption: what the signing flow results in is encrypted at every bank.
+ */
+const keptValues: Record<string, { values: readonly string[]; fields: readonly string[] }> = {
+  scopes_supported: {
+    values: [
+      'openid',
+      'offline_access',
+      'profile.name',
+      'profile.birthdate',
+      'profile.email',
+      'authorization',
+      'notification.claims_updated',
+    ],
+    fields: ['scope'],
+  },
+  response_types_supported: { values: ['code'], fields: ['response_types'] },
+  grant_types_supported: { values: ['authorization_code', 'refresh_token'], fields: ['grant_types'] },
+  token_endpoint_auth_methods_supported: { values: ['private_key_jwt'], fields: ['token_endpoint_auth_method'] },
+  token_endpoint_auth_signing_alg_values_supported: { values: ['PS512'], fields: ['token_endpoint_auth_signing_alg'] },
+  id_token_signing_alg_values_supported: { values: ['PS512'], fields: ['id_token_signed_response_alg'] },
+  userinfo_signing_alg_values_supported: {
+    values: ['PS512'],
+    fields: ['userinfo_signed_response_alg', 'profile_signed_response_alg'],
+  },
+  userinfo_encryption_alg_values_supported: {
+    values: [],
+    fields: ['userinfo_encrypted_response_alg', 'profile_encrypted_response_alg'],
+  },
+  userinfo_encryption_enc_values_supported: {
+    values: [],
+    fields: ['userinfo_encrypted_response_enc', 'profile_encrypted_response_enc'],
+  },
+}
+
+/** Whether a record asks for a value that is not kept. */
+function asksForMore(record: Record<string, unknown>): boolean {
+  return Object.values(keptValues).some(({ values, fields }) =>
+    fields.some((field) => [record[field] ?? []].flat().some((text) => !words(String(text)).every(isAmong(values)))),
+  )
+}
+
+const isAmong = (values: readonly string[]) => (value: string) => values.includes(value)
+
+/** A bank whose discovery declares a subset, which matches reality: what is left out is refused at registration, request_uri in use. */
+const declaringLess: RequestHandler = (req, res, next) => {
+  const answer = res.json.bind(res)
+  if (req.path === '/.well-known/openid-configuration') {
+    res.json = (body: Record<string, unknown>) => {
+      const kept = Object.entries(keptValues).flatMap(([list, { values }]) =>
+        values.length > 0 ? [[list, values]] : [],
+      )
+      const others = Object.entries(body).filter(([member]) => !(member in keptValues))
+      return answer({ ...Object.fromEntries([...others, ...kept]), request_uri_parameter_supported: false })
+    }
+  } else if (req.path.startsWith('/register')) {
+    res.json = (body: Record<string, unknown>) =>
+      res.statusCode === 200 && asksForMore(body)
+        ? res.status(400) && answer({ error: 'invalid_client_metadata', error_description: 'this is not supported' })
+        : answer(body)
+  } else if (req.path === '/auth') {
+    const { request_uri, redirect_uri, state = '' } = req.query as Record<string, string>
+    if (request_uri !== undefined && redirect_uri !== undefined) {
+      const error = { error: 'request_uri_not_supported', error_description: 'request_uri is not supported', state }
+      res.redirect(302, `${redirect_uri}?${new URLSearchParams(error)}`)
+      return
+    }
+  }
+  next()
+}
+
 const shapes = {
+  'declares less': {
+    front: () => declaringLess,
+    target: () => ({}),
+  },
   'signing elsewhere': {
     front: () => elsewhere,
     target: ({ issuer }) => ({ signing: { ros: `${issuer}/signing/objects`, authorize: `${issuer}/signing/person` } }),

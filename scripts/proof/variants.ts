@@ -14,6 +14,8 @@ export interface Variant {
   shape?: ShapeName
   /** What the target file says the bank does not offer: rules that need it are skipped, which is how the reading shows. */
   lacks?: Need
+  /** The rules about what the bank leaves out: they are skipped. */
+  skips?: readonly string[]
 }
 
 function reading(ambiguity: string, number: number, options: BankOptions = {}): Variant {
@@ -26,7 +28,7 @@ function readingInOutage(ambiguity: string, number: number): Variant {
   return { ...reading(ambiguity, number, { outages: [outage] }), topic: 'health' }
 }
 
-/** A reading that is about addresses and certificates: a bank of that shape. */
+/** A reading that is about what the bank looks like from the outside: a bank of that shape. */
 function shaped(ambiguity: string, number: number, shape: ShapeName, more: Pick<Variant, 'lacks'> = {}): Variant {
   return { ambiguity, reading: number, options: {}, shape, topic: 'signing', ...more }
 }
@@ -45,10 +47,12 @@ export const variants: readonly Variant[] = [
   reading('AMB-8', 2),
   reading('AMB-9', 2),
   reading('AMB-10', 2),
+  { ...reading('AMB-11', 2), skips: ['authorization/code-not-registered'] },
   reading('AMB-12', 2),
   reading('AMB-13', 2),
   reading('AMB-14', 2),
   reading('AMB-15', 2),
+  reading('AMB-16', 2),
   reading('AMB-17', 2),
   readingInOutage('AMB-18', 2),
   reading('AMB-19', 2),
@@ -71,6 +75,30 @@ export const variants: readonly Variant[] = [
   reading('AMB-33', 2),
   reading('AMB-34', 2),
   reading('AMB-34', 3),
+  {
+    ambiguity: 'AMB-35',
+    reading: 2,
+    options: {},
+    shape: 'declares less',
+    skips: [
+      'authorization/code-not-registered',
+      'client-authentication/other-algorithm',
+      'client-authentication/other-curve',
+      'client-authentication/secret-jwt',
+      'client-authentication/secret-post',
+      'profile/encrypted',
+      'profile/verification',
+      'request-object/algorithms',
+      'request-object/hash-fragment',
+      'request-object/keys-at-jwks-uri',
+      'request-object/registered-algorithms',
+      'request-object/served',
+      'request-object/uri-invalid',
+      'request-object/value-invalid',
+      'user-data/scope-of-other-endpoint',
+      'userinfo/encrypted',
+    ],
+  },
   // Where endpoints are: the bank has no such setting, but a fault that moves one.
   { ambiguity: 'AMB-36', reading: 2, options: { faults: ['general/userinfo-elsewhere'] } },
   reading('AMB-37', 2),

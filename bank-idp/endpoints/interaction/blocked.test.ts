@@ -1,7 +1,7 @@
 import { bankForFile } from '../../testing/banks.js'
 import { door } from '../../testing/control-door.js'
+import type { Cookies } from '../../testing/pages.js'
 import { requestClaims } from '../../testing/request-objects.js'
-import type { Cookies } from '../../testing/service.js'
 
 const { bank, service, application } = await bankForFile({ control: true })
 

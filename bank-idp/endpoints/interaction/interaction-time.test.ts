@@ -1,7 +1,7 @@
 import type { Response } from 'supertest'
 import { bankForFile } from '../../testing/banks.js'
 import { door } from '../../testing/control-door.js'
-import type { Cookies } from '../../testing/service.js'
+import type { Cookies } from '../../testing/pages.js'
 
 const { bank, service, application } = await bankForFile({ control: true })
 

@@ -1,12 +1,11 @@
 import { bankForFile } from '../../testing/banks.js'
 import { door } from '../../testing/control-door.js'
+import type { Form } from '../../testing/pages.js'
 import type { TestService } from '../../testing/service.js'
 
 const { bank, service } = await bankForFile({ control: true })
 
 const scope = 'openid profile.name profile.birthdate'
-
-type Forms = Record<string, string | string[]>[]
 
 /** The first page that an authorization request shows. */
 async function firstPage(
@@ -68,6 +67,7 @@ describe('the consent screen', () => {
 describe('the language of a page', () => {
   test.each([
     [{ ui_locales: 'cs' }, 'en', 'cs', 'Přihlásit'],
+    [{ ui_locales: 'cs_CZ' }, 'en', 'cs', 'Přihlásit'],
     [{ ui_locales: 'sk de' }, 'en', 'cs', 'Přihlásit'],
     [{ ui_locales: 'en cs' }, 'cs', 'en', 'Sign in'],
     [{ ui_locales: 'de fr' }, 'cs', 'cs', 'Přihlásit'],
@@ -100,7 +100,7 @@ describe('people who behave', () => {
   test('one with two identities chooses one, and is known by it', async () => {
     const application = await service.application({ subject_type: 'public' })
     const account = '6f79633e-9a4c-469e-bf97-8f2c08598c6a'
-    const forms: Forms = [{ person: 'martin' }, { account }, { action: 'approve', scope: scope.split(' ') }]
+    const forms: Form[] = [{ person: 'martin' }, { account }, { action: 'approve', scope: scope.split(' ') }]
     const { code } = await service.authorize(application, scope, forms)
     const { body } = await service.redeem(application, String(code))
     const claims = JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString())
@@ -121,7 +121,7 @@ describe('the next ending, set through the control door', () => {
   test('ends the next login of that application alone, once', async () => {
     const [one, other] = [await service.application(), await service.application()]
     expect((await end({ client: one.client_id, ending: 'weak-method' })).status).toBe(200)
-    const forms: Forms = [{ person: 'jana' }, { action: 'approve', scope: scope.split(' ') }]
+    const forms: Form[] = [{ person: 'jana' }, { action: 'approve', scope: scope.split(' ') }]
     expect(await service.authorize(other, scope, forms)).toHaveProperty('code')
     expect(await service.authorize(one, scope, forms)).toMatchObject({
       error: 'user_not_eligible',
