@@ -146,15 +146,14 @@ describe('with a people directory', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
 
   /** Writes the file of the only person there, jana's but for some claims. */
-  function write(folder: string, claims: object): string {
+  function write(folder: string, claims: object, verification: object = {}): string {
     const people = join(directory, folder)
     cpSync(packageFile('fixtures/people/jana.json'), join(people, 'novotny.json'))
     const person = JSON.parse(readFileSync(join(people, 'novotny.json'), 'utf8'))
-    const own = { id: '0f3b1c2d-1111-4222-8333-444455556666', login: 'novotny' }
-    writeFileSync(
-      join(people, 'novotny.json'),
-      JSON.stringify({ ...person, ...own, claims: { ...person.claims, ...claims } }),
-    )
+    Object.assign(person, { id: '0f3b1c2d-1111-4222-8333-444455556666', login: 'novotny' })
+    Object.assign(person.claims, claims)
+    Object.assign(person.verified.verification, verification)
+    writeFileSync(join(people, 'novotny.json'), JSON.stringify(person))
     return people
   }
 
@@ -177,6 +176,19 @@ describe('with a people directory', () => {
     await restart(people)
     expect(bank.people.byLogin('novotny')?.claims).toMatchObject({ given_name: 'Alois', email: 'novy@example.org' })
     expect(await affected(2)).toEqual([['email']])
+  })
+
+  test('how the claims were checked is told to those whose scopes reach it', async () => {
+    const people = write('verified', {})
+    await start(optionsOf(people))
+    const all = `${scope} profile.verification`
+    await knows(await register('reaching', { scope: all }), all, 'novotny')
+    await knows(await register('out-of-reach'), scope, 'novotny')
+    write('verified', {}, { time: '2026-11-02T09:00:00+01:00', verification_process: '12345678' })
+    await restart(people)
+    expect(await heard(1)).toMatchObject([
+      { path: '/reaching/notify', events: [{ affected_claims: ['time', 'verification_process'] }] },
+    ])
   })
 
   test('the birthdate that a relative age comes to on another day is no change of the person; another age is', async () => {

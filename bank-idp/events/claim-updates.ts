@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Claims, type Person, withAge } from '../../fixtures/people.js'
+import { type Claims, type Person, type Verification, withAge } from '../../fixtures/people.js'
 import { validate } from '../../schemas/index.js'
 import { now, nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
@@ -14,6 +14,12 @@ import { receiverOf } from './receivers.js'
 
 /** By registering it an application asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
+
+/** What the bank knows of a person: claims, and how they were checked, by the names that affected_claims has for them. */
+type Known = Claims & Partial<Verification>
+
+/** Of verified_claims an event names these members ("Notification token and event"). */
+const verificationMembers: readonly (keyof Verification)[] = ['trust_framework', 'time', 'verification_process']
 
 type UpdateRooms = Pick<Rooms, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'faults'>
 
@@ -35,14 +41,17 @@ export class ClaimUpdates {
     const known = await this.#known.all()
     const fresh: KnownPerson[] = []
     const told: OutboxItem[] = []
-    for (const { id, claims, reckonedFrom = null } of people.identities()) {
+    for (const { id, claims, verified, reckonedFrom = null } of people.identities()) {
+      const { verification } = verified
       const before = known.get(id)
       const changes = before?.changes ?? {}
       const after = changed(claims, changes)
       people.know(id, after)
-      if (before && isDeepStrictEqual(before.claims, after)) continue
-      fresh.push({ personId: id, claims: after, changes, reckonedFrom })
-      if (before) told.push(...(await this.#updates(id, asReckonedToday(before, after, reckonedFrom), after)))
+      if (before && isDeepStrictEqual([before.claims, before.verification], [after, verification])) continue
+      fresh.push({ personId: id, claims: after, verification, changes, reckonedFrom })
+      if (!before) continue
+      const earlier = { ...asReckonedToday(before, after, reckonedFrom), ...(before.verification ?? verification) }
+      told.push(...(await this.#updates(id, earlier, { ...after, ...verification })))
     }
     if (fresh.length === 0) return
     await this.#rooms.outbox.with(async (db) => {
@@ -81,7 +90,9 @@ export class ClaimUpdates {
     }
     const told = await this.#updates(person.id, person.claims, claims)
     await outbox.with(async (db) => {
-      await keepPeople(db, [{ personId: person.id, claims, changes: all, reckonedFrom: reckonedFrom ?? null }])
+      const { verification } = person.verified
+      const known = { personId: person.id, claims, verification, changes: all, reckonedFrom: reckonedFrom ?? null }
+      await keepPeople(db, [known])
       return told
     })
     people.know(person.id, claims)
@@ -89,7 +100,7 @@ export class ClaimUpdates {
   }
 
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
-  async #updates(personId: string, before: Claims, after: Claims): Promise<OutboxItem[]> {
+  async #updates(personId: string, before: Known, after: Known): Promise<OutboxItem[]> {
     const { consents, clients, subjects, config, faults } = this.#rooms
     if (faults.leavesOut('notification/told')) return []
     const names = changedNames(before, after)
@@ -114,7 +125,8 @@ export class ClaimUpdates {
 }
 
 function within(names: readonly string[], scopes: readonly string[]): string[] {
-  const reach = new Set(scopes.flatMap(claimsOfScope))
+  const claims = scopes.flatMap(claimsOfScope)
+  const reach = new Set(claims.flatMap<string>((one) => (one === 'verified_claims' ? verificationMembers : [one])))
   return names.filter((name) => reach.has(name))
 }
 
@@ -135,7 +147,7 @@ function asReckonedToday(before: KnownPerson, after: Claims, reckonedFrom: Known
 }
 
 /** The claims whose values differ, with what follows from the birthdate. */
-function changedNames(before: Claims, after: Claims): string[] {
+function changedNames(before: Known, after: Known): string[] {
   const moment = new Date(now())
   const [old, fresh]: Record<string, unknown>[] = [{ ...withAge(before, moment) }, { ...withAge(after, moment) }]
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(fresh ?? {})])

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Claims, Person } from '../../fixtures/people.js'
+import type { Claims, Person, Verification } from '../../fixtures/people.js'
 import { type Database, largestStatement } from './database.js'
 import type { PersonRow } from './schema.js'
 
@@ -10,6 +10,8 @@ export type ClaimChanges = Record<string, unknown>
 export interface KnownPerson {
   personId: string
   claims: Claims
+  /** How the claims were checked; undefined: not noted. */
+  verification: Verification | undefined
   /** What was changed in this bank. */
   changes: ClaimChanges
   /** The age that the birthdate was reckoned from; null: from none; undefined: not noted. */
@@ -35,10 +37,11 @@ export class KnownPeople {
   }
 }
 
-function fromRow({ person_id, claims, changes, reckoned_from }: Selectable<PersonRow>): KnownPerson {
+function fromRow({ person_id, claims, verification, changes, reckoned_from }: Selectable<PersonRow>): KnownPerson {
   return {
     personId: person_id,
     claims: JSON.parse(claims) as Claims,
+    verification: verification === null ? undefined : (JSON.parse(verification) as Verification),
     changes: JSON.parse(changes) as ClaimChanges,
     reckonedFrom: reckoned_from === null ? undefined : (JSON.parse(reckoned_from) as KnownPerson['reckonedFrom']),
   }
@@ -47,11 +50,12 @@ function fromRow({ person_id, claims, changes, reckoned_from }: Selectable<Perso
 /** Keeps what is known of people from now on. */
 export async function keepPeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
   for (let begin = 0; begin < people.length; begin += largestStatement) {
-    const rows = people.slice(begin, begin + largestStatement).map(({ personId, claims, changes, reckonedFrom }) => ({
-      person_id: personId,
-      claims: JSON.stringify(claims),
-      changes: JSON.stringify(changes),
-      reckoned_from: JSON.stringify(reckonedFrom ?? null),
+    const rows = people.slice(begin, begin + largestStatement).map((known) => ({
+      person_id: known.personId,
+      claims: JSON.stringify(known.claims),
+      verification: JSON.stringify(known.verification),
+      changes: JSON.stringify(known.changes),
+      reckoned_from: JSON.stringify(known.reckonedFrom ?? null),
     }))
     await db
       .insertInto('people')
@@ -59,6 +63,7 @@ export async function keepPeople(db: Database, people: readonly KnownPerson[]): 
       .onConflict((conflict) =>
         conflict.column('person_id').doUpdateSet(({ ref }) => ({
           claims: ref('excluded.claims'),
+          verification: ref('excluded.verification'),
           changes: ref('excluded.changes'),
           reckoned_from: ref('excluded.reckoned_from'),
         })),

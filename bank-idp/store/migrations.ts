@@ -224,4 +224,9 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('outbox_due').on('outbox').columns(columns).execute()
     },
   },
+  '0016-verification': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('people').addColumn('verification', 'text').execute()
+    },
+  },
 }

@@ -28,6 +28,8 @@ export interface Tables {
 export interface PersonRow {
   person_id: string
   claims: string
+  /** How the claims were checked; null where an earlier version did not note it. */
+  verification: string | null
   /** Those of the claims that were changed in this bank. */
   changes: string
   /** The age that the birthdate was reckoned from, or null; SQL's null where an earlier version did not note it. */
