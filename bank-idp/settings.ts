@@ -102,7 +102,7 @@ export function memberOf(name: Name): string {
 }
 
 /** The name as in the environment. */
-export function variableOf(name: Name): string {
+function variableOf(name: Name): string {
   return `BANK_IDP_${memberOf(name).toUpperCase()}`
 }
 

@@ -76,6 +76,8 @@ export function targetFile(issuer: string, idpId: string, people: People, contro
     ca: files.authority,
     idp_id: idpId,
     ...(controlUrl && { control: { url: controlUrl, token_file: files.controlToken } }),
+    // It is for one harness alone.
+    concurrency: 16,
     service: {
       keys: files.serviceKeys,
       client_certificate: serviceCertificate,

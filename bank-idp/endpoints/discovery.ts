@@ -16,7 +16,7 @@ import type { Rooms } from '../rooms.js'
  * The discovery document. Specification: "Discovery document". It declares what works in this bank and nothing else: a subset of the
  * table that matches reality (AMB-35).
  */
-export function discoveryDocument(issuer: string, readings: Readings): Record<string, unknown> {
+function discoveryDocument(issuer: string, readings: Readings): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,

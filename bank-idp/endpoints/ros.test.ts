@@ -3,6 +3,7 @@ import request from 'supertest'
 import { runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { issueCertificate } from '../keys/certificates.js'
+import { assertionType } from '../provider/assertion.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { bankForFile } from '../testing/banks.js'
 import { serveHttps } from '../testing/https-server.js'
@@ -175,7 +176,7 @@ describe('an EC key below 256 bits', () => {
         grant_type: 'authorization_code',
         code: 'x',
         redirect_uri: weak.redirect_uri,
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion_type: assertionType,
         client_assertion: `${input}.${signature.toString('base64url')}`,
       })
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client'])

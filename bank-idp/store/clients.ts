@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
 import { UsageError } from '../errors.js'
 import { type Database, writeAnew } from './database.js'
@@ -37,10 +38,13 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** The registered applications. */
+/** The registered applications. Those asked for last are kept in memory, since each request asks for one several times: nobody else writes them. */
 export class Clients {
   readonly #db: Database
   readonly #secrets: SealedValues
+  readonly #known = new LRUCache<string, Client>({ max: 1_000 })
+  /** How many times an application was changed: what was read before a change is not kept after it. */
+  #changes = 0
 
   private constructor(db: Database, secrets: SealedValues) {
     this.#db = db
@@ -75,8 +79,13 @@ export class Clients {
   }
 
   async find(clientId: string): Promise<Client | undefined> {
+    const known = this.#known.get(clientId)
+    if (known) return known
+    const changes = this.#changes
     const row = await this.#db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst()
-    return row && this.#fromRow(row)
+    const client = row && this.#fromRow(row)
+    if (client && changes === this.#changes) this.#known.set(clientId, client)
+    return client
   }
 
   /** Whether any application registered this redirect URI. */
@@ -129,6 +138,7 @@ export class Clients {
       .set({ record: JSON.stringify(record) })
       .where('client_id', '=', clientId)
       .execute()
+    this.#forget(clientId)
   }
 
   /** Forgets the application and, in the same transaction, all that was granted to it. */
@@ -140,7 +150,14 @@ export class Clients {
       await db.deleteFrom('signing_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('outbox').where('client_id', '=', clientId).execute()
     })
+    this.#forget(clientId)
   }
+
+  #forget(clientId: string): void {
+    this.#changes += 1
+    this.#known.delete(clientId)
+  }
+
   #fromRow(row: ClientRow): Client {
     return {
       clientId: row.client_id,

@@ -14,8 +14,8 @@ export const largestStatement = 500
 function openFile(file: string): SQLite.Database {
   const sqlite = new SQLite(file)
   sqlite.pragma('journal_mode = WAL')
-  // What was answered is on the disk, also when the power fails.
-  sqlite.pragma('synchronous = FULL')
+  // What was answered outlives the process, however it ends. When the power fails, the last moments may be lost, the store's consistency never.
+  sqlite.pragma('synchronous = NORMAL')
   sqlite.pragma('busy_timeout = 5000')
   // What is deleted is overwritten: private keys, tokens, claims.
   sqlite.pragma('secure_delete = ON')

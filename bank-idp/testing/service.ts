@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, importJWK, type JWK, type JWTPayload } from 'jose'
 import request, { type Response } from 'supertest'
 import { publicJwk } from '../keys/jwk.js'
+import { assertionType } from '../provider/assertion.js'
 import { type ApplicationKeys, applicationKeys, sign } from './application-keys.js'
 import { serveHttps, type TestServer } from './https-server.js'
 import type { KnownBank } from './known-bank.js'
 import { type Browsing, type Cookies, type Form, walkPages } from './pages.js'
-
-const urn = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 export interface Application {
   client_id: string
@@ -109,7 +108,7 @@ export class TestService {
 
   async registrationHeaders(claims = this.registrationClaims()): Promise<Record<string, string>> {
     const [key] = this.bank.identity.service.jwks.keys
-    return { client_assertion: await sign(claims, key as JWK), client_assertion_type: urn }
+    return { client_assertion: await sign(claims, key as JWK), client_assertion_type: assertionType }
   }
 
   async register(changes: Record<string, unknown> = {}): Promise<Response> {
@@ -184,7 +183,10 @@ export class TestService {
     endpoint = '/token',
   ): Promise<Record<string, string>> {
     const claims = this.assertionClaims(client_id, endpoint)
-    return { client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing), client_assertion_type: urn }
+    return {
+      client_assertion: await sign({ ...claims, ...changes }, this.#keys.signing),
+      client_assertion_type: assertionType,
+    }
   }
 
   private assertionClaims(client_id: string, endpoint = '/token'): JWTPayload {
@@ -293,7 +295,7 @@ export class TestService {
       code,
       redirect_uri,
       client_assertion: assertion,
-      client_assertion_type: urn,
+      client_assertion_type: assertionType,
     })
   }
 

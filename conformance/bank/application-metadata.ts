@@ -4,6 +4,11 @@ import type { Discovery } from './discovery.js'
 /** A client registration record, as on the wire ("Client registration record"). */
 export type Metadata = Record<string, unknown>
 
+/** Changes of the default record for an application that authenticates by this method, with whatever algorithm. */
+export function authenticatedBy(method: string): Metadata {
+  return { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: undefined }
+}
+
 interface Negotiated {
   member: string
   wanted: string

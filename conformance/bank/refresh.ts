@@ -8,7 +8,7 @@ import { inStep } from './steps.js'
 import { accessTokenOf, freshOfflineLogin, type OfflineLogin } from './token.js'
 
 /** The names of the parameter with the refresh token, in the order they are tried (AMB-4). */
-export const refreshParameters = ['refresh_token', 'code'] as const
+const refreshParameters = ['refresh_token', 'code'] as const
 
 /** Which of them the bank takes, found out once in a run with a login of its own. @throws StepFailure when it takes neither */
 export function refreshParameter(conversation: Conversation): Promise<(typeof refreshParameters)[number]> {

@@ -22,6 +22,7 @@ import { junitReport } from '../reports/junit.js'
 import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
+import { applicationKeys } from '../service/application-keys.js'
 import { loadWaivers } from '../waiver-file.js'
 import { makeDirectory } from './make-directory.js'
 
@@ -93,6 +94,8 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
     output.out(planReport(plan, target))
     return exitCodes.nothingFailed
   }
+  // Takes a while on other threads: begun while this one gets ready.
+  void applicationKeys()
   const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')

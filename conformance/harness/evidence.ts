@@ -72,8 +72,9 @@ export interface PendingExchange {
   failed(failure: string, tls?: TlsFacts): void
 }
 
-/** All evidence of a run, numbered in the order it came; everything in it is masked before it is kept. */
+/** All evidence of a run, numbered in the order it came. */
 export class EvidenceLog {
+  /** As it was recorded: what its name tells to be a secret is masked. */
   readonly items: Evidence[] = []
   /** @param onRequest called with each request that is sent, as METHOD /path */
   constructor(
@@ -84,6 +85,11 @@ export class EvidenceLog {
   /** A recorder for one rule or one shared step. */
   recorder(): Recorder {
     return new Recorder(this)
+  }
+
+  /** What may be shown: every secret that is known by now is masked, wherever it is. */
+  masked(): Evidence[] {
+    return this.masking.late(this.items)
   }
 
   nextId(): string {
@@ -211,16 +217,20 @@ export class Recorder {
   }
 
   private body(headers: Headers, text: string): string {
-    const masked = this.log.masking.body(String(headers['content-type'] ?? ''), text)
-    return masked.length > longestRecorded
-      ? `${masked.slice(0, longestRecorded)}… [of ${masked.length} characters]`
-      : masked
+    return this.beginning(this.log.masking.body(String(headers['content-type'] ?? ''), text))
   }
 
   private bounded(payload: unknown): unknown {
     const masked = this.log.masking.json(payload)
     const text = JSON.stringify(masked)
-    return text.length > longestRecorded ? `${text.slice(0, longestRecorded)}… [of ${text.length} characters]` : masked
+    return text.length > longestRecorded ? this.beginning(text) : masked
+  }
+
+  /** As much of a text as is recorded. Masked first where it is cut: of half a secret nobody would know that it is one. */
+  private beginning(text: string): string {
+    if (text.length <= longestRecorded) return text
+    const masked = this.log.masking.text(text)
+    return `${masked.slice(0, longestRecorded)}… [of ${masked.length} characters]`
   }
 }
 

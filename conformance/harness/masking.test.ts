@@ -64,7 +64,7 @@ describe('masking', () => {
     expect(masking.text('the token abc-DEF_123 (abc-DEF_123). abc-DEF_123.')).toBe(
       `the token ${mask} (${mask}). ${mask}.`,
     )
-    expect(masking.body('text/html', '<p title="abc-DEF_123">')).toBe(`<p title="${mask}">`)
+    expect(masking.late({ page: '<p title="abc-DEF_123">' })).toEqual({ page: `<p title="${mask}">` })
   })
 
   test('leaves plain words readable that a short cookie or a part of a secret happens to be', () => {
@@ -89,6 +89,26 @@ describe('masking', () => {
 })
 
 describe('the record', () => {
+  test('shows no known secret, wherever it is', () => {
+    const log = new EvidenceLog(new Masking())
+    const mask = log.masking.secret('access_token', 'abc-DEF_123')
+    const headers = { 'content-type': 'text/html', 'x-echo': 'abc-DEF_123' }
+    log
+      .recorder()
+      .begin('sent', { method: 'POST', url: 'https://a.example/abc-DEF_123', headers, body: '<p>abc-DEF_123' })
+    expect(log.masked()).toMatchObject([
+      { request: { url: `https://a.example/${mask}`, headers: { 'x-echo': mask }, body: `<p>${mask}` } },
+    ])
+  })
+
+  test('leaves no part of a secret where it cuts', () => {
+    const log = new EvidenceLog(new Masking())
+    log.masking.secret('access_token', 'abc-DEF_123')
+    const body = `${'x '.repeat(4094)}abc-DEF_123 and more`
+    log.recorder().begin('sent', { method: 'POST', url: 'https://a.example/', headers: {}, body })
+    expect(JSON.stringify(log.masked())).not.toContain('abc')
+  })
+
   test('bounds bodies', () => {
     const recorder = new EvidenceLog(new Masking()).recorder()
     const body = 'x '.repeat(10_000)

@@ -33,8 +33,8 @@ export type Headers = Record<string, string | string[]>
 
 /**
  * Takes secrets out of what is recorded. A secret becomes `name:‹hash›` under a key of this run, so that equal secrets look
- * equal within one report and nothing can be learned from it. A secret seen once by its name is known from then on, and masked
- * wherever it turns up.
+ * equal within one report and nothing can be learned from it. Those that their name tells are masked when they are recorded, and
+ * known from then on; wherever else they turn up, earlier or later, {@link late} masks them before anything is shown.
  */
 export class Masking {
   private readonly key = randomBytes(32)
@@ -60,14 +60,14 @@ export class Masking {
   /** Masks the known secrets in running text. */
   text(text: string): string {
     return text.replace(candidate, (word) => {
-      const bare = word.replace(/\.+$/, '')
       const mask = this.words.get(word)
-      if (mask !== undefined) return mask
+      if (mask !== undefined || !word.endsWith('.')) return mask ?? word
+      const bare = word.replace(/\.+$/, '')
       return `${this.words.get(bare) ?? bare}${word.slice(bare.length)}`
     })
   }
 
-  /** Masks the secrets known by now in every string of a value: some were recorded before they were known to be secret. */
+  /** Masks the secrets known by now in every string of a value. */
   late<Value>(value: Value): Value
   late(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value)
@@ -76,11 +76,11 @@ export class Masking {
     return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, this.late(inner)]))
   }
 
-  /** Masks a JSON value: string members that are secrets by their name, and known secrets wherever they are. */
+  /** Masks a JSON value: string members that are secrets by their name, and those that are nothing but a known one. */
   json(value: unknown, name = ''): unknown {
     if (typeof value === 'string') {
       if (secretMembers.has(name)) return this.secret(name, value)
-      return this.masks.get(value) ?? this.text(value)
+      return this.masks.get(value) ?? value
     }
     if (Array.isArray(value)) return value.map((element) => this.json(element, name))
     if (value === null || typeof value !== 'object') return value
@@ -93,12 +93,12 @@ export class Masking {
       .split('&')
       .map((pair) => {
         const equals = pair.indexOf('=')
-        if (equals < 0) return this.text(pair)
+        if (equals < 0) return pair
         const name = decoded(pair.slice(0, equals))
         const value = decoded(pair.slice(equals + 1))
         if (secretParameters.has(name)) return `${pair.slice(0, equals + 1)}${this.secret(name, value)}`
         const known = this.masks.get(value)
-        return known ? `${pair.slice(0, equals + 1)}${known}` : this.text(pair)
+        return known ? `${pair.slice(0, equals + 1)}${known}` : pair
       })
       .join('&')
   }
@@ -106,7 +106,7 @@ export class Masking {
   url(url: string): string {
     const [, address = '', query, fragment] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
     return [
-      this.text(address),
+      address,
       query && `?${this.parameters(query.slice(1))}`,
       fragment && `#${this.parameters(fragment.slice(1))}`,
     ].join('')
@@ -127,7 +127,7 @@ export class Masking {
     try {
       return JSON.stringify(this.json(JSON.parse(text)))
     } catch {
-      return this.text(text)
+      return text
     }
   }
 
@@ -141,9 +141,9 @@ export class Masking {
         .join('; ')
     if (lower === 'set-cookie') {
       const [cookie = '', ...attributes] = value.split(';')
-      return [this.cookie(cookie), ...attributes.map((attribute) => this.text(attribute))].join(';')
+      return [this.cookie(cookie), ...attributes].join(';')
     }
-    if (!secretHeaders.has(lower)) return this.text(value)
+    if (!secretHeaders.has(lower)) return value
     const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
     return `${scheme}${this.secret(lower, credentials)}`
   }

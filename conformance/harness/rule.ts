@@ -32,7 +32,7 @@ export interface RuleDefinition {
   title: string
   needs?: readonly Need[]
   alone?: readonly Lock[]
-  /** Whether it waits for time to pass: it is begun first, and others run meanwhile. */
+  /** Whether it mostly waits for time to pass: it is begun first, and as many others run meanwhile as without it. */
   waits?: boolean
   /** Returns when the bank does as required; throws what an expectation throws when it does not. */
   check(tools: Tools): Promise<void>

@@ -197,6 +197,17 @@ describe('rules', () => {
     expect(order).toEqual(['waits', 'first'])
   })
 
+  test('that wait take no place of others', async () => {
+    let go = () => {}
+    const waits: Check = () =>
+      new Promise((resolve) => {
+        go = resolve
+      })
+    const other: Check = async () => go()
+    const one = { target: { ...bank.target, concurrency: 1 } }
+    expect((await run([made('waits', waits, { waits: true }), made('other', other)], one)).counts.pass).toBe(2)
+  })
+
   test('that need time to pass come last, when nothing else is under way', async () => {
     const order: string[] = []
     const early: Check = async ({ bank: examined }) => {

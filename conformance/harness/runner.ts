@@ -13,7 +13,7 @@ export interface RunnerOptions {
   rules: readonly Rule[]
   /** Why rules are not run, by rule. */
   skips: ReadonlyMap<string, string>
-  /** Rules that run side by side. */
+  /** Rules that run side by side, beside those that wait for time to pass. */
   concurrency: number
   /** For one rule, shared steps included that it waits for. */
   boundSeconds: number
@@ -47,20 +47,27 @@ export async function runRules(options: RunnerOptions): Promise<{ results: RuleR
 
   await new Promise<void>((resolve, reject) => {
     let running = 0
+    let working = 0
     // When time passes at the bank nothing else is under way.
     const early = new Set(waiting.filter(({ needs }) => !needs.includes('clock')))
     const fill = () => {
-      while (running < options.concurrency && !options.signal.aborted) {
+      while (!options.signal.aborted) {
         const next = waiting.findIndex(
-          (rule) => (early.size === 0 || early.has(rule)) && !rule.alone.some((lock) => held.has(lock)),
+          (rule) =>
+            (early.size === 0 || early.has(rule)) &&
+            (rule.waits || working < options.concurrency) &&
+            !rule.alone.some((lock) => held.has(lock)),
         )
         const [rule] = next < 0 ? [] : waiting.splice(next, 1)
         if (!rule) break
+        const share = rule.waits ? 0 : 1
         running += 1
+        working += share
         for (const lock of rule.alone) held.add(lock)
         work(rule)
           .finally(() => {
             running -= 1
+            working -= share
             early.delete(rule)
             for (const lock of rule.alone) held.delete(lock)
           })

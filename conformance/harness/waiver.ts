@@ -13,7 +13,7 @@ export interface Waiver {
 }
 
 /** Whether a result is one that a waiver can take: a broken MUST, or one that could not be reached. */
-export function isWaivable({ status, level }: RuleResult): boolean {
+function isWaivable({ status, level }: RuleResult): boolean {
   return status === 'fail' || (status === 'blocked' && level === 'MUST')
 }
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '../bank/application-metadata.js'
+import { authenticatedBy, type Metadata } from '../bank/application-metadata.js'
 import { isObject } from '../bank/claims.js'
 import { codeExchangeOf } from '../bank/token.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
@@ -12,10 +12,7 @@ import { expectAllGranted } from './granted-scopes.js'
 /** To log in at an application that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
 
-const byPost: Metadata = {
-  token_endpoint_auth_method: 'client_secret_post',
-  token_endpoint_auth_signing_alg: undefined,
-}
+const byPost = authenticatedBy('client_secret_post')
 
 function bySecretJwt(alg: string): Metadata {
   return { token_endpoint_auth_method: 'client_secret_jwt', token_endpoint_auth_signing_alg: alg }

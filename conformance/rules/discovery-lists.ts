@@ -1,4 +1,4 @@
-import type { Metadata } from '../bank/application-metadata.js'
+import { authenticatedBy, type Metadata } from '../bank/application-metadata.js'
 import { BankFailure } from '../harness/failure.js'
 import type { Tools } from '../harness/rule.js'
 
@@ -74,7 +74,7 @@ const lists: Record<string, DeclaredList> = {
   token_endpoint_auth_methods_supported: {
     values: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'],
     least: 'any',
-    use: (value) => ({ token_endpoint_auth_method: value, token_endpoint_auth_signing_alg: undefined }),
+    use: authenticatedBy,
   },
   token_endpoint_auth_signing_alg_values_supported: {
     values: ['ES512', 'PS512'],

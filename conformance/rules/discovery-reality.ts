@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import { claimNames, publishedClaimsOf } from '../bank/claims.js'
 import { codeExchangeOf } from '../bank/token.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
@@ -68,7 +69,7 @@ export const undeclaredAlgorithm = rule({
     await expectUndeclaredRefused(bank, expect, ['algorithm'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     const alg = ['PS384', 'PS256'].find((one) => !declared?.includes(one))
-    const client = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: undefined }
+    const client = authenticatedBy('private_key_jwt')
     if (!alg) return
     const other = await foreignSigner(alg)
     const { signing, encryption } = await applicationKeys()
@@ -86,9 +87,7 @@ export const undeclaredAuthentication = rule({
   async check({ bank, expect }) {
     await expectUndeclaredRefused(bank, expect, ['authentication'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-    const client = declared.includes('client_secret_post')
-      ? { token_endpoint_auth_method: 'client_secret_post', token_endpoint_auth_signing_alg: undefined }
-      : {}
+    const client = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
     for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {
       const attempt = await bank.attempts(codeExchangeOf({ client }))
       const refusal = await attempt(({ application }) => ({

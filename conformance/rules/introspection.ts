@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import type { HttpResponse } from '../bank/http.js'
 import { introspection, revocation } from '../bank/token-state.js'
 import { toLogIn } from '../harness/needs.js'
@@ -103,8 +104,7 @@ export const caller = rule({
   async check({ bank, expect, reading }) {
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     if (declared.includes('client_secret_post')) {
-      const client = { token_endpoint_auth_method: 'client_secret_post', token_endpoint_auth_signing_alg: undefined }
-      const bySecret = await bank.login({ client })
+      const bySecret = await bank.login({ client: authenticatedBy('client_secret_post') })
       const told = await bank.introspect(bySecret.application, bySecret.accessToken)
       expect(told).toHaveStatus(200)
       expect(told.member('active'), 'active of a live token, by client_secret', told).toBe(true)

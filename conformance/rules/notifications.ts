@@ -27,6 +27,7 @@ export const redelivery = rule({
   requirement: 'EVT-1',
   title: 'A notification that the service could not take comes again, as the same token: under the same jti',
   needs: toHearUpdates,
+  waits: true,
   // How a bank delivers is not shown ("Events" 4): what is lost or comes as another token is told as a warning.
   async check({ bank, warn }) {
     const { listener, refused, again } = await bank.refuseNotification()

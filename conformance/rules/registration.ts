@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import type { Registration } from '../bank/registration.js'
 import { registration } from '../bank/registration.js'
 import type { Expect } from '../harness/expect.js'
@@ -21,10 +22,7 @@ export const create = rule({
     expectRegistered(expect, withKey)
     const methods = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
     if (methods?.includes('client_secret_post')) {
-      const withSecret = await bank.registration({
-        token_endpoint_auth_method: 'client_secret_post',
-        token_endpoint_auth_signing_alg: undefined,
-      })
+      const withSecret = await bank.registration(authenticatedBy('client_secret_post'))
       if (withSecret.response.status >= 400) note('client_secret_post is declared but not registered (see REG-21)')
       else expectRegistered(expect, withSecret, ['client_secret'])
     }

@@ -95,11 +95,13 @@ export const keysAtJwksUri = rule({
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const { signing, encryption } = await applicationKeys()
-    if (!declared(discovery, 'signing_alg').includes(signing.alg)) skip(`the bank does not declare ${signing.alg}`)
+    const algs = ['ES512', signing.alg]
+    const alg = algs.find((one) => declared(discovery, 'signing_alg').includes(one))
+    if (!alg) return skip(`the bank declares neither of ${algs.join(' and ')}`)
     // One that no other application has, so that nothing but this jwks_uri tells of it.
-    const own = await foreignSigner(signing.alg)
+    const own = await foreignSigner(alg)
     const { url } = bank.hostKeys([signing.publicJwk, own.publicJwk, encryption.publicJwk])
-    const { privateKey } = await generateKeyPair(signing.alg, { modulusLength: 2048 })
+    const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048 })
     await holdTo(
       tools,
       { jwks_uri: url },

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { generateKeyPair } from 'jose'
 import { parameterOf } from '../bank/authorization.js'
 import { errorOf } from '../bank/authorization-answer.js'
 import { rule } from '../harness/rule.js'
-import type { SigningKey } from '../service/application-keys.js'
+import { foreignSigner, type SigningKey } from '../service/application-keys.js'
 import {
   claimsFor,
   demandSupport,
@@ -98,9 +97,8 @@ export const objectInvalid = rule({
 
     const signed = await withPlace(bank, 'request object, signature')
     const { signing } = signed.application.keys
-    const { privateKey } = await generateKeyPair(signing.alg, { modulusLength: 2048 })
     const object = await bank.makeRequestObject(claimsFor(bank, signed.application), {
-      key: { ...signing, privateKey },
+      key: await foreignSigner(signing.alg, signing.kid),
     })
     bank.placeRequestObject(signed.place, object)
     const forged = 'a request object that a stranger signed'

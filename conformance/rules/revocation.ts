@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import type { Bank } from '../bank/bank.js'
 import { type UserData, userDataEndpoints } from '../bank/claims.js'
 import type { HttpResponse } from '../bank/http.js'
@@ -134,8 +135,7 @@ export const caller = rule({
     await bank.succeeds(revocation)
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     if (declared.includes('client_secret_post')) {
-      const client = { token_endpoint_auth_method: 'client_secret_post', token_endpoint_auth_signing_alg: undefined }
-      const bySecret = await bank.freshLogin({ client })
+      const bySecret = await bank.freshLogin({ client: authenticatedBy('client_secret_post') })
       expectTaken(expect, await bank.revoke(bySecret.application, bySecret.accessToken))
       await expectDead(tools, bySecret.application, bySecret.accessToken, 'an access token revoked by client_secret')
     }

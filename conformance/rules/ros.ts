@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import { type RosRequest, requestObject } from '../bank/ros.js'
 import { toSign } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
@@ -242,7 +243,7 @@ export const privateKeyJwt = rule({
   async check({ bank, expect, note }) {
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     for (const method of ['client_secret_post', 'client_secret_jwt'].filter((one) => declared.includes(one))) {
-      const client = { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: undefined }
+      const client = authenticatedBy(method)
       const registration = await bank.registration(await bank.signing.metadata(client))
       if (registration.response.status >= 400) {
         note(`${method} cannot be registered`)

@@ -1,3 +1,4 @@
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { examine } from '../examine.js'
 import { bankForTest } from '../testing/banks.js'
 import { changed, changedBody, changedRedirect, without } from '../testing/changed-answers.js'
@@ -176,6 +177,26 @@ describe('a listed reading is recorded', () => {
       status: 'pass',
       readings: [expect.objectContaining({ ambiguity: 'AMB-48', reading: 3 })],
     })
+  })
+})
+
+test('an at_hash under an alg that names no hash is not judged', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'ed', alg: 'EdDSA', use: 'sig' }
+  const edwards = (own: Routes): Routes => ({
+    [keySet]: () => json({ keys: [jwk] }),
+    [token]: async (request) => {
+      const answer = await own[token]?.(request)
+      if (typeof answer !== 'object') return 'cut'
+      const tokens = JSON.parse(answer.body ?? '')
+      const claims = { ...decodeJwt(tokens.id_token), at_hash: 'any' }
+      const id_token = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid: 'ed' }).sign(privateKey)
+      return json({ ...tokens, id_token })
+    },
+  })
+  expect(await resultOf('token/access-token-hash', edwards)).toMatchObject({
+    status: 'pass',
+    notes: ['at_hash cannot be judged: alg EdDSA of the id_token names no hash'],
   })
 })
 

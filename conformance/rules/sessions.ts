@@ -4,6 +4,9 @@ import type { Expect } from '../harness/expect.js'
 import { toLogIn, toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
 
+/** An application at which the same scopes are always consented to: sessions with it tell by what else they differ. */
+const client = { client_name: 'Conformance sessions' }
+
 /** An application of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
 
@@ -35,7 +38,7 @@ export const withoutPages = rule({
   title: 'prompt=none with a session and every scope consented answers with a code, without a page',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const session = bank.session({ client: own('prompt none, consented') })
+    const session = bank.session({ client })
     await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'none' } })
     const error = parameterOf(asked, 'error')
@@ -52,7 +55,7 @@ export const severalAccounts = rule({
   title: 'prompt=none with a session and several accounts is 302 account_selection_required',
   needs: [...toLogIn, 'person:several-accounts', 'redirect'],
   async check({ bank, expect }) {
-    const session = bank.session({ client: own('several accounts'), person: 'several-accounts' })
+    const session = bank.session({ client, person: 'several-accounts' })
     await session.signIn()
     expectError(expect, await session.ask({ parameters: { prompt: 'none' } }), 'account_selection_required')
   },
@@ -65,7 +68,6 @@ export const otherHint = rule({
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
   async check({ bank, expect }) {
-    const client = own('id_token_hint')
     const hint = await idTokenOf((await bank.session({ client }).signIn()).response)
     const session = bank.session({ client, person: 'sparse' })
     await session.signIn()
@@ -84,7 +86,7 @@ export const interactionNeeded = rule({
   async check({ bank, expect, skip }) {
     const levels = (await bank.discovery()).declared('acr_values_supported') ?? []
     if (!levels.includes('loa3')) return skip('the bank declares no loa3 to step up to')
-    const session = bank.session({ client: own('step up') })
+    const session = bank.session({ client })
     const { acr } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
     if (acr !== 'loa2') return skip(`a login for loa2 reaches ${acr}: no interaction is left to be needed`)
     const asked = await session.ask({ parameters: { prompt: 'none', acr_values: 'loa3' } })
@@ -98,7 +100,7 @@ export const loginAgain = rule({
   title: 'prompt=login leads to a new login within a session',
   needs: [...toLogIn, 'sees'],
   async check({ bank, expect }) {
-    const session = bank.session({ client: own('prompt login') })
+    const session = bank.session({ client })
     const before = await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'login' } })
     expect(asked.callback.pages.includes('sign-in'), 'whether the sign-in is shown', asked.callback.response).toBe(true)
@@ -115,7 +117,7 @@ export const consentAgain = rule({
   title: 'prompt=consent shows consent again',
   needs: [...toLogIn, 'sees'],
   async check({ bank, expect }) {
-    const session = bank.session({ client: own('prompt consent') })
+    const session = bank.session({ client })
     await session.signIn()
     const { callback } = await session.ask({ parameters: { prompt: 'consent' } })
     expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
@@ -132,7 +134,7 @@ export const tooOld = rule({
   needs: [...toLogIn, 'sees'],
   waits: true,
   async check({ bank, expect }) {
-    const session = bank.session({ client: own('max_age') })
+    const session = bank.session({ client })
     await session.signIn()
     const young = await session.ask({ parameters: { max_age: '3600' } })
     expect(

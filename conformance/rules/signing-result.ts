@@ -1,3 +1,4 @@
+import { authenticatedBy } from '../bank/application-metadata.js'
 import type { Fate } from '../bank/object-fate.js'
 import { type SigningOptions, signedExchange } from '../bank/signing.js'
 import { inStep } from '../bank/steps.js'
@@ -20,7 +21,7 @@ const documentScopes = [
 ] as const
 
 /** Changes of the record of an application that is not confidential (RFC 6749 section 2.1). */
-const withoutCredentials = { token_endpoint_auth_method: 'none', token_endpoint_auth_signing_alg: undefined }
+const withoutCredentials = authenticatedBy('none')
 
 export const result = rule({
   id: 'signing/result',

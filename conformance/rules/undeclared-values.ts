@@ -1,4 +1,4 @@
-import type { Metadata } from '../bank/application-metadata.js'
+import { authenticatedBy, type Metadata } from '../bank/application-metadata.js'
 import type { Bank } from '../bank/bank.js'
 import type { Expect } from '../harness/expect.js'
 import { answerTo, expectBadRequest } from './refusals.js'
@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
     member: 'token_endpoint_auth_method',
     declaredIn: ['token_endpoint_auth_methods_supported'],
     candidates: ['client_secret_basic', 'tls_client_auth', 'none'],
-    change: (value) => ({ token_endpoint_auth_method: value, token_endpoint_auth_signing_alg: undefined }),
+    change: authenticatedBy,
   },
   {
     kind: 'flow',

@@ -75,8 +75,15 @@ function served({ bank }: Tools, endpoint: UserData, login: Login): Promise<Http
   })
 }
 
+/** That what an application has encrypted is encrypted as it registered it, to its key of now, and what becomes of one that has not. */
+export async function checkEncryption(tools: Tools, endpoint: UserData) {
+  await checkEncrypted(tools, endpoint)
+  await checkKeyChange(tools, endpoint)
+  await readEncryption(tools, endpoint)
+}
+
 /** A JWE to the application's key with the alg and enc registered, for each that the bank declares. */
-export async function checkEncrypted(tools: Tools, endpoint: UserData) {
+async function checkEncrypted(tools: Tools, endpoint: UserData) {
   const { bank, expect, skip } = tools
   const [alg, enc] = [`${endpoint}_encrypted_response_alg`, `${endpoint}_encrypted_response_enc`]
   if ((await bank.application()).metadata[alg] === undefined) skip(`the bank declares no encryption of ${endpoint}`)
@@ -99,7 +106,7 @@ export async function checkEncrypted(tools: Tools, endpoint: UserData) {
  * A JWE to the key that is at jwks_uri now, after the one that was there before was seen to be used. Our Cache-Control forbids to keep
  * the key set; a bank that keeps it for a while all the same is warned (OpenID Connect Core section 10.2.1 asks applications to cope).
  */
-export async function checkKeyChange({ bank, service, warn }: Tools, endpoint: UserData) {
+async function checkKeyChange({ bank, service, warn }: Tools, endpoint: UserData) {
   if (!service.signer || !service.server) return
   const login = await bank.login({ client: { client_name: `Conformance, key change at ${endpoint}` } })
   await bank.open(endpoint, await bank.userData(endpoint, login), login.application)
@@ -114,7 +121,7 @@ export async function checkKeyChange({ bank, service, warn }: Tools, endpoint: U
 }
 
 /** Tells what the bank does for an application that registered no encryption (AMB-48). */
-export async function readEncryption({ bank, service, reading }: Tools, endpoint: UserData) {
+async function readEncryption({ bank, service, reading }: Tools, endpoint: UserData) {
   if (!service.signer || !service.server) return
   const plain = { [`${endpoint}_encrypted_response_alg`]: undefined, [`${endpoint}_encrypted_response_enc`]: undefined }
   const { response: refusal } = await bank.registration(plain)

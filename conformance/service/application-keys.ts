@@ -30,7 +30,7 @@ async function makeKey(alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
 
 let made: Promise<ApplicationKeys> | undefined
 
-/** Made once in this process, since an RSA key takes a tenth of a second; every application of every run has these. */
+/** Made once in this process, since an RSA key takes up to half a second; every application of every run has these. */
 export function applicationKeys(): Promise<ApplicationKeys> {
   made ??= makeKeys()
   return made
@@ -43,17 +43,26 @@ async function makeKeys(): Promise<ApplicationKeys> {
     makeKey('RSA-OAEP-256', 'enc'),
     makeKey('ES256', 'sig'),
   ])
-  // The RSA key once more, under a kid of its own, as one that is for PS256.
-  const ps256 = await asKey({ ...(await exportJWK(signing.privateKey)), kid: `${signing.kid}-ps256` }, 'PS256', 'sig')
+  const ps256 = await onceMore(signing, 'PS256', 'sig')
   return { signing, ecSigning, encryption, es256, ps256 }
 }
 
-let madeNext: Promise<SigningKey> | undefined
+/** An RSA key once more, under a kid of its own, for another algorithm: to make one takes long. */
+async function onceMore(key: SigningKey, alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
+  return asKey({ ...(await exportJWK(key.privateKey)), kid: `${key.kid}-${alg.toLowerCase()}` }, alg, use)
+}
 
-/** The keys of an application that has changed the one that the bank encrypts to; made once in this process. */
+let others: Promise<SigningKey> | undefined
+
+/** An RSA key that no application has from the start; made once in this process. */
+function otherRsaKey(): Promise<SigningKey> {
+  others ??= makeKey('PS512', 'sig')
+  return others
+}
+
+/** The keys of an application that has changed the one that the bank encrypts to. */
 export async function withNextEncryptionKey(keys: ApplicationKeys): Promise<ApplicationKeys> {
-  madeNext ??= makeKey('RSA-OAEP-256', 'enc')
-  return { ...keys, encryption: await madeNext }
+  return { ...keys, encryption: await onceMore(await otherRsaKey(), 'RSA-OAEP-256', 'enc') }
 }
 
 async function asKey(jwk: JWK, alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
@@ -91,7 +100,8 @@ export async function foreignSigner(alg: string, kid?: string): Promise<SigningK
 const foreign = new Map<string, Promise<SigningKey>>()
 
 function foreignKey(alg: string): Promise<SigningKey> {
-  const known = foreign.get(alg) ?? makeKey(alg, 'sig')
+  const make = async () => (/^[PR]S/.test(alg) ? onceMore(await otherRsaKey(), alg, 'sig') : makeKey(alg, 'sig'))
+  const known = foreign.get(alg) ?? make()
   foreign.set(alg, known)
   return known
 }

@@ -6,7 +6,7 @@ import { Hand } from './hand.js'
 import { expensesOf, sittingsByForms, sittingsByHand } from './measure.js'
 
 /** A run by hand at the bundled bank, with a hand that does what is asked of the person. */
-export function runByHand(options: Omit<ExamineOptions, 'target'> = {}): Promise<{ results: Results; hand: Hand }> {
+function runByHand(options: Omit<ExamineOptions, 'target'> = {}): Promise<{ results: Results; hand: Hand }> {
   return withBank({}, async (target) => {
     const person = personOf(target.people, 'full')
     if (!person) throw new Error('the bundled bank has nobody who can everything')

@@ -110,11 +110,11 @@ export class Logins {
     if (!pending) throw new BankFailure({ sentence: 'the redirect has no state of a login that is under way' })
     this.#pending.delete(state)
     const { conversation, peer, application } = pending
-    const evidence = conversation.run.evidence.items
+    const { evidence } = conversation.run
     const error = query.get('error')
     if (error !== null) {
       const problem = `${error}: ${query.get('error_description') ?? 'without a description'}`
-      return { claims: {}, problem, evidence }
+      return { claims: {}, problem, evidence: evidence.masked() }
     }
     const code = query.get('code')
     if (!code) throw new BankFailure({ sentence: 'the redirect carries neither code nor error' })
@@ -130,7 +130,7 @@ export class Logins {
       sub: String(sub),
       ...(typeof sid === 'string' && { sid }),
     }
-    return { loggedIn, claims, evidence }
+    return { loggedIn, claims, evidence: evidence.masked() }
   }
 
   /**

@@ -121,11 +121,11 @@ export class Signings {
     this.#pending.delete(state)
     const { conversation, peer, entry, object } = pending
     const { application, claims: sent } = object.request
-    const evidence = conversation.run.evidence.items
+    const { evidence } = conversation.run
     const error = query.get('error')
     if (error !== null) {
       const problem = `${error}: ${query.get('error_description') ?? 'without a description'}`
-      return { claims: {}, problem, evidence }
+      return { claims: {}, problem, evidence: evidence.masked() }
     }
     const code = query.get('code')
     if (!code) throw new BankFailure({ sentence: 'the redirect carries neither code nor error' })
@@ -145,7 +145,7 @@ export class Signings {
     }
     const signer = { peer, application: entry, sub: String(result.sub), accessToken }
     this.#remember(signer)
-    return { signer, claims: { id_token: result }, evidence }
+    return { signer, claims: { id_token: result }, evidence: evidence.masked() }
   }
 
   /** Keeps the newest access token of each person at each application. */
