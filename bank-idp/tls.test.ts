@@ -1,14 +1,7 @@
 import { connect } from 'node:tls'
-import { type Bank, createBank } from './bank.js'
+import { bankForFile } from './testing/banks.js'
 
-let bank: Bank
-
-beforeAll(async () => {
-  bank = await createBank()
-  await bank.listen()
-})
-
-afterAll(() => bank.close())
+const { bank } = await bankForFile()
 
 async function suiteAgreed(suites: string): Promise<string> {
   const { hostname, port } = new URL(bank.issuer)

@@ -1,6 +1,5 @@
-import { createBank } from '../bank-idp/bank.js'
+import { bankForTest } from '../bank-idp/testing/banks.js'
 import { documentObjects, requestClaims, sha512 } from '../bank-idp/testing/request-objects.js'
-import { TestService } from '../bank-idp/testing/service.js'
 import { EvidenceLog } from '../conformance/harness/evidence.js'
 import { Masking } from '../conformance/harness/masking.js'
 import { type ServiceServer, startServer } from '../conformance/service/server.js'
@@ -25,9 +24,7 @@ function servedDocuments({ url, host }: ServiceServer) {
 inChromium(
   'ten documents are signed in Chromium with the keyboard, in Czech, on a telephone',
   async () => {
-    const bank = await createBank()
-    await bank.listen()
-    const service = await TestService.start(bank)
+    const { bank, service } = await bankForTest()
     const { server: settings } = targetOf(bank)
     if (!settings) throw new Error('the bundled bank is given a server to fetch from')
     const server = await startServer(settings)
@@ -69,8 +66,6 @@ inChromium(
       })
     } finally {
       await server.close()
-      await service.stop()
-      await bank.close()
     }
   },
   60_000,

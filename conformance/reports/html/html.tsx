@@ -18,12 +18,7 @@ export function htmlReport(results: Results): string {
 const order: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'observed', 'skip', 'stated', 'pass']
 
 function Report({ results }: { results: Results }) {
-  const { issuer, partial, notRun, counts, registrationsLeft, selection } = results
-  const cards = cardsOf(results)
-  const evidence = new Map(results.evidence.map((item) => [item.id, item]))
-  const explained = order.flatMap((status) =>
-    results.results.filter((result) => result.status === status && isExplained(result)),
-  )
+  const { issuer, partial, notRun, counts } = results
   return (
     <html lang="en" class="no-script">
       <head>
@@ -51,32 +46,8 @@ function Report({ results }: { results: Results }) {
           <Facts results={results} />
         </header>
         <main>
-          <search class="filters">
-            <label>
-              Find <input type="search" placeholder="rule, requirement, words" />
-            </label>
-            {order
-              .filter((status) => counts[status] > 0)
-              .map((status) => (
-                <button key={status} type="button" value={status} aria-pressed="false">
-                  <span class={status}>{status}</span> {counts[status]}
-                </button>
-              ))}
-            <p role="status" />
-          </search>
-          <section aria-labelledby="attention">
-            <h2 id="attention">What needs attention</h2>
-            {explained.length === 0 && <p>Nothing.</p>}
-            {explained.map((result) => {
-              const card = cards.get(result.rule)
-              const shown = shownOf(result, evidence)
-              return card && <CardView key={result.rule} result={result} card={card} shown={shown} />
-            })}
-            <List
-              title="Registrations left at the bank"
-              items={registrationsLeft.map((left) => `${left.clientId}: ${left.reason}`)}
-            />
-          </section>
+          <Filters counts={counts} />
+          <Attention results={results} />
           <section aria-labelledby="coverage">
             <h2 id="coverage">By section of the specification</h2>
             <Coverage results={results} />
@@ -85,27 +56,74 @@ function Report({ results }: { results: Results }) {
             <h2 id="readings">Readings that the bank took</h2>
             <Readings results={results} />
           </section>
-          <section aria-labelledby="rules">
-            <h2 id="rules">Every rule</h2>
-            <ol class="rules">
-              {results.results.map((result) => (
-                <RuleRow key={result.rule} result={result} explained={cards.has(result.rule)} />
-              ))}
-            </ol>
-            <List
-              title="Skipped, by what is not there"
-              items={skipsByReason(results.results).map(
-                ({ reason, rules }) => `${rules.length} because ${reason}: ${rules.join(', ')}`,
-              )}
-            />
-            <List title="Waivers of rules that did not fail" items={results.waiversUnused.map(({ rule }) => rule)} />
-            <List title="Without a result" items={notRun} />
-            <List title="Left out by the selection" items={selection.leftOut} />
-          </section>
+          <EveryRule results={results} />
         </main>
         <script dangerouslySetInnerHTML={{ __html: script }} />
       </body>
     </html>
+  )
+}
+
+function Filters({ counts }: Pick<Results, 'counts'>) {
+  return (
+    <search class="filters">
+      <label>
+        Find <input type="search" placeholder="rule, requirement, words" />
+      </label>
+      {order
+        .filter((status) => counts[status] > 0)
+        .map((status) => (
+          <button key={status} type="button" value={status} aria-pressed="false">
+            <span class={status}>{status}</span> {counts[status]}
+          </button>
+        ))}
+      <p role="status" />
+    </search>
+  )
+}
+
+function Attention({ results }: { results: Results }) {
+  const cards = cardsOf(results)
+  const evidence = new Map(results.evidence.map((item) => [item.id, item]))
+  const explained = order.flatMap((status) =>
+    results.results.filter((result) => result.status === status && isExplained(result)),
+  )
+  return (
+    <section aria-labelledby="attention">
+      <h2 id="attention">What needs attention</h2>
+      {explained.length === 0 && <p>Nothing.</p>}
+      {explained.map((result) => {
+        const card = cards.get(result.rule)
+        const shown = shownOf(result, evidence)
+        return card && <CardView key={result.rule} result={result} card={card} shown={shown} />
+      })}
+      <List
+        title="Registrations left at the bank"
+        items={results.registrationsLeft.map((left) => `${left.clientId}: ${left.reason}`)}
+      />
+    </section>
+  )
+}
+
+function EveryRule({ results }: { results: Results }) {
+  return (
+    <section aria-labelledby="rules">
+      <h2 id="rules">Every rule</h2>
+      <ol class="rules">
+        {results.results.map((result) => (
+          <RuleRow key={result.rule} result={result} explained={isExplained(result)} />
+        ))}
+      </ol>
+      <List
+        title="Skipped, by what is not there"
+        items={skipsByReason(results.results).map(
+          ({ reason, rules }) => `${rules.length} because ${reason}: ${rules.join(', ')}`,
+        )}
+      />
+      <List title="Waivers of rules that did not fail" items={results.waiversUnused.map(({ rule }) => rule)} />
+      <List title="Without a result" items={results.notRun} />
+      <List title="Left out by the selection" items={results.selection.leftOut} />
+    </section>
   )
 }
 

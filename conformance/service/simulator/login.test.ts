@@ -1,7 +1,10 @@
 import { askStatistics, logoutClaims } from '../../testing/bank-messages.js'
+import { changedBody } from '../../testing/changed-answers.js'
 import type { ForeignBank } from '../../testing/foreign-bank.js'
-import { json, type Routes, type TestRequest } from '../../testing/https-server.js'
+import { json, type Replaced, type Routes, type TestRequest } from '../../testing/https-server.js'
 import { bankAndSimulator } from '../../testing/simulator-for-test.js'
+
+const discovery = 'GET /.well-known/openid-configuration'
 
 describe('a login', () => {
   /** Records what the bank is asked, with a txn and a profile that it has not by itself. */
@@ -28,9 +31,9 @@ describe('a login', () => {
   }
 
   let bank: ForeignBank
-  async function startRecording(txn?: string, replaced: Routes = {}) {
+  async function startRecording(txn?: string, replaced: Replaced = () => ({})) {
     const seen: TestRequest[] = []
-    const started = await bankAndSimulator((own) => recording(seen, txn)({ ...own, ...replaced }))
+    const started = await bankAndSimulator((own) => recording(seen, txn)({ ...own, ...replaced(own) }))
     bank = started.bank
     return { ...started, seen }
   }
@@ -83,18 +86,14 @@ describe('a login', () => {
   })
 
   test('GEN-1: whatever grants the application registered, every call is in the authorization-code flow', async () => {
-    const { service, seen, bank } = await startRecording(undefined, {
-      'GET /.well-known/openid-configuration': () =>
-        json({
-          issuer: bank.url,
-          authorization_endpoint: `${bank.url}/auth`,
-          token_endpoint: `${bank.url}/token`,
-          userinfo_endpoint: `${bank.url}/userinfo`,
-          jwks_uri: `${bank.url}/.well-known/jwks.json`,
-          grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
-          response_types_supported: ['code', 'token'],
-        }),
-    })
+    const { service, seen } = await startRecording(
+      undefined,
+      changedBody(discovery, (found) => ({
+        ...found,
+        grant_types_supported: ['authorization_code', 'implicit', 'refresh_token'],
+        response_types_supported: ['code', 'token'],
+      })),
+    )
     expect(await service.login()).toMatchObject({ status: 200 })
     const registered = JSON.parse(seen.find(({ url }) => url.pathname === '/register')?.body ?? '{}')
     expect(registered).toMatchObject({
@@ -140,7 +139,9 @@ describe('a login', () => {
   })
 
   test('SVC-7: while /auth and /token are down nobody is sent there, and health is read once', async () => {
-    const { service, seen } = await startRecording(undefined, { 'GET /healthcheck': details({ 'oidc-core': 'ERROR' }) })
+    const { service, seen } = await startRecording(undefined, () => ({
+      'GET /healthcheck': details({ 'oidc-core': 'ERROR' }),
+    }))
     const answers = [await service.login(), await service.login()]
     expect(answers.map(({ status }) => status)).toEqual([503, 503])
     expect(answers[0]?.text).toContain('maintenance')
@@ -149,7 +150,7 @@ describe('a login', () => {
 
   test('SVC-7: while registration is down, applications that are registered still log in', async () => {
     let status = 'OK'
-    const { service, seen } = await startRecording(undefined, {
+    const { service, seen } = await startRecording(undefined, () => ({
       'GET /healthcheck': () =>
         json({
           status: 'OK',
@@ -159,7 +160,7 @@ describe('a login', () => {
           poll_interval: 0,
           details: { 'dynamic-registration': { status, description: 'd', version: '1', time: '2026-01-01T00:00:00Z' } },
         }),
-    })
+    }))
     expect(await service.login()).toMatchObject({ status: 200 })
     status = 'ERROR'
     expect(await service.login()).toMatchObject({ status: 200 })
@@ -172,28 +173,20 @@ describe('a login', () => {
       ['OK', 1],
       ['ERROR', 0],
     ] as const) {
-      const { service, seen, bank } = await startRecording(undefined, {
+      const { service, seen, bank } = await startRecording(undefined, (own) => ({
         'GET /healthcheck': details({ kyc: status }),
         'GET /profile': async () => ({ status: 200, body: await bank.sign({ sub: 'somebody', age: 40 }) }),
-        'GET /.well-known/openid-configuration': () =>
-          json({
-            issuer: bank.url,
-            authorization_endpoint: `${bank.url}/auth`,
-            token_endpoint: `${bank.url}/token`,
-            userinfo_endpoint: `${bank.url}/userinfo`,
-            profile_endpoint: `${bank.url}/profile`,
-            jwks_uri: `${bank.url}/.well-known/jwks.json`,
-          }),
-      })
+        ...changedBody(discovery, (found) => ({ ...found, profile_endpoint: `${found.issuer}/profile` }))(own),
+      }))
       expect(await service.login({ scope: 'profile.name' })).toMatchObject({ status: 200 })
       expect(seen.filter(({ url }) => url.pathname === '/profile')).toHaveLength(calls)
     }
   })
 
   test('by another browser, or with an error of the bank, ends without being counted', async () => {
-    const { service, journal } = await startRecording(undefined, {
+    const { service, journal } = await startRecording(undefined, () => ({
       'POST /token': () => json({ error: 'invalid_grant' }, 400),
-    })
+    }))
     expect(await service.login()).toMatchObject({ status: 502, text: expect.stringContaining('invalid_grant') })
     const begun = await service.form('/login', {})
     const state = new URL(String(begun.headers.location)).searchParams.get('state')
