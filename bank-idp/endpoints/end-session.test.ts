@@ -166,6 +166,16 @@ test('the person goes back to a registered address with state, and to no other',
   expect([back.status, back.get('location')]).toEqual([302, 'https://one.example/bye?a=one%20two&state=s%26t'])
 })
 
+test('a form too large to be read is answered with a page', async () => {
+  await start()
+  const answer = await service
+    .http('post', '/session/end')
+    .type('form')
+    .send({ state: 'x'.repeat(51_200) })
+  expect([answer.status, answer.type]).toEqual([413, 'text/html'])
+  expect(answer.text).toContain('<h1>This form cannot be read</h1>')
+})
+
 test('LOGOUT-2: the page of a logout loads what applications registered, with iss and sid where they asked for them', async () => {
   await start()
   const cookies: Cookies = new Map()

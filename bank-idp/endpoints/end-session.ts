@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { BankError } from '../errors.js'
+import { readPageForm } from '../pages/form.js'
 import { languageFor } from '../pages/language.js'
 import { loggedOutPage, logOutPage } from '../pages/log-out.js'
 import { pageHeaders } from '../pages/page-headers.js'
@@ -14,6 +15,8 @@ const path = '/session/end'
 
 /** The parameters that the page asks for again. */
 const asked = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
+
+const readText = express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler
 
 /** What is loaded in the browser to log out of an application, with iss and sid where it asked for them. */
 function frameOf(issuer: string, { client: { record }, sid }: Participant): string[] {
@@ -90,5 +93,5 @@ export function endSession(rooms: Rooms): Router {
 
   return Router()
     .get(path, handle)
-    .post(path, express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler, handle)
+    .post(path, ...readPageForm(readText, config.issuer), handle)
 }
