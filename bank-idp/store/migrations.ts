@@ -244,4 +244,11 @@ export const migrations: Record<string, Migration> = {
       await db.schema.dropTable('outages_before').execute()
     },
   },
+  '0018-audit-retention': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('audit_anchor').addColumn('newest', 'integer').execute()
+      await db.schema.alterTable('audit_anchor').addColumn('retention', 'integer').execute()
+      await db.schema.alterTable('audit_anchor').addColumn('seal', 'text').execute()
+    },
+  },
 }
