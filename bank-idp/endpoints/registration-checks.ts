@@ -1,4 +1,5 @@
 import { validate } from '../../schemas/index.js'
+import { type AddressRule, addressProblem, isAddress } from '../addresses.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
@@ -111,26 +112,6 @@ function checkAllowed(record: Record<string, unknown>, table: Allowed): void {
     const wrong = [record[field] ?? []].flat().find((value) => !allowed.includes(value as string))
     if (wrong !== undefined) throw invalid(`${field}: ${shown(wrong)} is not among ${allowed.join(', ')}`)
   }
-}
-
-/** Whether it is written as scheme://host: parsers of URLs take https:host and https:///host for the same. */
-function isAddress(uri: string): boolean {
-  return /^[a-z]+:\/\/[^/?#]/i.test(uri) && URL.canParse(uri)
-}
-
-interface AddressRule {
-  schemes: readonly string[]
-  /** Whether it may end in a fragment, which is not sent to where it is fetched from or posted to. */
-  fragment?: boolean
-}
-
-/** What is wrong with an address; undefined when nothing is. */
-function addressProblem(uri: string, { schemes, fragment = false }: AddressRule): string | undefined {
-  if (!isAddress(uri)) return 'is no absolute URI'
-  const { protocol, username, password } = new URL(uri)
-  if (!schemes.includes(protocol)) return `is not ${schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')}`
-  if (!fragment && uri.includes('#')) return 'must be without fragment'
-  return username || password ? 'must be without user and password' : undefined
 }
 
 function checkAddresses(record: Record<string, unknown>, fields: readonly string[], rule: AddressRule): void {
