@@ -125,7 +125,8 @@ export async function createBank(
     const keys = await BankKeys.load(db, makeKey, directory ? [] : (await sharedIdentity()).bankKeys)
     const outages = await Outages.load(db)
     for (const outage of config.outages) await outages.announce(outage)
-    const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400)
+    const seals = new SealedValues(storeKey)
+    const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, seals)
     const chores: Chore[] = [
       { name: 'sweeping what has expired', run: () => sweep(db).then(() => {}) },
       { name: 'retention of request objects and audit entries', run: () => signingRequests.sweep() },
@@ -136,7 +137,7 @@ export async function createBank(
     const clientKeys = new ClientKeys(outbound, faults)
     const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
-      clients: faults.clients(await Clients.open(db, new SealedValues(storeKey))),
+      clients: faults.clients(await Clients.open(db, seals)),
       consents: new Consents(db),
       people,
       subjects: new Subjects(secrets.pairwise, faults),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { validate } from '../schemas/index.js'
 import type { Bank } from './bank.js'
+import type { OutageAnswer } from './control/outages.js'
 import { bankForTest, type PlayedBank } from './testing/banks.js'
 import { door } from './testing/control-door.js'
 import type { TestService } from './testing/service.js'
@@ -70,6 +71,69 @@ test('an outage that is still to come stops nothing yet', async () => {
   expect(statuses(await health())['oidc-core']).toBe('OK')
   await door(bank, '/clock', { advance_seconds: day / 1000 + 1 })
   expect(statuses(await health())['oidc-core']).toBe('ERROR')
+})
+
+describe('several outages of one part', () => {
+  const hours = (count: number) => new Date((Math.floor(Date.now() / 1000) + count * 3600) * 1000).toISOString()
+  async function announced(): Promise<unknown[][]> {
+    const { body } = await door(bank, '/outages')
+    return Object.values(body).map((outage) => {
+      const { reason, until } = outage as OutageAnswer
+      return [reason, until]
+    })
+  }
+
+  test('one that is still to come leaves the one that runs, and each ends by itself', async () => {
+    const [one, ten, eleven] = [hours(1), hours(10), hours(11)]
+    await door(bank, '/outages', { part: 'kyc', until: one, reason: 'repair' })
+    await door(bank, '/outages', { part: 'kyc', from: ten, until: eleven, reason: 'update' })
+    expect(await announced()).toEqual([
+      ['repair', one],
+      ['update', eleven],
+    ])
+    expect((await health()).details.kyc.description).toBe(`repair until ${one}`)
+    await door(bank, '/clock', { advance_seconds: 3601 })
+    expect(statuses(await health()).kyc).toBe('OK')
+    await door(bank, '/clock', { advance_seconds: 9 * 3600 })
+    expect((await health()).details.kyc.description).toBe(`update until ${eleven}`)
+  })
+
+  test('one that begins now takes the place of the one that runs, and one that begins when another does, of that', async () => {
+    const [one, two, ten, eleven, twelve] = [hours(1), hours(2), hours(10), hours(11), hours(12)]
+    await door(bank, '/outages', { part: 'kyc', until: one, reason: 'repair' })
+    await door(bank, '/outages', { part: 'kyc', from: ten, until: eleven, reason: 'update' })
+    await door(bank, '/outages', { part: 'kyc', until: two, reason: 'longer' })
+    await door(bank, '/outages', { part: 'kyc', from: ten, until: twelve, reason: 'greater' })
+    expect(await announced()).toEqual([
+      ['longer', two],
+      ['greater', twelve],
+    ])
+  })
+
+  test('of two that run at once the one that ends last is told', async () => {
+    const [one, three] = [hours(1), hours(3)]
+    await door(bank, '/outages', { part: 'kyc', reason: 'repair' })
+    await door(bank, '/outages', { part: 'kyc', from: one, until: three, reason: 'update' })
+    await door(bank, '/clock', { advance_seconds: 2 * 3600 })
+    expect((await health()).details.kyc.description).toBe('repair')
+  })
+
+  test('the one that runs is ended first; one to come is taken back by its begin', async () => {
+    const [ten, eleven, twenty, later] = [hours(10), hours(11), hours(20), hours(21)]
+    await door(bank, '/outages', { part: 'kyc', reason: 'repair' })
+    await door(bank, '/outages', { part: 'kyc', from: ten, until: eleven, reason: 'update' })
+    await door(bank, '/outages', { part: 'kyc', from: twenty, until: later, reason: 'another' })
+    await door(bank, '/outages/end', { part: 'kyc' })
+    expect((await announced()).map(([reason]) => reason)).toEqual(['update', 'another'])
+    await door(bank, '/outages/end', { part: 'kyc', from: twenty })
+    expect((await announced()).map(([reason]) => reason)).toEqual(['update'])
+    await door(bank, '/outages/end', { part: 'kyc' })
+    expect(await announced()).toEqual([])
+    expect(await door(bank, '/outages/end', { part: 'kyc', from: ten })).toEqual({
+      status: 400,
+      body: { error: 'invalid_request', error_description: `no outage of kyc from ${ten} is announced` },
+    })
+  })
 })
 
 test('GEN-9: what is in an outage answers 503 temporarily_unavailable as JSON, without a redirect', async () => {

@@ -2,18 +2,27 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../errors.js'
-import { files } from '../keys/data-directory.js'
+import { DataDirectory, files } from '../keys/data-directory.js'
 import type { Audit, AuditEntry, Verdict } from '../store/audit.js'
+import type { Anchor } from '../store/audit-anchor.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
-/** The log is read from the data directory itself, so that it can be examined without the bank, also a copy of it. */
+/**
+ * The log is read from the data directory itself, so that it can be examined without the bank, also a copy of it. A copy may lack store.key:
+ * then what that key sealed is not looked at.
+ */
 async function withAudit<Result>(data: string, use: (audit: Audit) => Promise<Result>): Promise<Result> {
   // Loaded here alone: the other commands answer at once.
-  const [{ openToRead }, { Audit }] = await Promise.all([import('../store/database.js'), import('../store/audit.js')])
+  const [{ openToRead }, { Audit }, { SealedValues }] = await Promise.all([
+    import('../store/database.js'),
+    import('../store/audit.js'),
+    import('../store/sealed-values.js'),
+  ])
   const db = openToRead(join(data, files.store))
   try {
-    return await use(new Audit(db))
+    const key = new DataDirectory(data).keptStoreKey()
+    return await use(new Audit(db, key && new SealedValues(key)))
   } finally {
     await db.destroy()
   }
@@ -32,14 +41,30 @@ function whole(entry: AuditEntry): string {
   return [`entry ${sequence}, ${when(at)}`, ...members, `  structured_scope ${what}`].join('\n')
 }
 
-function told({ problems, entries, head, removedUpTo }: Verdict): string {
+const days = (seconds: number) => `${Math.round(seconds / 86_400)} days`
+
+/** What the log itself says of what retention took away. */
+function cut({ sequence, at, newest, retention }: Anchor): string {
+  const over =
+    newest == null || retention == null
+      ? 'by a version that did not note for how long entries are kept'
+      : `the newest was made at ${when(newest)}, and entries were kept for ${days(retention)}`
+  return `entries up to ${sequence} were removed by retention at ${when(at)}: ${over}`
+}
+
+function told({ problems, entries, head, anchor }: Verdict): string {
   return [
     ...problems,
-    ...(removedUpTo
-      ? [`entries up to ${removedUpTo.sequence} were removed by retention at ${when(removedUpTo.at)}`]
-      : []),
+    ...(anchor ? [cut(anchor)] : []),
     `${entries} entries, ${problems.length === 0 ? 'none changed or removed' : `${problems.length} problems`}; head ${head}`,
   ].join('\n')
+}
+
+/** Entries of an export that were taken away as retention does, though their time was not over. */
+function takenEarly({ at, retention }: Anchor, exported: readonly AuditEntry[]): string[] {
+  return exported
+    .filter((entry) => entry.at + (retention ?? 0) > at)
+    .map((entry) => `entry ${entry.sequence} (txn ${entry.txn}) was removed before its time was over`)
 }
 
 /** Entries of an export that are not in the log as they were. */
@@ -107,16 +132,18 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
     .action(({ data, against }: DataFlag & { against?: string }) =>
       withAudit(data, async (log) => {
         const verdict = await log.verify()
-        const oldest = verdict.removedUpTo?.sequence ?? 0
+        const { anchor } = verdict
+        const oldest = anchor?.sequence ?? 0
         const exported = against === undefined ? [] : readExport(against)
-        // Named with their time: who sees that it was not over knows that it was not retention that took them.
-        for (const { sequence, txn, at } of exported.filter(({ sequence }) => sequence <= oldest))
+        const taken = exported.filter(({ sequence }) => sequence <= oldest)
+        for (const { sequence, txn, at } of taken)
           print(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was taken away as retention does`)
         const missing = missingFrom(
           await log.entries(),
           exported.filter(({ sequence }) => sequence > oldest),
         )
-        const problems = [...verdict.problems, ...missing]
+        const early = anchor ? takenEarly(anchor, taken) : []
+        const problems = [...verdict.problems, ...early, ...missing]
         print(told({ ...verdict, problems }))
         if (problems.length > 0) fail()
       }),

@@ -34,11 +34,12 @@ export function outageCommands(program: Command, { print }: Terminal): void {
     })
   commands
     .command('end')
-    .description('end an outage')
+    .description('end the outage that runs, or take back the next that is announced')
     .option(...subSystem)
+    .option('--from <time>', 'the one that begins then')
     .option(...dataOption)
-    .action(async ({ data, subsystem }: StartFlags) => {
-      list(await control<OutageAnswer[]>(data, '/outages/end', { part: subsystem }))
+    .action(async ({ data, subsystem, from }: StartFlags) => {
+      list(await control<OutageAnswer[]>(data, '/outages/end', { part: subsystem, from }))
     })
   commands
     .command('list')

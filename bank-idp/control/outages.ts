@@ -29,7 +29,7 @@ function timeOf(name: string, value: unknown): number | null {
   throw new BankError('invalid_request', `${name} '${value}' is no time such as 2030-01-31T12:00:00Z`)
 }
 
-/** GET /outages; POST /outages {part?, from?, until?, reason?}; POST /outages/end {part?}. */
+/** GET /outages; POST /outages {part?, from?, until?, reason?}; POST /outages/end {part?, from?}. */
 export function outageControl({ outages }: Pick<Rooms, 'outages'>): Router {
   const list = (): OutageAnswer[] =>
     outages.announced().map(({ part, from, until, reason }) => ({
@@ -54,8 +54,11 @@ export function outageControl({ outages }: Pick<Rooms, 'outages'>): Router {
       res.json(list())
     })
     .post('/outages/end', async (req, res) => {
-      const part = partOf(req.body?.part)
-      if (!(await outages.end(part))) throw new BankError('invalid_request', `no outage of ${part} is announced`)
+      const { part: named, from } = (req.body ?? {}) as Record<string, unknown>
+      const part = partOf(named)
+      if (!(await outages.end(part, timeOf('from', from) ?? undefined))) {
+        throw new BankError('invalid_request', `no outage of ${part}${from ? ` from ${from}` : ''} is announced`)
+      }
       res.json(list())
     })
 }

@@ -72,6 +72,37 @@ test('every answer names the bank in iss, as discovery declares (RFC 9207)', asy
   }
 })
 
+describe('a redirect URI keeps the query that it was registered with, byte for byte (RFC 6749 section 3.1.2)', () => {
+  const registered = "https://App.Example/cb?a=one%20two+three&b=%C5%BE'&c&&state=own&d=%2f"
+  const kept = "https://App.Example/cb?a=one%20two+three&b=%C5%BE'&c&&d=%2f"
+  const consent: Form[] = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name'] }]
+  const error = ['error', 'error_description', 'iss', 'state']
+  const pages: [string, Record<string, string>, Form[], string[]][] = [
+    ['with a code', {}, consent, ['code', 'iss', 'state']],
+    ['with an error that is found at once', { display: 'x' }, [], error],
+    ['with an error of the library', { prompt: 'none' }, [], error],
+    ['when the person declines', {}, [{ action: 'decline' }], error],
+  ]
+
+  test.each(pages)('%s', async (_name, parameters, forms, added) => {
+    const client = await service.application({ redirect_uris: [registered] })
+    const location = await service.wayBack(client, 'openid profile.name', forms, parameters)
+    expect(location.slice(0, kept.length)).toBe(kept)
+    const members = new URLSearchParams(location.slice(kept.length))
+    expect([[...members.keys()].sort(), members.get('state')]).toEqual([added, 'S-1'])
+  })
+
+  test('with a token in the fragment', async () => {
+    const flows = { response_types: ['token'], grant_types: ['implicit'] }
+    const client = await service.application({ redirect_uris: [registered], ...flows })
+    const asked = { response_type: 'token' }
+    const location = await service.wayBack(client, 'openid profile.name', consent, asked)
+    expect(location.slice(0, registered.length + 1)).toBe(`${registered}#`)
+    const members = new URLSearchParams(location.split('#')[1])
+    expect([...members.keys()].sort()).toEqual(['access_token', 'expires_in', 'iss', 'scope', 'state', 'token_type'])
+  })
+})
+
 describe('an address that only looks like the registered one is never redirected to', () => {
   const disguises: [string, (uri: URL) => string][] = [
     ['another scheme', (uri) => uri.href.replace('https:', 'http:')],

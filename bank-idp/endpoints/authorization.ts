@@ -46,7 +46,7 @@ const handedOn = [
 function asked({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
   const query = new URLSearchParams([...parameters].filter(([name]) => handedOn.includes(name)))
   if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
-  // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/token-response.ts).
+  // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/authorization-answer.ts).
   if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
   const challenge = query.get('code_challenge')
   if (challenge !== null && query.get('code_challenge_method') !== 'S256') {

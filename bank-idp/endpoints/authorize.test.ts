@@ -60,6 +60,19 @@ test('a text is shown in order, authorized, and comes back in an id_token that i
   })
 })
 
+test.each([
+  [authorizing, /&code=[\w-]+&state=S-1&iss=[^&]+$/],
+  [{ action: 'refuse' }, /&error=access_denied&[^#]+&state=S-1&iss=[^&]+$/],
+])('the redirect URI keeps its own query in the signing flow too, after %j', async (decision, added) => {
+  const redirect_uri = `${application.redirect_uri}?a=one%20two+three`
+  const client = await service.application({ scope: 'openid profile.name', redirect_uris: [redirect_uri] })
+  const { body } = await service.registerRequestObject(requestClaims(client, text))
+  await service.authorizeObject(body.request_uri, redirect_uri, [{ person: 'jana' }, decision])
+  const { href } = service.lastCallback ?? new URL('about:blank')
+  expect(href.slice(0, redirect_uri.length)).toBe(redirect_uri)
+  expect(href.slice(redirect_uri.length)).toMatch(added)
+})
+
 test('what was authorized or refused once cannot be authorized again', async () => {
   const uri = await requestUri()
   expect(await authorize(uri, { person: 'jana' }, { action: 'refuse' })).toMatchObject({

@@ -103,6 +103,21 @@ test('the page shows the code of the address and asks before it is used, in Czec
   expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'access_denied' } })
 })
 
+test.each([
+  ['a form too large to be read', 'application/x-www-form-urlencoded', `user_code=${'x'.repeat(60_000)}`],
+  ['what is no form', 'application/json', '{}'],
+])('%s is answered with a page', async (_name, type, body) => {
+  await start()
+  const shown = await open(`${bank.issuer}/device`)
+  const cookie = [shown.get('set-cookie') ?? []].flat().map((one) => one.split(';')[0])
+  const post = () => service.http('post', '/device').set('content-type', type)
+  const answer = await post().set('cookie', cookie.join('; ')).send(body)
+  expect([answer.status, answer.type]).toEqual([400, 'text/html'])
+  expect(answer.text).toContain('This did not work. Enter the code once more.')
+  const lost = await post().send(body)
+  expect([lost.status, lost.get('location')]).toEqual([303, '/device'])
+})
+
 test('a person who declines, or is not eligible, is told of as at /auth', async () => {
   await start()
   application = await register()

@@ -27,7 +27,7 @@ const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => ch
  */
 export function device(rooms: Rooms, key: string): Router {
   const trials = new CodeTrials()
-  const { config, faults } = rooms
+  const { config, faults, provider } = rooms
   const { readings, issuer } = config
   const { authorization, verification } = devicePaths
   if (readingOf(readings, 'AMB-34') === 3) return Router()
@@ -55,6 +55,10 @@ export function device(rooms: Rooms, key: string): Router {
       const caller = callerAddress(req, config.trustedProxies)
       const barred = trials.barredFor(caller)
       if (barred === undefined) {
+        // The library fails at a form that comes without the cookie of its page.
+        if (req.method === 'POST' && !req.headers.cookie?.includes(`${provider.cookieName('session')}=`)) {
+          return res.redirect(303, `${new URL(issuer).pathname.replace(/\/$/, '')}${verification}`)
+        }
         if (req.method === 'POST') trials.begin(caller)
         // Who goes away before the answer has tried all the same.
         res.once('finish', () => {

@@ -1,5 +1,6 @@
 import { BankError } from '../errors.js'
 import { claimsOfHint } from '../provider/id-token-hint.js'
+import { withParameters } from '../provider/with-parameters.js'
 import { readingOf } from '../readings.js'
 import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
@@ -46,16 +47,10 @@ export async function readEndSession(rooms: Rooms, parameters: URLSearchParams):
   if (returnTo !== undefined && !(Array.isArray(registered) && registered.includes(returnTo))) {
     throw new BankError('invalid_request', 'post_logout_redirect_uri is not registered')
   }
+  const state = one('state')
   return {
     ...(client && { client }),
     ...(claims?.sub !== undefined && { subject: claims.sub }),
-    ...(returnTo !== undefined && { returnTo: withState(returnTo, one('state')) }),
+    ...(returnTo !== undefined && { returnTo: withParameters(returnTo, state === undefined ? {} : { state }) }),
   }
-}
-
-function withState(address: string, state: string | undefined): string {
-  if (state === undefined) return address
-  const url = new URL(address)
-  url.searchParams.set('state', state)
-  return url.href
 }

@@ -151,7 +151,7 @@ test('without an id_token of the person the bank asks first, and a page of anoth
 
 test('the person goes back to a registered address with state, and to no other', async () => {
   await start()
-  const post_logout_redirect_uri = 'https://one.example/bye?a=1'
+  const post_logout_redirect_uri = 'https://one.example/bye?a=one%20two'
   const application = await register('one', { post_logout_redirect_uris: [post_logout_redirect_uri] })
   const cookies: Cookies = new Map()
   const { id_token } = await login(application, cookies)
@@ -163,7 +163,17 @@ test('the person goes back to a registered address with state, and to no other',
   const twice = await endSession(cookies, { id_token_hint: id_token, client_id: 'another' })
   expect(twice.status).toBe(400)
   const back = await endSession(cookies, { id_token_hint: id_token, post_logout_redirect_uri, state: 's&t' })
-  expect([back.status, back.get('location')]).toEqual([302, 'https://one.example/bye?a=1&state=s%26t'])
+  expect([back.status, back.get('location')]).toEqual([302, 'https://one.example/bye?a=one%20two&state=s%26t'])
+})
+
+test('a form too large to be read is answered with a page', async () => {
+  await start()
+  const answer = await service
+    .http('post', '/session/end')
+    .type('form')
+    .send({ state: 'x'.repeat(51_200) })
+  expect([answer.status, answer.type]).toEqual([413, 'text/html'])
+  expect(answer.text).toContain('<h1>This form cannot be read</h1>')
 })
 
 test('LOGOUT-2: the page of a logout loads what applications registered, with iss and sid where they asked for them', async () => {
@@ -171,7 +181,7 @@ test('LOGOUT-2: the page of a logout loads what applications registered, with is
   const cookies: Cookies = new Map()
   const one = await register('one', { frontchannel_logout_uri: 'https://one.example/front?x=1' })
   const two = await register('two', {
-    frontchannel_logout_uri: 'https://two.example/front',
+    frontchannel_logout_uri: 'https://two.example/front?y=a%20b',
     frontchannel_logout_session_required: true,
     post_logout_redirect_uris: ['https://two.example/bye'],
   })
@@ -184,7 +194,7 @@ test('LOGOUT-2: the page of a logout loads what applications registered, with is
   expect(status).toBe(200)
   const frames = [...text.matchAll(/<iframe src="([^"]+)"/g)].map((found) => String(found[1]).replaceAll('&amp;', '&'))
   const session = new URLSearchParams({ iss: bank.issuer, sid: String(claims.sid) })
-  expect(frames).toEqual(['https://one.example/front?x=1', `https://two.example/front?${session}`])
+  expect(frames).toEqual(['https://one.example/front?x=1', `https://two.example/front?y=a%20b&${session}`])
   expect(headers['content-security-policy']).toContain('frame-src https://one.example https://two.example')
   expect(text).toContain('3;url=https://two.example/bye')
   const { body } = await service.http('get', '/.well-known/openid-configuration')

@@ -1,10 +1,12 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { BankError } from '../errors.js'
+import { readPageForm } from '../pages/form.js'
 import { languageFor } from '../pages/language.js'
 import { loggedOutPage, logOutPage } from '../pages/log-out.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
 import { endSession as end, type LoginSession, type Participant } from '../provider/sessions.js'
+import { withParameters } from '../provider/with-parameters.js'
 import type { Rooms } from '../rooms.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
 import { displayName } from './interaction/display-name.js'
@@ -14,15 +16,13 @@ const path = '/session/end'
 /** The parameters that the page asks for again. */
 const asked = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
 
+const readText = express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler
+
 /** What is loaded in the browser to log out of an application, with iss and sid where it asked for them. */
 function frameOf(issuer: string, { client: { record }, sid }: Participant): string[] {
   if (typeof record.frontchannel_logout_uri !== 'string') return []
-  const url = new URL(record.frontchannel_logout_uri)
-  if (record.frontchannel_logout_session_required === true && sid !== undefined) {
-    url.searchParams.set('iss', issuer)
-    url.searchParams.set('sid', sid)
-  }
-  return [url.href]
+  const told = record.frontchannel_logout_session_required === true && sid !== undefined
+  return [withParameters(record.frontchannel_logout_uri, told ? { iss: issuer, sid } : {})]
 }
 
 /**
@@ -93,5 +93,5 @@ export function endSession(rooms: Rooms): Router {
 
   return Router()
     .get(path, handle)
-    .post(path, express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler, handle)
+    .post(path, ...readPageForm(readText, config.issuer), handle)
 }

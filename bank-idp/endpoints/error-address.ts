@@ -1,4 +1,5 @@
 import type { BankError } from '../errors.js'
+import { withParameters } from '../provider/with-parameters.js'
 
 /**
  * Where an error is redirected to. Specification: "Errors", redirect errors. iss tells the service, which knows many banks, which of them
@@ -9,9 +10,5 @@ export function errorAddress(
   { body }: BankError,
   { issuer, state }: { issuer: string; state?: string | null | undefined },
 ): string {
-  const target = new URL(redirectUri)
-  for (const [name, value] of Object.entries({ ...body, ...(state && { state }), iss: issuer })) {
-    target.searchParams.set(name, value)
-  }
-  return target.href
+  return withParameters(redirectUri, { ...body, ...(state && { state }), iss: issuer })
 }

@@ -48,6 +48,30 @@ test.each([
   expect(body.error_description).toContain(field)
 })
 
+const code = 'authorization_code'
+const device = 'urn:ietf:params:oauth:grant-type:device_code'
+
+test.each([
+  [{ grant_types: [] }, 'grant_types: names no grant'],
+  [{ response_types: [] }, 'response_types: names no response type'],
+  [{ response_types: ['token'] }, 'grant_types: implicit is missing, which response_type token needs'],
+  [{ response_types: ['code', 'token'] }, 'grant_types: implicit is missing, which response_type token needs'],
+  [{ grant_types: ['implicit'] }, 'grant_types: authorization_code is missing, which response_type code needs'],
+  [{ grant_types: ['refresh_token'] }, 'grant_types: authorization_code is missing, which response_type code needs'],
+])('flows that could not be used are not registered: %j', async (flows, error_description) => {
+  const { status, body } = await service.register(flows)
+  expect([status, body]).toEqual([400, { error: 'invalid_client_metadata', error_description }])
+})
+
+test.each([
+  [{ response_types: ['token'], grant_types: ['implicit'] }],
+  [{ response_types: ['code', 'token'], grant_types: [code, 'implicit', 'refresh_token'] }],
+  [{ response_types: ['code'], grant_types: [code, 'implicit'] }],
+  [{ response_types: [], grant_types: [device] }],
+])('flows that fit each other are registered: %j', async (flows) => {
+  expect((await service.register(flows)).body).toMatchObject(flows)
+})
+
 test.each([
   ['no client certificate', { mutualTls: false }, {}],
   ['no assertion', { mutualTls: true }, { client_assertion: '' }],

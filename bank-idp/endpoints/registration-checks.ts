@@ -11,6 +11,7 @@ import {
   secretSigningAlgs,
   subjectTypes,
 } from '../provider/capabilities.js'
+import { deviceGrant } from '../provider/device-grant.js'
 import { type Readings, readingOf } from '../readings.js'
 import { words } from '../words.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
@@ -54,6 +55,12 @@ const algorithms: Allowed = {
 const authenticationMethods: Allowed = { token_endpoint_auth_method: capabilities.tokenEndpointAuthMethods }
 
 const otherValues: Allowed = { default_acr_values: capabilities.acrValues, application_type: ['web'] }
+
+/**
+ * The grant that each response type needs. OpenID Connect Dynamic Client Registration section 2; by RFC 7591 section 2.1 a bank refuses
+ * records that are inconsistent, which would else fail at their first use.
+ */
+const grantOf: Readonly<Record<string, string>> = { code: 'authorization_code', token: 'implicit' }
 
 /** Each enc with the alg without which it means nothing. */
 const encOfAlg = [
@@ -204,6 +211,18 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     id: 'registration/declared-flows',
     check: ({ record, readings }) =>
       checkAllowed(record, { response_types: responseTypes(readings), grant_types: grantTypes(readings) }),
+  },
+  {
+    id: 'registration/consistent-flows',
+    check({ record }) {
+      const types = (record.response_types as string[] | undefined) ?? ['code']
+      const grants = (record.grant_types as string[] | undefined) ?? ['authorization_code']
+      if (grants.length === 0) throw invalid('grant_types: names no grant')
+      if (types.length === 0 && !grants.includes(deviceGrant)) throw invalid('response_types: names no response type')
+      const idle = types.find((type) => !grants.includes(String(grantOf[type])))
+      if (idle !== undefined)
+        throw invalid(`grant_types: ${grantOf[idle]} is missing, which response_type ${idle} needs`)
+    },
   },
   {
     id: 'registration/declared-values',

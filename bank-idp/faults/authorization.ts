@@ -3,6 +3,9 @@ import { codeRedirect, redirectTarget, toFragment } from './redirects.js'
 
 const route = 'GET /auth'
 
+/** What the bank itself puts into the query of a redirect. */
+const answered = ['code', 'state', 'iss']
+
 /** The callback of the signing flow is the same redirect. */
 const atSigning = { 'signing/callback': 'the callback of the signing flow is the same redirect' }
 
@@ -31,6 +34,16 @@ export const authorizationFaults = [
     title: 'Sends code and state in the fragment',
     collateral: atSigning,
     response: { [route]: codeRedirect(toFragment) },
+  }),
+  fault({
+    id: 'authorization/redirect-uri-query-lost',
+    breaks: ['AUTH-1'],
+    title: 'Leaves the query that a redirect URI was registered with out of the redirect',
+    response: {
+      [route]: codeRedirect(({ searchParams }) => {
+        for (const name of [...searchParams.keys()]) if (!answered.includes(name)) searchParams.delete(name)
+      }),
+    },
   }),
   fault({
     id: 'authorization/see-other',

@@ -124,10 +124,19 @@ export class DataDirectory {
    * @throws {UsageError} when the file holds no key
    */
   storeKey(): Buffer {
+    const kept = this.keptStoreKey()
+    if (kept) return kept
+    const made = SealedValues.makeKey()
+    this.write(files.storeKey, made.toString('base64url'), { secret: true })
+    return made
+  }
+
+  /** The same, to read what is there alone. @returns undefined when there is none */
+  keptStoreKey(): Buffer | undefined {
     const kept = this.read(files.storeKey)
-    const key = kept === undefined ? SealedValues.makeKey() : Buffer.from(kept.trim(), 'base64url')
+    if (kept === undefined) return undefined
+    const key = Buffer.from(kept.trim(), 'base64url')
     if (key.length !== 32) throw new UsageError(`${this.resolve(files.storeKey)} holds no key of 256 bits: put it back`)
-    if (kept === undefined) this.write(files.storeKey, key.toString('base64url'), { secret: true })
     return key
   }
 

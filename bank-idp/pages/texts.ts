@@ -54,7 +54,7 @@ interface Texts {
     done: string
     goBack: string
   }
-  problems: Record<'over' | 'logOut' | 'tooManyCodes', { title: string; advice: string }>
+  problems: Record<'over' | 'logOut' | 'tooManyCodes' | 'form', { title: string; advice: string }>
 }
 
 const en: Texts = {
@@ -149,6 +149,10 @@ const en: Texts = {
     logOut: {
       title: 'You cannot be logged out this way',
       advice: 'The application asked for it in a way that this bank does not take. Close the browser to be safe.',
+    },
+    form: {
+      title: 'This form cannot be read',
+      advice: 'More came, or something else, than the page asks for. Go back to the page and send it again.',
     },
     over: {
       title: 'This sign-in is over',
@@ -248,6 +252,10 @@ const cs: Texts = {
     logOut: {
       title: 'Takto vás odhlásit nelze',
       advice: 'Aplikace o to požádala způsobem, který tato banka nepřijímá. Pro jistotu zavřete prohlížeč.',
+    },
+    form: {
+      title: 'Tento formulář nelze přečíst',
+      advice: 'Přišlo víc, než na co se stránka ptá, nebo něco jiného. Vraťte se na stránku a odešlete ji znovu.',
     },
     over: {
       title: 'Toto přihlášení skončilo',

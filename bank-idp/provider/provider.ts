@@ -5,6 +5,7 @@ import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
+import { authorizationAnswer } from './authorization-answer.js'
 import { capabilities, signingFlow } from './capabilities.js'
 import { deviceAnswer, deviceFlow, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
@@ -14,9 +15,9 @@ import { sealIdTokens } from './id-token.js'
 import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
+import { takeOurApplications } from './our-applications.js'
 import { signingParameter } from './signing-prompts.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
-import { takeOurApplications, tokenResponse } from './token-response.js'
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
@@ -95,7 +96,7 @@ export function makeProvider(
   provider.use(rememberDevice(rooms, provider))
   provider.use(storedTogether(records))
   provider.use(refreshResponse(rooms))
-  provider.use(tokenResponse)
+  provider.use(authorizationAnswer)
   provider.use(deviceAnswer(rooms))
   provider.use(async (ctx, next) => {
     await next()

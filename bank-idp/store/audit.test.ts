@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { nowSeconds } from '../clock.js'
+import { advanceClock, nowSeconds } from '../clock.js'
+import { DataDirectory } from '../keys/data-directory.js'
 import { run } from '../testing/command.js'
 import { documentObject, signObject } from '../testing/request-objects.js'
 import { Audit, type Decision } from './audit.js'
 import { type Database, openDatabase } from './database.js'
+import { SealedValues } from './sealed-values.js'
 import { SigningRequests } from './signing-requests.js'
 
 let data: string
 let db: Database
 let requests: SigningRequests
 
+const retention = 10 * 86_400
+
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'bank-idp-audit-'))
   db = await openDatabase(join(data, 'bank.sqlite'))
-  requests = new SigningRequests(db, 1000)
+  requests = new SigningRequests(db, retention, new SealedValues(new DataDirectory(data).storeKey()))
 })
 
 afterEach(() => db.destroy())
@@ -147,19 +151,99 @@ test('SIGN-19: a log that was written anew as a whole is found out by an earlier
   expect((await audit('verify', '--against', file)).code).toBe(2)
 })
 
+/** Has retention take away what was decided so far. */
+async function removeAsRetentionDoes(): Promise<void> {
+  advanceClock(retention + 2)
+  await requests.sweep()
+}
+
 test('SIGN-19: retention takes the oldest entries away, and says so; what is left is verified', async () => {
   const earlier = [await decided(), await decided()]
   const file = join(data, 'before-retention.jsonl')
   await audit('export', '--out', file)
-  await new Audit(db).removeOlderThan(nowSeconds() + 10)
+  await removeAsRetentionDoes()
   const txn = await decided()
   const { code, stdout } = await audit('verify')
-  expect(stdout).toMatch(/^entries up to 2 were removed by retention at \S+Z\n1 entries, none changed or removed; head/)
+  expect(stdout).toMatch(
+    /^entries up to 2 were removed by retention at \S+Z: the newest was made at \S+Z, and entries were kept for 10 days\n1 entries, none changed or removed; head/,
+  )
   expect(code).toBe(0)
   const against = await audit('verify', '--against', file)
   const named = earlier.map((one, i) => `entry ${i + 1} (txn ${one}), made at `)
   expect([against.code, ...named.map((text) => against.stdout.includes(text))]).toEqual([0, true, true])
   expect((await audit('show', txn)).code).toBe(0)
+  // A copy of the store alone lacks the key of the seal.
+  rmSync(join(data, 'store.key'))
+  expect((await audit('verify')).code).toBe(0)
+})
+
+describe('SIGN-19: a removal that is made to look like retention is found out', () => {
+  const cutAfter = (sequence: number, ...changes: string[]) => [
+    'update audit_anchor set sequence = ' +
+      `${sequence}, hash = (select hash from audit where sequence = ${sequence})${changes.map((one) => `, ${one}`).join('')}`,
+    `delete from audit where sequence <= ${sequence}`,
+  ]
+  const anchor = (newest: string, kept: string) =>
+    `insert into audit_anchor select sequence, hash, ${nowSeconds()}, ${newest}, ${kept}, null from audit where sequence = 3`
+  const noted =
+    /^entries up to 4 were removed, and the bank did not write that retention did it: the seal does not fit$/m
+
+  test.each([
+    ['by an anchor as it was', cutAfter(4), noted],
+    [
+      'by an anchor of which all was changed',
+      cutAfter(4, `at = at + ${retention}`, 'newest = at', 'retention = 0'),
+      noted,
+    ],
+    [
+      'by an anchor as an earlier version wrote it',
+      cutAfter(4, 'newest = null', 'retention = null', 'seal = null'),
+      /^entries up to 4 were removed, and nothing shows that their time was over$/m,
+    ],
+  ])('%s', async (_how, statements, problem) => {
+    await decided()
+    await decided()
+    await removeAsRetentionDoes()
+    for (let count = 0; count < 3; count += 1) await decided()
+    byHand(...statements)
+    const { code, stdout } = await audit('verify')
+    expect(stdout).toMatch(problem)
+    expect(code).toBe(1)
+  })
+
+  test.each([
+    ['with nothing but where it cut', () => anchor('null', 'null'), 'nothing shows that their time was over'],
+    ['without the seal', () => anchor('at', '0'), 'the seal does not fit'],
+  ])('by an anchor made by hand %s', async (_how, made, problem) => {
+    for (let count = 0; count < 4; count += 1) await decided()
+    byHand(made(), 'delete from audit where sequence <= 3')
+    const { code, stdout } = await audit('verify')
+    expect(stdout).toContain(problem)
+    expect(code).toBe(1)
+  })
+
+  test('without the key of the seal, by when the newest was made, or by an earlier export', async () => {
+    const txn = await decided()
+    const file = join(data, 'export.jsonl')
+    await audit('export', '--out', file)
+    rmSync(join(data, 'store.key'))
+    const cut = (newest: string) =>
+      byHand(
+        'delete from audit_anchor',
+        `insert into audit_anchor select sequence, hash, ${nowSeconds() + 99}, ${newest}, ${retention}, null from audit`,
+      )
+    cut('at')
+    expect(await audit('verify')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('entries up to 1 were removed before their time was over'),
+    })
+    cut(`at - ${retention}`)
+    byHand('delete from audit')
+    expect((await audit('verify')).code).toBe(0)
+    const { code, stdout } = await audit('verify', '--against', file)
+    expect(stdout).toContain(`entry 1 (txn ${txn}) was removed before its time was over`)
+    expect(code).toBe(1)
+  })
 })
 
 test('a request object past its end is swept, one whose grant lives stays', async () => {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
+import { type Anchor, anchorProblem, sealAnchor } from './audit-anchor.js'
 import type { Database } from './database.js'
 import type { AuditRow, Tables } from './schema.js'
+import type { SealedValues } from './sealed-values.js'
 import type { SigningRequest } from './signing-requests.js'
 
 /** How a request object was decided, and by whom. */
@@ -64,16 +66,19 @@ export interface Verdict {
   entries: number
   /** The hash of the last entry: whoever keeps it can tell later whether the log was written anew. */
   head: string
-  /** The last entry that retention took away, if any. */
-  removedUpTo?: { sequence: number; at: number }
+  /** Where retention cut the log, if it did. */
+  anchor?: Anchor
 }
 
 /** The append-only log of processed authorizations. Specification: "Authentication" 11. */
 export class Audit {
   readonly #db: Database
+  readonly #seals: SealedValues | undefined
 
-  constructor(db: Database) {
+  /** @param seals left out where the key is not at hand, to read alone */
+  constructor(db: Database, seals?: SealedValues) {
     this.#db = db
+    this.#seals = seals
   }
 
   /** All entries, oldest first. */
@@ -101,7 +106,8 @@ export class Audit {
   async verify(): Promise<Verdict> {
     const entries = await this.entries()
     const anchor = await this.#db.selectFrom('audit_anchor').selectAll().executeTakeFirst()
-    const problems: string[] = []
+    const problem = anchor && (await anchorProblem(this.#db, anchor, this.#seals))
+    const problems = problem === undefined ? [] : [problem]
     let [sequence, hash] = [anchor?.sequence ?? 0, anchor?.hash ?? genesis]
     for (const entry of entries) {
       const missing = entry.sequence - sequence - 1
@@ -122,16 +128,19 @@ export class Audit {
       problems,
       entries: entries.length,
       head: hash,
-      ...(anchor && { removedUpTo: { sequence: anchor.sequence, at: anchor.at } }),
+      ...(anchor && { anchor }),
     }
   }
 
   /**
    * Takes entries away whose time of retention is over, oldest first; the chain then begins at an anchor.
    *
-   * @param before seconds since the epoch
+   * @param retention how long entries are kept, in seconds
+   * @param seals under which the anchor is kept
    */
-  async removeOlderThan(before: number): Promise<void> {
+  async removeOlderThan(retention: number, seals: SealedValues): Promise<void> {
+    const at = nowSeconds()
+    const before = at - retention
     await this.#db.transaction().execute(async (db) => {
       const kept = await db
         .selectFrom('audit')
@@ -139,18 +148,17 @@ export class Audit {
         .where('at', '>=', before)
         .orderBy('sequence')
         .executeTakeFirst()
-      const last = await db
+      const over = db
         .selectFrom('audit')
-        .select(['sequence', 'hash'])
         .where('at', '<', before)
         .where('sequence', '<', kept?.sequence ?? Number.MAX_SAFE_INTEGER)
-        .orderBy('sequence', 'desc')
-        .executeTakeFirst()
+      const last = await over.select(['sequence', 'hash']).orderBy('sequence', 'desc').executeTakeFirst()
       if (!last) return
+      const { newest } = await over.select(({ fn }) => fn.max('at').as('newest')).executeTakeFirstOrThrow()
       await db.deleteFrom('audit_anchor').execute()
       await db
         .insertInto('audit_anchor')
-        .values({ ...last, at: nowSeconds() })
+        .values(sealAnchor({ ...last, at, newest, retention }, seals))
         .execute()
       await db.deleteFrom('audit').where('sequence', '<=', last.sequence).execute()
     })

@@ -229,4 +229,26 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('people').addColumn('verification', 'text').execute()
     },
   },
+  '0017-outages-one-after-the-other': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('outages').renameTo('outages_before').execute()
+      await db.schema
+        .createTable('outages')
+        .addColumn('part', 'text', (c) => c.notNull())
+        .addColumn('starts_at', 'integer', (c) => c.notNull())
+        .addColumn('ends_at', 'integer')
+        .addColumn('reason', 'text')
+        .addPrimaryKeyConstraint('outages_key', ['part', 'starts_at'])
+        .execute()
+      await sql`insert into outages select part, starts_at, ends_at, reason from outages_before`.execute(db)
+      await db.schema.dropTable('outages_before').execute()
+    },
+  },
+  '0018-audit-retention': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('audit_anchor').addColumn('newest', 'integer').execute()
+      await db.schema.alterTable('audit_anchor').addColumn('retention', 'integer').execute()
+      await db.schema.alterTable('audit_anchor').addColumn('seal', 'text').execute()
+    },
+  },
 }

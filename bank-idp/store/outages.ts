@@ -11,7 +11,12 @@ export interface Outage {
   reason: string | null
 }
 
-/** The outages that were announced: one for each part of the bank. */
+/** Sorts the one that ends last first; an end that is not known is the latest. */
+function lastFirst(a: Outage, b: Outage): number {
+  return (b.until ?? Number.POSITIVE_INFINITY) - (a.until ?? Number.POSITIVE_INFINITY) || 0
+}
+
+/** The outages that were announced: of each part of the bank the one that runs, and others still to come. */
 export class Outages {
   readonly #db: Database
   #announced: Outage[] = []
@@ -26,22 +31,35 @@ export class Outages {
     return outages
   }
 
-  /** Announces an outage, in place of what was announced for the same part. */
+  /**
+   * Announces an outage. It takes the place of one of the same part that begins at the same time; one that begins now takes the place of
+   * the one that runs.
+   */
   async announce(outage: Outage): Promise<void> {
-    const row = { part: outage.part, starts_at: outage.from, ends_at: outage.until, reason: outage.reason }
-    await this.#db
-      .insertInto('outages')
-      .values(row)
-      .onConflict((conflict) => conflict.column('part').doUpdateSet(row))
-      .execute()
+    const { part, from, until, reason } = outage
+    const time = nowSeconds()
+    await this.#db.transaction().execute(async (db) => {
+      await remove(db, outage)
+      if (from <= time) await db.deleteFrom('outages').where('part', '=', part).where('starts_at', '<=', time).execute()
+      await db.insertInto('outages').values({ part, starts_at: from, ends_at: until, reason }).execute()
+    })
     await this.#read()
   }
 
-  /** @returns whether one was announced */
-  async end(part: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db.deleteFrom('outages').where('part', '=', part).executeTakeFirst()
+  /**
+   * Ends the outage of a part that runs; when none does, takes the next one back.
+   *
+   * @param from begin of the one that is meant
+   * @returns whether there is one
+   */
+  async end(part: string, from?: number): Promise<boolean> {
+    const ofPart = this.announced().filter((outage) => outage.part === part)
+    const running = ofPart.filter((outage) => outage.from <= nowSeconds())
+    const meant =
+      from === undefined ? (running[0] ? running : ofPart.slice(0, 1)) : ofPart.filter((o) => o.from === from)
+    for (const outage of meant) await remove(this.#db, outage)
     await this.#read()
-    return numDeletedRows > 0n
+    return meant.length > 0
   }
 
   /** Those that have not ended, also those that are still to come. */
@@ -49,9 +67,11 @@ export class Outages {
     return this.#announced.filter(({ until }) => until === null || until > nowSeconds())
   }
 
-  /** The outage that a part of the bank is in now, be it that of the whole bank. */
+  /** The outage that a part of the bank is in now, be it that of the whole bank; of several the one that ends last. */
   of(part: string): Outage | undefined {
-    const current = this.announced().filter(({ from }) => from <= nowSeconds())
+    const current = this.announced()
+      .filter(({ from }) => from <= nowSeconds())
+      .sort(lastFirst)
     return current.find((outage) => outage.part === 'bank') ?? current.find((outage) => outage.part === part)
   }
 
@@ -71,4 +91,8 @@ export class Outages {
       reason,
     }))
   }
+}
+
+async function remove(db: Database, { part, from }: Outage): Promise<void> {
+  await db.deleteFrom('outages').where('part', '=', part).where('starts_at', '=', from).execute()
 }

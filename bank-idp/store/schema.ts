@@ -21,7 +21,7 @@ export interface Tables {
   heartbeat: { only: number; beat_at: number; room: Uint8Array | null }
   signing_requests: SigningRequestRow
   audit: AuditRow
-  audit_anchor: { sequence: number; hash: string; at: number }
+  audit_anchor: AnchorRow
 }
 
 /** What was last known of a person, as JSON. */
@@ -112,6 +112,21 @@ export interface OutboxRow {
   problem: ColumnType<string | null, string | null | undefined, string>
   /** Milliseconds since the epoch; null while it is tried. */
   given_up_at_ms: ColumnType<number | null, number | null | undefined, number | null>
+}
+
+/** Where retention cut the audit log. What is nullable an earlier version did not note. */
+export interface AnchorRow {
+  /** Of the last entry that was taken away. */
+  sequence: number
+  hash: string
+  /** When that was done. */
+  at: number
+  /** When the newest of those taken away was made. */
+  newest: number | null
+  /** How long entries were kept then, in seconds. */
+  retention: number | null
+  /** All of this under a key that is kept elsewhere. */
+  seal: string | null
 }
 
 /** What oidc-provider keeps: one row for each record of each of its models. */

@@ -6,6 +6,7 @@ import type { RequestClaims } from '../signing/request-object.js'
 import { Audit, appendEntry, type Decision } from './audit.js'
 import type { Database } from './database.js'
 import type { SigningRequestRow } from './schema.js'
+import type { SealedValues } from './sealed-values.js'
 
 /** A request object that POST /ros took. */
 export interface SigningRequest {
@@ -51,12 +52,14 @@ export class SigningRequests {
   readonly #db: Database
   readonly #audit: Audit
   readonly #retention: number
+  readonly #seals: SealedValues
 
   /** @param retention how long audit entries are kept, in seconds */
-  constructor(db: Database, retention: number) {
+  constructor(db: Database, retention: number, seals: SealedValues) {
     this.#db = db
     this.#audit = new Audit(db)
     this.#retention = retention
+    this.#seals = seals
   }
 
   /** Keeps a request object under an id of its own. */
@@ -134,6 +137,6 @@ export class SigningRequests {
         ),
       )
       .execute()
-    await this.#audit.removeOlderThan(nowSeconds() - this.#retention)
+    await this.#audit.removeOlderThan(this.#retention, this.#seals)
   }
 }

@@ -138,17 +138,29 @@ export class TestService {
    * @param forms the fields sent at each page, in order
    */
   async authorize(
-    { client_id, redirect_uri }: Application,
+    application: Application,
     scope: string,
     forms: Form[],
     parameters: Record<string, string> = {},
     cookies: Cookies = new Map(),
   ): Promise<Callback> {
+    this.lastCallback = new URL(await this.wayBack(application, scope, forms, parameters, cookies))
+    return Object.fromEntries(this.lastCallback.searchParams)
+  }
+
+  /** The same; gives the address that the bank answers with, as it is. */
+  async wayBack(
+    { client_id, redirect_uri }: Application,
+    scope: string,
+    forms: Form[],
+    parameters: Record<string, string> = {},
+    cookies: Cookies = new Map(),
+  ): Promise<string> {
     const query = { client_id, redirect_uri, response_type: 'code', scope, state: 'S-1', nonce: 'N-1', ...parameters }
     const first = await this.http('get', '/auth')
       .query(query)
       .set('cookie', [...cookies.values()].join('; '))
-    return this.follow(first, redirect_uri, forms, { cookies })
+    return this.walkBack(first, redirect_uri, forms, { cookies })
   }
 
   /**
@@ -163,13 +175,22 @@ export class TestService {
     forms: Form[],
     browser: Omit<Browsing, 'until'> = {},
   ): Promise<Callback> {
-    const answer = await this.walk(first, forms, { ...browser, until: (location) => location.startsWith(redirect_uri) })
-    const location = answer.get('location')
-    if (!location) {
-      throw new Error(`stuck at ${answer.status}: ${answer.text.replace(/<style>.*<\/style>/s, '').slice(0, 4000)}`)
-    }
-    this.lastCallback = new URL(location)
+    this.lastCallback = new URL(await this.walkBack(first, redirect_uri, forms, browser))
     return Object.fromEntries(this.lastCallback.searchParams)
+  }
+
+  private async walkBack(
+    first: Response,
+    redirect_uri: string,
+    forms: Form[],
+    browser: Omit<Browsing, 'until'>,
+  ): Promise<string> {
+    const [address] = redirect_uri.split('?')
+    const until = (location: string) => location.startsWith(String(address))
+    const answer = await this.walk(first, forms, { ...browser, until })
+    const location = answer.get('location')
+    if (location) return location
+    throw new Error(`stuck at ${answer.status}: ${answer.text.replace(/<style>.*<\/style>/s, '').slice(0, 4000)}`)
   }
 
   /** {@link walkPages} */

@@ -91,7 +91,7 @@ async function end(): Promise<void> {
   server = undefined
 }
 
-const pagesSeen = () => log.items.filter((item): item is PageSeen => item.kind === 'page')
+const pagesSeen = () => log.masked().filter((item): item is PageSeen => item.kind === 'page')
 
 describe('an end-user in a browser', () => {
   inChromium('fills in, clicks, waits and enters a one-time code, and comes back with the callback', async () => {

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Agent, fetch } from 'undici'
 import { files } from '../../bank-idp/keys/data-directory.js'
-import { packageFile } from '../../schemas/package-file.js'
+import { startCompiledBank } from '../compiled-bank.js'
 
 /**
  * Measures a start of the compiled bank, from the command to the first answer, beside one of Node.js that does nothing:
@@ -18,24 +17,15 @@ const data = mkdtempSync(join(tmpdir(), 'start-'))
 /** @returns milliseconds to the first answer, and the memory of the idle process in megabytes where the system tells it */
 async function startOnce(): Promise<{ milliseconds: number; megabytes?: number }> {
   const began = performance.now()
-  const bank = spawn(process.execPath, [
-    ...[packageFile('dist/bank-idp/cli.js'), 'start', '--quiet', '--port', '0', '--data', data],
-  ])
-  const ended = once(bank, 'exit')
-  for await (const line of createInterface({ input: bank.stdout })) {
-    const issuer = /https:\S+/.exec(line)?.[0]
-    if (!issuer) continue
-    const dispatcher = new Agent({ connect: { ca: readFileSync(join(data, files.authority)) } })
-    const answer = await fetch(`${issuer}/healthcheck`, { dispatcher })
-    await answer.text()
-    const milliseconds = performance.now() - began
-    await dispatcher.close()
-    const megabytes = residentMegabytes(bank.pid)
-    bank.kill()
-    await ended
-    return { milliseconds, megabytes }
-  }
-  throw new Error('the bank did not start')
+  const bank = await startCompiledBank(data)
+  const dispatcher = new Agent({ connect: { ca: readFileSync(join(data, files.authority)) } })
+  const answer = await fetch(`${bank.issuer}/healthcheck`, { dispatcher })
+  await answer.text()
+  const milliseconds = performance.now() - began
+  await dispatcher.close()
+  const megabytes = residentMegabytes(bank.pid)
+  await bank.stop()
+  return { milliseconds, megabytes }
 }
 
 function residentMegabytes(pid: number | undefined): number | undefined {

@@ -21,6 +21,24 @@ async function firstPage(
   return service.http('get', pathname).set('cookie', cookie.join('; ')).set(headers)
 }
 
+test.each([
+  ['application/x-www-form-urlencoded', `person=${'x'.repeat(20_480)}`, 413],
+  ['application/x-www-form-urlencoded; charset=koi8-r', 'person=jana', 415],
+])('a form of %s that cannot be read is answered with a page, and the login goes on', async (type, form, status) => {
+  const application = await service.application()
+  const cookies = new Map()
+  const { redirect_uri, client_id } = application
+  const query = { client_id, redirect_uri, response_type: 'code', scope, state: 's', nonce: 'n', ui_locales: 'cs' }
+  const begun = await service.http('get', '/auth').query(query)
+  const address = String(begun.get('location'))
+  const answer = await service.http('post', address).set({ 'content-type': type, 'accept-language': 'cs' }).send(form)
+  expect([answer.status, answer.type, answer.get('cache-control')]).toEqual([status, 'text/html', 'no-store'])
+  expect(answer.get('content-security-policy')).toContain("default-src 'none'")
+  expect(answer.text).toContain('<h1>Tento formulář nelze přečíst</h1>')
+  const consent = { action: 'approve', scope: ['profile.name'] }
+  expect(await service.follow(begun, redirect_uri, [{ person: 'jana' }, consent], { cookies })).toHaveProperty('code')
+})
+
 describe('the consent screen', () => {
   test('CONS-5: a scope of required_scope stays granted though its box is not ticked, and its box cannot be unticked', async () => {
     const application = await service.application({ required_scope: 'profile.name' })

@@ -1,5 +1,6 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { nowSeconds } from '../../clock.js'
+import { readPageForm } from '../../pages/form.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
@@ -121,7 +122,7 @@ export function interaction(rooms: Rooms): Router {
     )
     .post(
       '/interaction/:uid',
-      express.urlencoded({ extended: false, limit: '20kb' }),
+      ...readPageForm(express.urlencoded({ extended: false, limit: '20kb' }), config.issuer),
       inTurn(withPage((page, step, req) => page.submit(step, (req.body ?? {}) as Form))),
     )
     .get(

@@ -1,0 +1,55 @@
+import { type Selectable, sql } from 'kysely'
+import type { Database } from './database.js'
+import type { AnchorRow } from './schema.js'
+import type { SealedValues } from './sealed-values.js'
+
+/** Where retention cut the audit log: the last entry that it took away, and what shows that its time was over. */
+export type Anchor = Selectable<AnchorRow>
+
+/** A seal opens for an anchor alone. */
+const owner = 'audit anchor'
+
+/** What the seal holds: everything else that the anchor says. */
+function sealedText({ seal: _, ...anchor }: Anchor): string {
+  return JSON.stringify(Object.entries(anchor).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The anchor under a key that is kept elsewhere than the store: whoever can write to the store alone cannot make one. */
+export function sealAnchor(anchor: Omit<Anchor, 'seal'>, seals: SealedValues): Anchor {
+  return { ...anchor, seal: seals.seal(sealedText({ ...anchor, seal: null }), owner) }
+}
+
+function opens(anchor: Anchor, seals: SealedValues): boolean {
+  try {
+    return seals.open(anchor.seal ?? '', owner) === sealedText(anchor)
+  } catch {
+    return false
+  }
+}
+
+/** Whether the anchor is of a version that noted no more than where it cut: then it is older than the columns for the rest. */
+async function isOfEarlierVersion(db: Database, { at }: Anchor): Promise<boolean> {
+  const { rows } = await sql<{ timestamp: string }>`
+    select timestamp from kysely_migration where name = '0018-audit-retention'`.execute(db)
+  return rows[0] === undefined || at < Math.floor(Date.parse(rows[0].timestamp) / 1000)
+}
+
+/**
+ * What is wrong with an anchor: that it does not show that retention took entries away, and not somebody else.
+ *
+ * @param seals undefined where the key is not at hand: then the seal is not looked at
+ * @returns undefined when nothing is
+ */
+export async function anchorProblem(db: Database, anchor: Anchor, seals?: SealedValues): Promise<string | undefined> {
+  const { sequence, at, newest, retention } = anchor
+  const entries = `entries up to ${sequence}`
+  if (newest == null || retention == null) {
+    return (await isOfEarlierVersion(db, anchor))
+      ? undefined
+      : `${entries} were removed, and nothing shows that their time was over`
+  }
+  if (seals && !opens(anchor, seals)) {
+    return `${entries} were removed, and the bank did not write that retention did it: the seal does not fit`
+  }
+  return newest + retention > at ? `${entries} were removed before their time was over` : undefined
+}
