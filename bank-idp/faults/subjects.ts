@@ -74,7 +74,6 @@ export const subjectFaults = [
     title: 'Derives the sub from the sector alone, so that all people share it',
     collateral: {
       'authorization/id-token-hint-of-another': 'with one sub for all a hint of another person names this one',
-      'signing/hint-skips-identification': 'with one sub for all a hint names somebody else',
     },
     subject: (plan) => ({ ...plan, personId: 'person' }),
   }),

@@ -99,8 +99,8 @@ const refusedWith = (endpoint: Endpoint, title: string, refusal: (response: Seam
 const refusedElsewhere = (endpoint: Endpoint) => ({
   'discovery/endpoints-answer': 'the declared endpoint does not ask for a token',
   'registration/delete-ends-tokens': 'the token of a deleted application is refused in the same way',
+  'revocation/access-token': 'a revoked token is refused in the same way',
   ...(endpoint === 'userinfo' && {
-    'revocation/access-token': 'a revoked token is refused in the same way',
     'signing/holder-of-key': 'a token with the certificate of another is refused in the same way',
   }),
 })

@@ -1,18 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { TLSSocket } from 'node:tls'
-import { Agent, buildConnector, type Dispatcher, request } from 'undici'
-import type { Recorder, TlsFacts } from '../harness/evidence.js'
+import { type Agent, type Dispatcher, request } from 'undici'
+import type { Recorder } from '../harness/evidence.js'
 import { BankFailure, NoAnswer } from '../harness/failure.js'
 import type { Headers } from '../harness/masking.js'
+import { type ClientCertificate, type Connections, connections, isCutOff } from './connections.js'
 
 /** Bytes of an answer that are read at most. */
 export const largestBody = 1024 * 1024
-
-/** Certificate and private key, both PEM. */
-export interface ClientCertificate {
-  cert: string
-  key: string
-}
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -72,7 +66,7 @@ export class HttpResponse {
   }
 }
 
-/** Sends requests to the bank. Follows no redirect, keeps connections alive. */
+/** Sends requests to the bank. Follows no redirect, keeps connections alive where the bank does. */
 export interface HttpClient {
   /** @throws NoAnswer when the bank cannot be reached, does not answer in time, or its answer does not arrive whole */
   send(request: HttpRequest, asker: Asker): Promise<HttpResponse>
@@ -95,7 +89,7 @@ export function createHttpClient(options: {
   const certified =
     options.clientCertificate && connections({ ca: options.ca, ...options.clientCertificate }, milliseconds)
 
-  const others = new Map<ClientCertificate, ReturnType<typeof connections>>()
+  const others = new Map<ClientCertificate, Connections>()
 
   function showing(certificate: boolean | ClientCertificate) {
     if (typeof certificate === 'boolean') return (certificate && certified) || plain
@@ -121,8 +115,7 @@ export function createHttpClient(options: {
       }, seconds * 1000)
       try {
         signal.throwIfAborted()
-        const answer = await request(url, {
-          dispatcher: through.agent,
+        const response = await answerOver(through, url, {
           method,
           headers,
           body: body ?? null,
@@ -130,10 +123,8 @@ export function createHttpClient(options: {
           headersTimeout: seconds * 1000,
           bodyTimeout: seconds * 1000,
         })
-        const text = await readWhole(answer.body)
-        const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
         exchange.answered(response, tls())
-        return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id)
+        return new HttpResponse({ method, url }, response.status, response.headers, response.body, exchange.id)
       } catch (error) {
         if (signal.aborted) {
           exchange.failed('given up by the harness', tls())
@@ -152,37 +143,32 @@ export function createHttpClient(options: {
       }
     },
     async close() {
-      await Promise.all([plain, certified, ...others.values()].map((one) => one?.agent.destroy()))
+      await Promise.all([plain, certified, ...others.values()].map((one) => one?.close()))
     },
   }
 }
 
-function connections(tls: { ca?: string | undefined; cert?: string; key?: string }, milliseconds: number) {
-  const facts = new Map<string, TlsFacts>()
-  // A resumed session would not show the bank's certificate again.
-  const connector = buildConnector({ ...tls, timeout: milliseconds, maxCachedSessions: 0 })
-  const agent = new Agent({
-    connect(options, callback) {
-      connector(options, (...[error, socket]) => {
-        if (error) return callback(error, null)
-        if ('getCipher' in socket) facts.set(originOf(options), factsOf(socket, tls.cert !== undefined))
-        callback(null, socket)
-      })
-    },
-  })
-  return { agent, facts }
-}
+type WholeAnswer = { status: number; headers: Headers; body: string }
 
-function originOf({ protocol, host, hostname, port }: buildConnector.Options): string {
-  return new URL(`${protocol}//${host ?? `${hostname}:${port}`}`).origin
-}
-
-function factsOf(socket: TLSSocket, clientCertificate: boolean): TlsFacts {
-  return {
-    protocol: socket.getProtocol() ?? 'unknown',
-    cipher: socket.getCipher().standardName,
-    certificate: socket.getPeerCertificate().fingerprint256,
-    clientCertificate,
+/**
+ * A whole answer. A bank may end a connection that was kept alive just as a request leaves on it, which says nothing about the bank
+ * (RFC 9112 section 9.5): what may be sent twice (RFC 9110 section 9.2.2) is then sent again on a connection of its own.
+ */
+async function answerOver(
+  { kept, single }: Connections,
+  url: string,
+  options: { method: HttpRequest['method'] } & Parameters<typeof request>[1],
+): Promise<WholeAnswer> {
+  const over = async (dispatcher: Agent) => {
+    const answer = await request(url, { ...options, dispatcher })
+    return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: await readWhole(answer.body) }
+  }
+  const first = kept()
+  try {
+    return await over(first)
+  } catch (error) {
+    if (options.method === 'POST' || first === single || !isCutOff(error)) throw error
+    return over(single)
   }
 }
 
