@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
 import { TargetError } from '../harness/failure.js'
 import { targetDirectory } from '../testing/target-file.js'
-import { loadTarget } from './target.js'
+import { loadTarget } from './load-target.js'
 
 const directory = await targetDirectory()
 afterAll(() => directory.remove())

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pkcs10CertificateRequest } from '@peculiar/x509'
-import { loadTarget } from '../bank/target.js'
+import { loadTarget } from '../bank/load-target.js'
 import { exitCodes } from '../output.js'
 import { bankForTest } from '../testing/banks.js'
 import { certificates } from '../testing/certificates.js'
