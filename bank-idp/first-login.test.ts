@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { packageFile } from '../schemas/package-file.js'
 import { startBank } from './testing/command.js'
-import { walkPages } from './testing/pages.js'
+import { type Form, walkPages } from './testing/pages.js'
 
 test('the script in the documents registers an application and logs somebody in', async () => {
   const data = mkdtempSync(join(tmpdir(), 'first-login-'))
@@ -32,7 +32,7 @@ test('the script in the documents registers an application and logs somebody in'
   const send = (method: 'get' | 'post', path: string) => request(bank.issuer)[method](path).ca(ca).redirects(0)
   const { pathname, search, searchParams } = new URL(page)
   const callback = String(searchParams.get('redirect_uri'))
-  const forms = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name', 'profile.email'] }]
+  const forms: Form[] = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name', 'profile.email'] }]
   const until = (location: string) => location.startsWith(callback)
   const back = await walkPages(send, bank.issuer, await send('get', pathname + search), forms, { until })
   const returned = new URL(String(back.get('location')))
