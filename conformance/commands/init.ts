@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
 import { loadTarget } from '../bank/load-target.js'
 import { certificatePem, readText } from '../bank/target-files.js'
-import { type Answers, type Ask, answersFrom, questions, terminalAsk } from '../init/answers.js'
+import { type Answers, type Ask, answersFrom, askAt, processTerminal, questions } from '../init/answers.js'
 import { type Credentials, makeCredentials, publicHalf } from '../init/credentials.js'
 import { forTheBank } from '../init/for-the-bank.js'
 import { lookAtBank } from '../init/look.js'
@@ -26,7 +26,8 @@ export function initCommand(output: Output, ended: (code: ExitCode) => void): Co
   return command
     .option('--force', 'overwrite what is there')
     .action(async (directory: string, { force, ...given }: Partial<Answers> & { force?: true }) => {
-      const terminal = terminalAsk(output.signal)
+      const at = processTerminal()
+      const terminal = at && askAt(at, output.signal)
       try {
         await init(directory, given, { force: force === true, ask: terminal?.ask }, output)
       } finally {
