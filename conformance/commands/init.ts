@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
+import { fileTrouble } from '../bank/file-trouble.js'
 import { loadTarget } from '../bank/load-target.js'
 import { certificatePem, readText } from '../bank/target-files.js'
 import { type Answers, type Ask, answersFrom, askAt, processTerminal, questions } from '../init/answers.js'
@@ -121,6 +122,6 @@ function write(directory: string, name: keyof typeof files, text: string): strin
     writeFileSync(path, text, { mode: secret.includes(name) ? 0o600 : 0o644 })
     return path
   } catch (error) {
-    throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`${path} cannot be written (${fileTrouble(error)})`)
   }
 }
