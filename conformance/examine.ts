@@ -20,7 +20,8 @@ import { type Waiver, withWaivers } from './harness/waiver.js'
 import { openRun } from './open-run.js'
 import { rules } from './rules/index.js'
 
-const harness: { name: string; version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+/** The harness itself: what stands in reports, and what --version tells. */
+export const harness: { name: string; version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 
 export interface ExamineOptions {
   /** The bank, or the path of a target file. */
