@@ -5,6 +5,9 @@ import type { ServerSettings } from '../bank/target.js'
 import type { Recorder } from '../harness/evidence.js'
 import { TargetError } from '../harness/failure.js'
 
+/** Milliseconds for which a bank may keep a connection that carries nothing. */
+const keptIdle = 10 * 60_000
+
 /** What is served at one path. */
 export interface Hosted {
   contentType: string
@@ -108,6 +111,8 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     // A path that is none, or a post that was broken off, is the sender's affair, and must not end the run.
     answer(req, res).catch(() => (res.headersSent ? res.destroy() : res.writeHead(400).end()))
   })
+  // A bank that keeps its connections alive is not to meet the harness's closing in the middle of a run.
+  server.keepAliveTimeout = keptIdle
   let reception: Reception = async () => undefined
   const troubles: string[] = []
   server.on('tlsClientError', ({ message }) => troubles.push(message))
