@@ -3,46 +3,25 @@ import { stringify } from 'yaml'
 import { makeApp } from './app.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
-import { ClaimUpdates } from './events/claim-updates.js'
 import { Delivery } from './events/delivery.js'
 import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
-import { BankKeys } from './keys/bank-keys.js'
-import { ClientKeys } from './keys/client-keys.js'
 import { DataDirectory, files } from './keys/data-directory.js'
 import { type Identity, sharedIdentity } from './keys/identity.js'
-import { type BankAlgorithm, makeBankKey } from './keys/jwk.js'
 import { Outbound } from './keys/outbound.js'
-import { serviceKeys } from './keys/service-keys.js'
 import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
+import { openRooms } from './open-rooms.js'
 import { People } from './people.js'
-import { NextEndings } from './provider/callback-messages.js'
-import { makeProvider } from './provider/provider.js'
-import { Subjects } from './provider/subjects.js'
 import type { Rooms } from './rooms.js'
 import { BankServer } from './server.js'
 import { largestDocument } from './signing/documents.js'
 import { statements } from './statements.js'
-import { AssertionIds } from './store/assertion-ids.js'
-import { Blocks } from './store/blocks.js'
-import { Clients } from './store/clients.js'
-import { Consents } from './store/consents.js'
 import { type Database, openDatabase } from './store/database.js'
-import { Devices } from './store/devices.js'
-import { Heartbeat } from './store/heartbeat.js'
-import { KnownPeople } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
-import { Outages } from './store/outages.js'
-import { Outbox } from './store/outbox.js'
-import { ProviderRecords } from './store/provider-records.js'
 import { SealedValues } from './store/sealed-values.js'
-import { loadSecrets } from './store/secrets.js'
-import { SigningRequests } from './store/signing-requests.js'
-import { sweep } from './store/sweeper.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
-import { type Chore, Upkeep } from './upkeep.js'
 
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
@@ -119,57 +98,22 @@ export async function createBank(
     // The address has to be known before anything is put together that names it.
     if (!config.issuer) await server.listen(config.port, config.host)
     const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port}`
-    const secrets = await loadSecrets(db)
-    const outbox = new Outbox(db)
-    const makeKey = (alg: BankAlgorithm) => makeBankKey(identity.authority, alg)
-    const keys = await BankKeys.load(db, makeKey, directory ? [] : (await sharedIdentity()).bankKeys)
-    const outages = await Outages.load(db)
-    for (const outage of config.outages) await outages.announce(outage)
-    const seals = new SealedValues(storeKey)
-    const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, seals)
-    const chores: Chore[] = [
-      { name: 'sweeping what has expired', run: () => sweep(db).then(() => {}) },
-      { name: 'retention of request objects and audit entries', run: () => signingRequests.sweep() },
-      { name: 'rotation of keys', run: () => keys.keepFresh(config.keyLifetimeDays * 86_400) },
-      { name: 'renewal of certificates', run: () => renewCertificates(config, identity, server, directory) },
-      { name: 'outages that are over', run: () => outages.clear() },
-    ]
-    const clientKeys = new ClientKeys(outbound, faults)
-    const known: ConstructorParameters<typeof ClaimUpdates>[0] = {
+    const { rooms, secrets } = await openRooms({
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
-      clients: faults.clients(await Clients.open(db, seals)),
-      consents: new Consents(db),
-      people,
-      subjects: new Subjects(secrets.pairwise, faults),
-      faults,
-      outbox,
-    }
-    const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
-    await claimUpdates.begin()
-    const parts: Omit<Rooms, 'provider'> = {
-      ...known,
-      claimUpdates,
+      firstKeys: directory ? [] : (await sharedIdentity()).bankKeys,
+      renewCertificates: () => renewCertificates(config, identity, server, directory),
       identity,
       authorities,
-      blocks: new Blocks(db),
-      devices: new Devices(db),
-      keys,
-      clientKeys,
-      serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
+      people,
+      faults,
       outbound,
-      nextEndings: new NextEndings(),
-      assertionIds: new AssertionIds(db),
-      signingRequests,
       documents,
-      heartbeat: new Heartbeat(db),
-      outages,
-      upkeep: new Upkeep(chores, log),
+      db,
+      storeKey,
       log,
-    }
-    const provider = makeProvider(parts, secrets, new ProviderRecords(db), outbound.fetch as unknown as typeof fetch)
-    const rooms: Rooms = { ...parts, provider }
+    })
     delivery = new Delivery({
-      outbox,
+      outbox: rooms.outbox,
       outbound,
       makeToken: (parcel) => makeEventToken(rooms, parcel),
       retryFor: config.retryFor,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { loadTarget } from './bank/target.js'
+import { loadTarget } from './bank/load-target.js'
 import { startSimulator } from './service/simulator/simulator.js'
 
 interface ServeOptions {

@@ -1,4 +1,5 @@
 import { validate } from '../../schemas/index.js'
+import { type AddressRule, addressProblem, isAddress } from '../addresses.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
@@ -113,26 +114,6 @@ function checkAllowed(record: Record<string, unknown>, table: Allowed): void {
   }
 }
 
-/** Whether it is written as scheme://host: parsers of URLs take https:host and https:///host for the same. */
-function isAddress(uri: string): boolean {
-  return /^[a-z]+:\/\/[^/?#]/i.test(uri) && URL.canParse(uri)
-}
-
-interface AddressRule {
-  schemes: readonly string[]
-  /** Whether it may end in a fragment, which is not sent to where it is fetched from or posted to. */
-  fragment?: boolean
-}
-
-/** What is wrong with an address; undefined when nothing is. */
-function addressProblem(uri: string, { schemes, fragment = false }: AddressRule): string | undefined {
-  if (!isAddress(uri)) return 'is no absolute URI'
-  const { protocol, username, password } = new URL(uri)
-  if (!schemes.includes(protocol)) return `is not ${schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')}`
-  if (!fragment && uri.includes('#')) return 'must be without fragment'
-  return username || password ? 'must be without user and password' : undefined
-}
-
 function checkAddresses(record: Record<string, unknown>, fields: readonly string[], rule: AddressRule): void {
   for (const field of fields) {
     for (const uri of [record[field] ?? []].flat() as string[]) {
@@ -219,9 +200,8 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const grants = (record.grant_types as string[] | undefined) ?? ['authorization_code']
       if (grants.length === 0) throw invalid('grant_types: names no grant')
       if (types.length === 0 && !grants.includes(deviceGrant)) throw invalid('response_types: names no response type')
-      const idle = types.find((type) => !grants.includes(String(grantOf[type])))
-      if (idle !== undefined)
-        throw invalid(`grant_types: ${grantOf[idle]} is missing, which response_type ${idle} needs`)
+      const lacking = types.map((type) => grantOf[type]).find((grant) => grant !== undefined && !grants.includes(grant))
+      if (lacking !== undefined) throw invalid(`grant_types: ${lacking} is missing, which a response type needs`)
     },
   },
   {

@@ -45,6 +45,20 @@ withJwcrypto('a request object that another JOSE implementation signed and encry
   expect([status, body]).toEqual([201, { request_uri: expect.any(String), exp: expect.any(Number) }])
 })
 
+test.each([
+  ['http://service.example/contract', 'is not https'],
+  ['javascript:alert(1)', 'is no absolute URI'],
+  ['https://user:password@service.example/contract', 'must be without user and password'],
+])('a document at %s, where the bank cannot show it, is refused', async (document_uri, problem) => {
+  const { documents, ...envelope } = documentObjects(2)
+  const structured_scope = {
+    documentObjects: { ...envelope, documents: [documents[0], { ...documents[1], document_uri }] },
+  }
+  const { status, body } = await service.registerRequestObject({ ...claims(), structured_scope })
+  const error_description = `document_uri: ${document_uri} ${problem}`
+  expect([status, body]).toEqual([400, { error: 'invalid_request_object', error_description }])
+})
+
 describe('a mutated request object is refused without a server error', () => {
   const seed = 20_260_131
   const character = fc.string({ maxLength: 4 })

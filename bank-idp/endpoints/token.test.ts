@@ -115,6 +115,37 @@ test('the assertion for /revoke need not name the client', async () => {
   expect(await info(body.access_token)).toEqual({ active: false })
 })
 
+describe.each(['/revoke', '/token-info'] as const)(
+  '%s tells who does not name the client the same of every token',
+  (path) => {
+    const foreign = { aud: 'https://elsewhere.example', iss: undefined, sub: undefined }
+
+    test.each([
+      ['without credentials', async () => ({}), 'client authentication is required: client_assertion or client_secret'],
+      [
+        'with a secret',
+        async () => ({ client_secret: 'guessed' }),
+        'the client cannot be authenticated: name it in client_id to be told why',
+      ],
+      [
+        'with an assertion',
+        () => service.clientAssertion('', foreign, path),
+        'the client cannot be authenticated: name it in client_id to be told why',
+      ],
+    ])('%s', async (_how, credentials: () => Promise<Record<string, string>>, error_description) => {
+      const { body } = await service.login(application, scope)
+      for (const token of [body.access_token, 'unknown']) {
+        const answer = await service
+          .http('post', path)
+          .type('form')
+          .send({ token, ...(await credentials()) })
+        expect([answer.status, answer.body]).toEqual([401, { error: 'invalid_client', error_description }])
+      }
+      expect(await info(body.access_token)).toMatchObject({ active: true })
+    })
+  },
+)
+
 test('a second exchange of a code ends what the first one gave', async () => {
   const { code } = await service.authorize(application, 'openid', [{ person: 'petr' }, { action: 'approve' }])
   const { body } = await service.redeem(application, String(code))

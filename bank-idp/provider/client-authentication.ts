@@ -38,6 +38,8 @@ export function single(form: URLSearchParams, name: string): string | undefined 
   return values[0] || undefined
 }
 
+const authenticationRequired = 'client authentication is required: client_assertion or client_secret'
+
 /** Specification: "Authentication" 3 and 4. Whatever is sent has to be good, and the method registered has to be among it. */
 const clientChecks: readonly Check<Attempt>[] = [
   {
@@ -52,7 +54,7 @@ const clientChecks: readonly Check<Attempt>[] = [
     id: 'client-authentication/present',
     check({ credentials: { secret, jwt }, refuse }) {
       if (jwt === undefined && secret === undefined) {
-        throw refuse('client authentication is required: client_assertion or client_secret')
+        throw refuse(authenticationRequired)
       }
     },
   },
@@ -83,6 +85,16 @@ function refusalAt({ config: { readings } }: Rooms, endpoint: ClientEndpoint): R
   const asToken = endpoint === '/token' || endpoint === '/device_authorization'
   const at401 = asToken ? readingOf(readings, 'AMB-29') === 2 : readingOf(readings, 'AMB-32') !== 4
   return (reason, cause) => new BankError('invalid_client', reason, { status: at401 ? 401 : 400, cause })
+}
+
+/**
+ * The refusal of who does not say which client it is. It is the same whether or not the token in the form has an owner, so that nobody finds
+ * out by it which tokens there are.
+ */
+function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unknown): BankError {
+  return secret === undefined && jwt === undefined
+    ? refuse(authenticationRequired, cause)
+    : refuse('the client cannot be authenticated: name it in client_id to be told why', cause)
 }
 
 /** The key and the algorithms of a client's assertions. */
@@ -121,23 +133,27 @@ export async function authenticateClient(
   const read = jwt === undefined ? undefined : readAssertion(jwt, refuse)
   const named = single(form, 'client_id') ?? read?.claims.sub
   const client = named === undefined ? owner : await clients.find(String(named))
-  if (!client) throw refuse(named === undefined ? 'client authentication is required' : 'the client is unknown')
+  if (!client) throw named === undefined ? refuseUnnamed(credentials, refuse) : refuse('the client is unknown')
   const one = readingOf(config.readings, 'AMB-22') === 2
-  await runChecks(clientChecks, { client, credentials, one, refuse }, faults, client.clientId)
-  if (read) {
-    const assertion: Assertion = {
-      ...read,
-      ...verification(rooms, client, flowAlgs),
-      audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
-      issuer: client.clientId,
-      // AMB-23: the assertion for /revoke need not tell who signed it.
-      issuerOmittable: endpoint === '/revoke' && readingOf(config.readings, 'AMB-23') !== 2,
-      issuedBy: client.clientId,
-      ids: assertionIds,
-      repeatable: readingOf(config.readings, 'AMB-68') === 2,
-      refuse,
+  try {
+    await runChecks(clientChecks, { client, credentials, one, refuse }, faults, client.clientId)
+    if (read) {
+      const assertion: Assertion = {
+        ...read,
+        ...verification(rooms, client, flowAlgs),
+        audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
+        issuer: client.clientId,
+        // AMB-23: the assertion for /revoke need not tell who signed it.
+        issuerOmittable: endpoint === '/revoke' && readingOf(config.readings, 'AMB-23') !== 2,
+        issuedBy: client.clientId,
+        ids: assertionIds,
+        repeatable: readingOf(config.readings, 'AMB-68') === 2,
+        refuse,
+      }
+      await runChecks(assertionTable, assertion, faults, client.clientId)
     }
-    await runChecks(assertionTable, assertion, faults, client.clientId)
+  } catch (error) {
+    throw named === undefined && error instanceof BankError ? refuseUnnamed(credentials, refuse, error) : error
   }
   return client
 }

@@ -19,15 +19,15 @@ import { takeOurApplications } from './our-applications.js'
 import { signingParameter } from './signing-prompts.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
 
-/** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
-export function makeProvider(
+/** What the library has to know of this bank, which its own code then acts on. */
+function configurationOf(
   rooms: Omit<Rooms, 'provider'>,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],
-): Provider {
-  const { config, clients, people, keys, subjects, log } = rooms
-  const configuration: Configuration = {
+): Configuration {
+  const { config, clients, people, keys, subjects } = rooms
+  return {
     adapter: adapterFactory(clients, records, secrets.internal, rooms.faults),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
     jwks: { keys: keys.signing() } as Configuration['jwks'],
@@ -86,7 +86,17 @@ export function makeProvider(
     loadExistingGrant: loadExistingGrant(rooms),
     renderError: errorAnswers(rooms),
   }
-  const provider = new Provider(config.issuer, configuration)
+}
+
+/** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
+export function makeProvider(
+  rooms: Omit<Rooms, 'provider'>,
+  secrets: Secrets,
+  records: ProviderRecords,
+  fetch: Configuration['fetch'],
+): Provider {
+  const { config, log } = rooms
+  const provider = new Provider(config.issuer, configurationOf(rooms, secrets, records, fetch))
   sealIdTokens(provider, rooms)
   accessTokenValues(provider, rooms)
   takeOurApplications(provider)

@@ -1,6 +1,7 @@
 import type { CompactVerifyGetKey } from 'jose'
 import type { Person } from '../../fixtures/people.js'
 import { type Violation, validate } from '../../schemas/index.js'
+import { addressProblem } from '../addresses.js'
 import type { Check } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
@@ -12,7 +13,7 @@ import type { AssertionIds } from '../store/assertion-ids.js'
 import type { Client } from '../store/clients.js'
 import { words } from '../words.js'
 import type { OpenedRequestObject, RequestClaims } from './request-object.js'
-import { hashOfEnvelope, hashOfFields, signsDocuments } from './structured-scope.js'
+import { documentsInOrder, hashOfEnvelope, hashOfFields, signsDocuments } from './structured-scope.js'
 
 /** A request object with what it has to satisfy; its claims are believed check by check. */
 export interface Candidate extends OpenedRequestObject {
@@ -247,6 +248,16 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
       const { documentObjects } = claims.structured_scope
       if (documentObjects && documentObjects.envelope_hash?.toLowerCase() !== hashOfEnvelope(documentObjects)) {
         invalid('structured_scope/documentObjects/envelope_hash: does not fit the hashes of the documents')
+      }
+    },
+  },
+  {
+    id: 'ros/document-uri',
+    check({ claims }) {
+      // Published: where the bank can show the document. It fetches by https alone, whoever names the address.
+      for (const { document_uri } of documentsInOrder(claims.structured_scope)) {
+        const problem = addressProblem(document_uri, { schemes: ['https:'], fragment: true })
+        if (problem) invalid(`document_uri: ${document_uri} ${problem}`)
       }
     },
   },

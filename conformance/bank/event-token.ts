@@ -1,4 +1,4 @@
-import type { Post } from '../service/server.js'
+import type { Post } from '../service/post-box.js'
 import type { Conversation } from './conversation.js'
 import { HttpResponse } from './http.js'
 import { payloadOf } from './user-data.js'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadTarget } from '../bank/target.js'
+import { loadTarget } from '../bank/load-target.js'
 import { doctor } from '../doctor/doctor.js'
 import { type ExitCode, exitCodes, type Output } from '../output.js'
 import { checkLines } from '../reports/doctor.js'

@@ -54,7 +54,7 @@ describe('a rule that was under way while the harness stood still', () => {
       addresses.add((await at.application()).redirectUri)
       if (addresses.size === 1) sleep()
       addresses.add((await at.application()).redirectUri)
-      expectOf(addresses.size, 'the applications registered so far').toBe(2)
+      expectOf(addresses.size > 1, 'whether an application was registered since').toBe(true)
     })
     expect(result).toMatchObject({ status: 'pass', notes: [again] })
   })

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { HttpResponse } from '../bank/http.js'
-import { fillIn } from '../bank/target.js'
+import { fillIn } from '../bank/load-target.js'
 import { printable } from '../output.js'
 import type { Answers } from './answers.js'
 

@@ -154,7 +154,7 @@ export const audience = rule({
   title: 'An assertion made out to /revoke is taken, one made out to a foreign address refused',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, note } = tools
     await assertingApplication(tools)
     await bank.succeeds(revocation)
     const { application, token } = await liveToken(bank)
@@ -163,6 +163,11 @@ export const audience = rule({
     await bank.introspected(application, token)
     expectTaken(expect, await bank.revoke(application, token))
     await expectDead(tools, application, token, 'the revoked access token')
+    // That the token is dead is no error (RFC 7009 section 2.2): what is refused from here on is the assertion.
+    for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
+      const response = await bank.revoke(application, token, { authentication: { claims: { aud } } })
+      if (response.status < 300) note(`${aud} is taken as aud as well`)
+    }
   },
 })
 

@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import { TargetError } from '../harness/failure.js'
 import { certificates } from '../testing/certificates.js'
 import { targetDirectory } from '../testing/target-file.js'
-import { loadTarget } from './target.js'
+import { loadTarget } from './load-target.js'
 
 const directory = await targetDirectory()
 afterAll(() => directory.remove())

@@ -1,0 +1,17 @@
+import type { Request, RequestHandler, Response } from 'express'
+
+/** Requests of which `keyOf` says the same are handled one after the other. */
+export function inTurn(
+  keyOf: (req: Request) => string,
+  handle: (req: Request, res: Response) => Promise<void>,
+): RequestHandler {
+  const last = new Map<string, Promise<void>>()
+  return async (req, res) => {
+    const key = keyOf(req)
+    const mine = (last.get(key) ?? Promise.resolve()).catch(() => {}).then(() => handle(req, res))
+    last.set(key, mine)
+    await mine.finally(() => {
+      if (last.get(key) === mine) last.delete(key)
+    })
+  }
+}

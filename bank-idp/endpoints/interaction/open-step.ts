@@ -1,0 +1,60 @@
+import type { Request, Response } from 'express'
+import { languageFor, languageOfFirst } from '../../pages/language.js'
+import { pageHeaders } from '../../pages/page-headers.js'
+import { errors } from '../../provider/library.js'
+import { signingParameter } from '../../provider/signing-prompts.js'
+import type { Rooms } from '../../rooms.js'
+import { words } from '../../words.js'
+import { type Details, type Step, ways } from './step.js'
+
+/** An authorization that waits for a person in this browser. */
+export interface OpenStep {
+  step: Step
+  details: Details
+}
+
+/** The authorization that waits in this browser under the id of the address. */
+async function waiting({ provider }: Rooms, req: Request, res: Response): Promise<Details | undefined> {
+  const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
+    if (error instanceof errors.SessionNotFound) return undefined
+    throw error
+  })
+  return details?.uid === req.params.uid ? details : undefined
+}
+
+/**
+ * What the page at an address is about; sets the headers of the page.
+ *
+ * @param path of the bank's address
+ * @returns undefined when nothing waits there, or its application is gone
+ */
+export async function openStep(rooms: Rooms, path: string, req: Request, res: Response): Promise<OpenStep | undefined> {
+  const { people, clients, signingRequests, config } = rooms
+  const details = await waiting(rooms, req, res)
+  const client = details && (await clients.find(String(details.params.client_id)))
+  if (!details || !client) return undefined
+  res.locals.client = client.clientId
+  pageHeaders(String(details.params.redirect_uri ?? config.issuer))(req, res, () => {})
+  const { params, session, lastSubmission } = details
+  const signing = params[signingParameter]
+  const locales = params.ui_locales as string | undefined
+  const step: Step = {
+    client,
+    person: session?.accountId === undefined ? undefined : people.byId(session.accountId),
+    acr: session?.acr,
+    amr: session?.amr,
+    scopes: words(String(params.scope)),
+    signing: typeof signing === 'string' ? await signingRequests.find(signing) : undefined,
+    grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,
+    page: {
+      language: (signing !== undefined && languageOfFirst(locales)) || languageFor(locales, req),
+      display: String(params.display ?? 'page'),
+      action: `${path}/interaction/${details.uid}`,
+    },
+    show: (html, status = 200) => {
+      res.status(status).send(html)
+    },
+    ...ways(rooms, details, req, res),
+  }
+  return { step, details }
+}
