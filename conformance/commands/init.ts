@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
+import { fileTrouble } from '../bank/file-trouble.js'
 import { loadTarget } from '../bank/load-target.js'
 import { certificatePem, readText } from '../bank/target-files.js'
-import { type Answers, type Ask, answersFrom, questions, terminalAsk } from '../init/answers.js'
+import { type Answers, type Ask, answersFrom, askAt, processTerminal, questions } from '../init/answers.js'
 import { type Credentials, makeCredentials, publicHalf } from '../init/credentials.js'
 import { forTheBank } from '../init/for-the-bank.js'
 import { lookAtBank } from '../init/look.js'
@@ -26,7 +27,8 @@ export function initCommand(output: Output, ended: (code: ExitCode) => void): Co
   return command
     .option('--force', 'overwrite what is there')
     .action(async (directory: string, { force, ...given }: Partial<Answers> & { force?: true }) => {
-      const terminal = terminalAsk(output.signal)
+      const at = processTerminal()
+      const terminal = at && askAt(at, output.signal)
       try {
         await init(directory, given, { force: force === true, ask: terminal?.ask }, output)
       } finally {
@@ -120,6 +122,6 @@ function write(directory: string, name: keyof typeof files, text: string): strin
     writeFileSync(path, text, { mode: secret.includes(name) ? 0o600 : 0o644 })
     return path
   } catch (error) {
-    throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`${path} cannot be written (${fileTrouble(error)})`)
   }
 }

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { fileTrouble } from '../bank/file-trouble.js'
 import { UsageError } from '../output.js'
 
 /**
@@ -17,7 +18,7 @@ export async function makeDirectory(directory: string, given = directory): Promi
     return made
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${given} cannot be written to (${(error as NodeJS.ErrnoException).code}): name a directory`)
+    throw new UsageError(`${given} cannot be written to (${fileTrouble(error)}): name a directory`)
   }
 }
 
