@@ -40,6 +40,8 @@ export interface ExamineOptions {
   seed?: string
   /** Ends the run: results are what is there by then, and registrations are taken away all the same. */
   signal?: AbortSignal
+  /** Seconds of a clock that goes on while the machine sleeps. Default: the system's. */
+  uptime?(): number
   /** For one rule. Default: 30. */
   boundSeconds?: number
   /** Called when a rule begins. */
@@ -135,6 +137,7 @@ async function examineWith(
     concurrency: run.target.concurrency,
     boundSeconds,
     heldBack,
+    standstills: run.standstills,
     masking: run.evidence.masking,
     signal: run.signal,
     open(rule, signal) {
