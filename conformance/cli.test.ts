@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
 import { main } from './cli.js'
+import { harness } from './examine.js'
 import { exitCodes } from './output.js'
 import { bankForTest } from './testing/banks.js'
 import { command } from './testing/command.js'
@@ -44,7 +46,7 @@ describe('conformance run', () => {
 
   test('exits 2 when the target file is at fault, also when the bank failed', async () => {
     const target = await targetOf(() => ({ 'GET /login': () => html('<p>'), 'GET /healthcheck': () => html('<p>') }))
-    const { code, out: printed } = await run(target, '--only', 'HEALTH-1', 'AUTH-1')
+    const { code, out: printed } = await run(target, '--only', 'HEALTH-1', 'authorization/code')
     expect(code).toBe(exitCodes.usage)
     expect(printed).toContain('1 fail, 1 error')
   })
@@ -85,6 +87,7 @@ describe('conformance run', () => {
     const bank = await bankForTest()
     const target = written(bank)
     await bank.close()
+    rmSync(out(), { recursive: true, force: true })
     const { code, err } = await run(target)
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toEqual([
@@ -93,6 +96,7 @@ describe('conformance run', () => {
       '                                 to mend it:   start the bank, or correct the port of issuer',
       'The bank cannot be examined like this; conformance doctor checks the set-up further.',
     ])
+    expect(existsSync(out())).toBe(false)
   })
 
   test('exits 2 when it is not used as it is meant', async () => {
@@ -102,12 +106,17 @@ describe('conformance run', () => {
     })
     expect(await command(['walk'])).toMatchObject({ code: exitCodes.usage, err: "error: unknown command 'walk'" })
     expect(await command(['--help'])).toMatchObject({ code: exitCodes.nothingFailed, err: '' })
+    expect(await command(['--version'])).toEqual({ code: exitCodes.nothingFailed, out: harness.version, err: '' })
   })
 
   test.each([
     ['is a file', () => directory.write('in-the-way', ''), 'is a file'],
-    ['lies below a file', () => join(directory.write('in-the-way', ''), 'out'), 'cannot be written to (ENOTDIR)'],
-    ['cannot be made', () => '/proc/report/out', 'cannot be written to (ENOENT)'],
+    [
+      'lies below a file',
+      () => join(directory.write('in-the-way', ''), 'out'),
+      'cannot be written to (a file is where a folder should be)',
+    ],
+    ['cannot be made', () => '/proc/report/out', 'cannot be written to (there is no such file or folder)'],
   ])('exits 2 before the bank is asked when --out %s', async (_, place, what) => {
     const bank = await bankForTest()
     const target = written(bank)
@@ -119,7 +128,7 @@ describe('conformance run', () => {
   test('exits 4 when the selection matches nothing', async () => {
     expect(await run(await targetOf(), '--only', 'TOK-999')).toMatchObject({
       code: exitCodes.nothingSelected,
-      err: 'TOK-999 matches no rule and no requirement of a rule',
+      err: expect.stringMatching(/^TOK-999 matches no rule and no requirement of a rule; did you mean TOK-9, /),
     })
   })
 })
@@ -127,7 +136,7 @@ describe('conformance run', () => {
 describe('conformance run --rerun-failed', () => {
   test('runs what failed, was blocked or had no result, and tells what it leaves out', async () => {
     const target = await targetOf(() => ({ 'POST /token': () => json({}, 500) }))
-    await run(target, '--only', 'AUTH-1', 'TOK-1', 'TOK-2')
+    await run(target, '--only', 'authorization/code', 'TOK-1', 'TOK-2')
     const report = join(out(), 'report.json')
     const { code } = await run(target, '--rerun-failed', report)
     expect(code).toBe(exitCodes.bankFailed)
@@ -152,7 +161,12 @@ describe('conformance run --rerun-failed', () => {
     const target = await targetOf()
     expect(await run(target, '--rerun-failed', 'nowhere.json')).toMatchObject({
       code: exitCodes.usage,
-      err: 'the report nowhere.json cannot be read (ENOENT)',
+      err: 'the report nowhere.json cannot be read (there is no such file or folder)',
+    })
+    directory.write('report.json', '{}')
+    expect(await run(target, '--rerun-failed', directory.path)).toMatchObject({
+      code: exitCodes.usage,
+      err: `the report ${directory.path} cannot be read (it is a folder, not a file); did you mean ${join(directory.path, 'report.json')}?`,
     })
     expect(await run(target, '--rerun-failed', target)).toMatchObject({ code: exitCodes.usage })
   })
@@ -204,6 +218,9 @@ describe('conformance explain', () => {
       err: expect.stringMatching(/^nothing is called token\/scopes-listed; did you mean .*token\/scope-listed/),
     })
     expect((await command(['explain', 'tok-2'])).err).toMatch(/^nothing is called tok-2; did you mean TOK-2, /)
+    expect((await command(['explain', 'nonsense'])).err).toBe(
+      'nothing is called nonsense: conformance list tells the rules and their requirements',
+    )
   })
 })
 
@@ -265,6 +282,19 @@ describe('conformance serve', () => {
       '  GET  https://localhost:N/.well-known/jwks.json',
       'Bank https://localhost:N, without idp_id: no statistics for it',
     ])
+  })
+
+  test('exits 2 when its port is taken, and says how to take another', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, 'localhost', resolve))
+    const { port } = taken.address() as AddressInfo
+    const data = join(directory.path, 'service')
+    const { code, err } = await command(['serve', '--target', await targetOf(), '--port', String(port), '--data', data])
+    expect([code, err]).toEqual([
+      exitCodes.usage,
+      `localhost:${port} is taken by another program: choose another port with --port (0 takes any free one)`,
+    ])
+    await new Promise((resolve) => taken.close(resolve))
   })
 
   test('exits 2 when the target file does not equip it', async () => {

@@ -65,10 +65,10 @@ const device = 'urn:ietf:params:oauth:grant-type:device_code'
 test.each([
   [{ grant_types: [] }, 'grant_types: names no grant'],
   [{ response_types: [] }, 'response_types: names no response type'],
-  [{ response_types: ['token'] }, 'grant_types: implicit is missing, which response_type token needs'],
-  [{ response_types: ['code', 'token'] }, 'grant_types: implicit is missing, which response_type token needs'],
-  [{ grant_types: ['implicit'] }, 'grant_types: authorization_code is missing, which response_type code needs'],
-  [{ grant_types: ['refresh_token'] }, 'grant_types: authorization_code is missing, which response_type code needs'],
+  [{ response_types: ['token'] }, 'grant_types: implicit is missing, which a response type needs'],
+  [{ response_types: ['code', 'token'] }, 'grant_types: implicit is missing, which a response type needs'],
+  [{ grant_types: ['implicit'] }, 'grant_types: authorization_code is missing, which a response type needs'],
+  [{ grant_types: ['refresh_token'] }, 'grant_types: authorization_code is missing, which a response type needs'],
 ])('flows that could not be used are not registered: %j', async (flows, error_description) => {
   const { status, body } = await service.register(flows)
   expect([status, body]).toEqual([400, { error: 'invalid_client_metadata', error_description }])

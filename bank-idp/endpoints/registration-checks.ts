@@ -202,9 +202,8 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const grants = (record.grant_types as string[] | undefined) ?? ['authorization_code']
       if (grants.length === 0) throw invalid('grant_types: names no grant')
       if (types.length === 0 && !grants.includes(deviceGrant)) throw invalid('response_types: names no response type')
-      const idle = types.find((type) => !grants.includes(String(grantOf[type])))
-      if (idle !== undefined)
-        throw invalid(`grant_types: ${grantOf[idle]} is missing, which response_type ${idle} needs`)
+      const lacking = types.map((type) => grantOf[type]).find((grant) => grant !== undefined && !grants.includes(grant))
+      if (lacking !== undefined) throw invalid(`grant_types: ${lacking} is missing, which a response type needs`)
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { Browser, Visit } from '../end-user/end-user.js'
+import { TargetError } from '../harness/failure.js'
 import type { Metadata } from './application-metadata.js'
 import { sendClientRequest } from './client-request.js'
 import type { ClientCertificate } from './connections.js'
@@ -57,8 +58,13 @@ export interface Signing {
   register(options?: RequestObjectOptions): Promise<RegisteredObject>
   /** GET /authorize as it is answered at once, by a browser without cookies. */
   authorize(object: RegisteredObject, query?: Coming['query']): Promise<HttpResponse>
-  /** A person's way through /authorize, wherever it ends. */
+  /**
+   * A person's way through /authorize, to whatever the bank ends it with.
+   * @throws TargetError when it ends because the target file does not tell how a page is gone through, or the password is wrong
+   */
   come(object: RegisteredObject, coming?: Coming): Promise<Visit>
+  /** The same wherever it ends: the bank may turn the person away by any page, such as that of the sign-in again. */
+  tryToCome(object: RegisteredObject, coming?: Coming): Promise<Visit>
   /** What comes of an authorized object, once in a run for the same options. */
   result(options?: SigningOptions): Promise<Result>
   /** The same of the rule's own, in a browser that was used before if one is given. */
@@ -91,7 +97,12 @@ export function signingIn(conversation: Conversation): Signing {
         url: authorizeAddress(conversation, object, query),
         headers: { accept: 'text/html,application/json' },
       }),
-    come: (object, coming) => comeToAuthorize(conversation, object, coming),
+    async come(object, coming) {
+      const visit = await comeToAuthorize(conversation, object, coming)
+      if (visit.impasse instanceof TargetError) throw visit.impasse
+      return visit
+    },
+    tryToCome: (object, coming) => comeToAuthorize(conversation, object, coming),
     result: (options) => signingResultOnce(conversation, options),
     freshResult: async (options = {}, browser) =>
       redeemSigned(conversation, await sign(conversation, options, browser)),

@@ -55,7 +55,7 @@ test('an attachment that is missing, or is not what was hashed, is told', () => 
     { file: 'consent.png', sha256: '0f'.repeat(32) },
   ]
   expect(mistakesIn({ 'CONS-8': { ...consent, attachments } })).toEqual([
-    'statements: CONS-8.attachments: none.png cannot be read (ENOENT)',
+    'statements: CONS-8.attachments: none.png cannot be read (there is no such file or folder)',
     `statements: CONS-8.attachments: consent.png has the SHA-256 ${sha256}, not ${'0f'.repeat(32)}`,
   ])
 })

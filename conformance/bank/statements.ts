@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { fileTrouble } from './file-trouble.js'
 import { readText } from './target-files.js'
 import { FileMistakes, parseYaml, schemaMistakes } from './yaml-file.js'
 
@@ -67,7 +68,7 @@ function readAttachment(directory: string, { file, sha256 }: Attachment): Buffer
       if (statSync(path).size > largestAttachment) return undefined
       return readFileSync(path)
     } catch (error) {
-      throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+      throw new Error(`${file} cannot be read (${fileTrouble(error)})`)
     }
   })()
   if (!content) throw new Error(`${file} has more than ${largestAttachment} bytes`)

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { JWK } from 'jose'
+import { fileTrouble } from './file-trouble.js'
 
 /** The text of a file that a target file names. @throws Error in words */
 export function readText(path: string): string {
@@ -8,7 +9,7 @@ export function readText(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${code})`)
+    throw new Error(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${fileTrouble(error)})`)
   }
 }
 

@@ -24,7 +24,7 @@ describe('conformance make-key', () => {
     const before = readFileSync(own.path('certifier'), 'utf8')
     expect(await command(['make-key', own.path('certifier')])).toMatchObject({
       code: exitCodes.usage,
-      err: `${own.path('certifier')} is there already, and stays`,
+      err: `${own.path('certifier')} is there already, and stays: name another file`,
     })
     expect(readFileSync(own.path('certifier'), 'utf8')).toBe(before)
   })
@@ -33,7 +33,7 @@ describe('conformance make-key', () => {
     own.directory.write('half.pub', '')
     expect(await command(['make-key', own.path('half')])).toMatchObject({
       code: exitCodes.usage,
-      err: `${own.path('half.pub')} is there already, and stays`,
+      err: `${own.path('half.pub')} is there already, and stays: name another file`,
     })
     expect(readdirSync(own.directory.path)).not.toContain('half')
     expect(await command(['make-key', own.path('none/key')])).toMatchObject({
@@ -139,7 +139,7 @@ describe('conformance run --certify', () => {
         .err
     expect(await refused('p256.pem')).toMatch(/p256\.pem: ec prime256v1 is no key for bundles: take P-521/)
     expect(await refused('none.pem')).toMatch(/none\.pem: the file holds no private key/)
-    expect(await refused('absent.pem')).toMatch(/absent\.pem cannot be read \(ENOENT\)$/)
+    expect(await refused('absent.pem')).toMatch(/absent\.pem cannot be read \(there is no such file or folder\)$/)
     expect(await command(['run', '--target', own.target, '--key', own.path('certifier')])).toMatchObject({
       code: exitCodes.usage,
       err: '--key is for --certify',

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { fileTrouble } from '../bank/file-trouble.js'
 import type { Target } from '../bank/target.js'
 import { missing } from '../harness/needs.js'
 import type { Plan } from '../harness/plan.js'
@@ -58,7 +59,7 @@ export async function prepareCertification(
 
 async function readKey(file: string): Promise<CertifierKey> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`the key ${file} cannot be read (${error.code})`)
+    throw new Error(`the key ${file} cannot be read (${fileTrouble(error)})`)
   })
   return certifierKey(text).catch((error: Error) => {
     throw new Error(`the key ${file}: ${error.message}`)

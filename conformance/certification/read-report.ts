@@ -1,12 +1,18 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { validate } from '../../schemas/index.js'
+import { fileTrouble } from '../bank/file-trouble.js'
 import type { Results } from '../examine.js'
 import { UsageError } from '../output.js'
+import { reportFile } from './bundle.js'
 
 /** Reads a report.json. @throws UsageError when it cannot be read, or is none */
 export async function readReport(file: string): Promise<Results> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`the report ${file} cannot be read (${error.code})`)
+    const inside = join(file, reportFile)
+    const meant = error.code === 'EISDIR' && existsSync(inside) ? `; did you mean ${inside}?` : ''
+    throw new UsageError(`the report ${file} cannot be read (${fileTrouble(error)})${meant}`)
   })
   const report = reportIn(text)
   if (!report) throw new UsageError(`${file} is no report.json of this version`)

@@ -4,6 +4,7 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compactVerify, decodeProtectedHeader, type JWK } from 'jose'
 import { validate } from '../../schemas/index.js'
+import { fileTrouble } from '../bank/file-trouble.js'
 import type { Results } from '../examine.js'
 import { statuses } from '../harness/result.js'
 import { UsageError } from '../output.js'
@@ -86,8 +87,10 @@ async function entriesOf(directory: string): Promise<Entries> {
   let entries = 0
   async function look(folder: string, depth: number): Promise<void> {
     const names = await readdir(join(directory, folder)).catch((error: NodeJS.ErrnoException) => {
-      if (folder === '') throw new UsageError(`the bundle ${directory} cannot be read (${error.code})`)
-      problems.push(`${folder} cannot be read (${error.code})`)
+      if (folder === '' && error.code === 'ENOTDIR')
+        throw new UsageError(`${directory} is a file: name the directory of the bundle`)
+      if (folder === '') throw new UsageError(`the bundle ${directory} cannot be read (${fileTrouble(error)})`)
+      problems.push(`${folder} cannot be read (${fileTrouble(error)})`)
       return []
     })
     for (const one of names.sort()) {
@@ -248,7 +251,7 @@ function verdictsIn(text: string): Verdicts | undefined {
  */
 export async function reportAt(path: string): Promise<Results> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be read (${error.code})`)
+    throw new UsageError(`${path} cannot be read (${fileTrouble(error)})`)
   })
   if (!stats.isDirectory()) return readReport(path)
   const report = join(path, reportFile)

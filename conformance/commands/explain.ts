@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Rule } from '../harness/rule.js'
+import { didYouMean } from '../nearest.js'
 import { type Output, UsageError } from '../output.js'
 import {
   type Ambiguity,
@@ -35,8 +36,10 @@ function explanationOf(id: string): string {
     ambiguity && aboutAmbiguity(ambiguity),
   ].filter((text) => text !== undefined)
   if (texts.length > 0) return texts.join('\n\n')
-  const near = nearest(id)
-  throw new UsageError(`nothing is called ${id}${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`)
+  const known = [rules, requirements, ambiguities, provenFaults()].flatMap((things) => things.map((thing) => thing.id))
+  throw new UsageError(
+    `nothing is called ${id}${didYouMean(id, known) || ': conformance list tells the rules and their requirements'}`,
+  )
 }
 
 type Row = readonly [string, string | undefined]
@@ -119,14 +122,4 @@ function aboutFault({ id, title, red }: ProvenFault): string {
       ),
     ['switch it on', `bank-idp faults on ${id}`],
   ])
-}
-
-/** The ids that share most of their beginning with what was asked, else a part of it. */
-function nearest(id: string): string[] {
-  const known = [rules, requirements, ambiguities, provenFaults()].flatMap((things) => things.map((thing) => thing.id))
-  const wanted = id.toLowerCase()
-  const parts = wanted.split(/[/-]/).filter((part) => part.length > 2)
-  const near = known.filter((one) => parts.some((part) => one.toLowerCase().includes(part)))
-  const alike = (one: string) => [...wanted, ''].findIndex((letter, i) => letter !== one[i]?.toLowerCase())
-  return [...new Set(near)].sort((a, b) => alike(b) - alike(a)).slice(0, 3)
 }

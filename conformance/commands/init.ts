@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
+import { fileTrouble } from '../bank/file-trouble.js'
 import { loadTarget } from '../bank/load-target.js'
 import { certificatePem, readText } from '../bank/target-files.js'
-import { type Answers, type Ask, answersFrom, questions, terminalAsk } from '../init/answers.js'
+import { type Answers, type Ask, answersFrom, askAt, processTerminal, questions } from '../init/answers.js'
 import { type Credentials, makeCredentials, publicHalf } from '../init/credentials.js'
 import { forTheBank } from '../init/for-the-bank.js'
 import { lookAtBank } from '../init/look.js'
 import { files, targetText } from '../init/target-text.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
-import { makeDirectory } from './make-directory.js'
+import { makeDirectory, removeMade } from './make-directory.js'
 
 /** conformance init */
 export function initCommand(output: Output, ended: (code: ExitCode) => void): Command {
@@ -26,7 +26,8 @@ export function initCommand(output: Output, ended: (code: ExitCode) => void): Co
   return command
     .option('--force', 'overwrite what is there')
     .action(async (directory: string, { force, ...given }: Partial<Answers> & { force?: true }) => {
-      const terminal = terminalAsk(output.signal)
+      const at = processTerminal()
+      const terminal = at && askAt(at, output.signal)
       try {
         await init(directory, given, { force: force === true, ask: terminal?.ask }, output)
       } finally {
@@ -48,8 +49,7 @@ export async function init(
   try {
     await setUp(directory, given, ask, output)
   } catch (error) {
-    // Of what did not come about nothing is left that was not there before; what is written stays.
-    for (const empty of made.reverse()) await rmdir(empty).catch(() => {})
+    await removeMade(made)
     throw error
   }
 }
@@ -120,6 +120,6 @@ function write(directory: string, name: keyof typeof files, text: string): strin
     writeFileSync(path, text, { mode: secret.includes(name) ? 0o600 : 0o644 })
     return path
   } catch (error) {
-    throw new UsageError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(`${path} cannot be written (${fileTrouble(error)})`)
   }
 }

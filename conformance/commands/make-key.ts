@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
+import { fileTrouble } from '../bank/file-trouble.js'
 import { type BundleAlgorithm, bundleAlgorithms, makeCertifierKey } from '../certification/certifier-key.js'
 import { type Output, UsageError } from '../output.js'
 
@@ -26,11 +27,11 @@ async function write(file: string, value: object, mode: number): Promise<void> {
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw thereAlready(file)
       if (error.code === 'ENOENT') throw new UsageError(`there is no directory ${dirname(file)}: make it first`)
-      throw new UsageError(`${file} cannot be written (${error.code})`)
+      throw new UsageError(`${file} cannot be written (${fileTrouble(error)})`)
     },
   )
 }
 
 function thereAlready(file: string): UsageError {
-  return new UsageError(`${file} is there already, and stays`)
+  return new UsageError(`${file} is there already, and stays: name another file`)
 }

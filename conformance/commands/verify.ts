@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import { fileTrouble } from '../bank/file-trouble.js'
 import { type VerificationKey, verificationKeys } from '../certification/certifier-key.js'
 import { verifyBundle } from '../certification/verify.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
@@ -28,14 +29,14 @@ async function verify(bundle: string, { key, jwks }: VerifyOptions, output: Outp
   if (problems.length > 0 || !manifest || !signer) return exitCodes.changed
   output.out(`${bundle} is what was signed.`)
   for (const line of bundleLines(manifest, signer)) output.out(line)
-  if (files.length === 0)
-    output.out('Whose key that is was not checked: name the key of the certifier with --key or --jwks.')
-  return exitCodes.nothingFailed
+  if (files.length > 0) return exitCodes.nothingFailed
+  output.err('Whose key that is was not checked: name the key of the certifier with --key or --jwks.')
+  return exitCodes.usage
 }
 
 async function readKeys(file: string): Promise<VerificationKey[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`the key ${file} cannot be read (${error.code})`)
+    throw new UsageError(`the key ${file} cannot be read (${fileTrouble(error)})`)
   })
   return verificationKeys(text).catch((error: Error) => {
     throw new UsageError(`the key ${file}: ${error.message}`)

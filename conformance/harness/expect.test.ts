@@ -24,8 +24,20 @@ function findingOf(work: () => unknown) {
 test('a fact is told as such, not as true and false', () => {
   const whether = (value: boolean, wanted: boolean) => () =>
     expectOf(value, 'whether the list holds ES512').toBe(wanted)
-  expect(whether(false, true)).toThrow('it should be so that the list holds ES512')
-  expect(whether(true, false)).toThrow('it should not be so that the list holds ES512')
+  const fact = 'the list holds ES512'
+  const denied = 'it is not so that the list holds ES512'
+  expect(findingOf(whether(false, true))).toEqual({
+    sentence: 'it is not so that the list holds ES512, as it should be',
+    expected: fact,
+    actual: denied,
+    where: fact,
+  })
+  expect(findingOf(whether(true, false))).toEqual({
+    sentence: 'it is so that the list holds ES512, as it should not be',
+    expected: denied,
+    actual: fact,
+    where: fact,
+  })
   expect(whether(true, true)).not.toThrow()
 })
 
@@ -78,11 +90,12 @@ describe('an expectation about a value', () => {
   })
 
   test('tells every violation of a schema with its path', () => {
-    const { sentence, actual } = findingOf(() => expectOf({ error: 1 }, 'the body').toFitSchema('error'))
+    const { sentence, expected, actual } = findingOf(() => expectOf({ error: 1 }, 'the body').toFitSchema('error'))
     expect(actual).toBe(
       '/error_description: error_description is missing. /error: error must be a string, but is a number.',
     )
-    expect(sentence).toBe(`the body should be as schema error says, but has these violations: ${actual}`)
+    expect(expected).toBe('of the form "Error" with error, error_description (schemas/error.schema.json)')
+    expect(sentence).toBe(`the body should be ${expected}, but is not: ${actual}`)
   })
 
   test('shows long values cut', () => {
@@ -119,6 +132,6 @@ describe('an expectation about a response', () => {
       'should be "invalid_grant", but is "invalid_request"',
     )
     expect(refused(400, { error: 'invalid_grant' })).toThrow('/error_description: error_description is missing.')
-    expect(refused(400, 'no')).toThrow('should be as schema error says')
+    expect(refused(400, 'no')).toThrow('should be of the form "Error" with error, error_description (schemas/error')
   })
 })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type SchemaName, validate } from '../../schemas/index.js'
+import { type SchemaName, schema, validate } from '../../schemas/index.js'
 import type { HttpResponse } from '../bank/http.js'
 import { BankFailure } from './failure.js'
 
@@ -81,9 +81,17 @@ function fail({ where, expected, actual, seenIn, verbs: [should, does] = ['be', 
 
 /** Of a fact, that is the value of "whether …", people are told the fact itself, not true and false. */
 function notSo(fact: string, wanted: boolean, seenIn: HttpResponse | undefined): never {
-  const [expected, actual] = wanted ? ['it is so', 'it is not so'] : ['it is not so', 'it is so']
-  const sentence = `it should ${wanted ? '' : 'not '}be so that ${fact}`
+  const denied = `it is not so that ${fact}`
+  const [expected, actual] = wanted ? [fact, denied] : [denied, fact]
+  const sentence = wanted ? `${denied}, as it should be` : `it is so that ${fact}, as it should not be`
   throw new BankFailure({ sentence, expected, actual, where: fact, ...(seenIn && { evidence: seenIn.evidence }) })
+}
+
+/** What a schema asks for, and where it can be read in full. */
+function formOf(name: SchemaName): string {
+  const { title, required = [] } = schema(name)
+  const members = required.length > 0 ? ` with ${required.join(', ')}` : ''
+  return `of the form "${title}"${members} (schemas/${name}.schema.json)`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -118,8 +126,8 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
     toFitSchema(name) {
       const violations = validate(name, value).map(({ path, message }) => `${path || '/'}: ${message}`)
       if (violations.length === 0) return value
-      const verbs = ['be as', 'has these violations:'] as const
-      return fail({ where, expected: `schema ${name} says`, actual: violations.join(' '), seenIn, verbs })
+      const verbs = ['be', 'is not:'] as const
+      return fail({ where, expected: formOf(name), actual: violations.join(' '), seenIn, verbs })
     },
   }
 }

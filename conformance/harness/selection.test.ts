@@ -42,7 +42,12 @@ describe('a selection', () => {
 
   test('names a pattern that matches nothing', () => {
     expect(() => ids(['TOK-1', 'tokens/*'])).toThrow(
-      new SelectionError('tokens/* matches no rule and no requirement of a rule'),
+      new SelectionError('tokens/* matches no rule and no requirement of a rule; did you mean token/*?'),
+    )
+    expect(() => ids(['tokn/scope-listd'])).toThrow(
+      new SelectionError(
+        'tokn/scope-listd matches no rule and no requirement of a rule; did you mean token/scope-listed?',
+      ),
     )
     expect(() => ids([], ['token.scope-listed'])).toThrow(SelectionError)
   })

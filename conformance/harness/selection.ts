@@ -1,3 +1,4 @@
+import { didYouMean } from '../nearest.js'
 import type { Rule } from './rule.js'
 
 /**
@@ -23,12 +24,19 @@ export function select(rules: readonly Rule[], { only, skip }: Selection): Rule[
   const leaves = [...skip, ...only.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))]
   for (const pattern of [...takes, ...leaves]) {
     if (rules.some(matching(pattern))) continue
-    throw new SelectionError(`${pattern} matches no rule and no requirement of a rule`)
+    throw new SelectionError(
+      `${pattern} matches no rule and no requirement of a rule${didYouMean(pattern, patternsOf(rules))}`,
+    )
   }
   const wanted = rules.filter((rule) => takes.length === 0 || takes.some((pattern) => matching(pattern)(rule)))
   const selected = wanted.filter((rule) => !leaves.some((pattern) => matching(pattern)(rule)))
   if (selected.length === 0) throw new SelectionError('the selection leaves no rule to run')
   return selected
+}
+
+/** What could have been meant: rules, requirements, and all of a topic. */
+function patternsOf(rules: readonly Rule[]): string[] {
+  return rules.flatMap(({ id, requirement }) => [id, requirement.id, id.replace(/\/.*/, '/*')])
 }
 
 function matching(pattern: string): (rule: Rule) => boolean {

@@ -83,11 +83,43 @@ export const questions: { readonly [Name in keyof Answers]: Question } = {
 /** Asks one line of whoever sits at the terminal. */
 export type Ask = (question: string) => Promise<string>
 
+/** Where lines are asked for. */
+export interface Terminal {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+}
+
 /** The terminal of this process, to ask at; undefined when there is none. */
-export function terminalAsk(signal: AbortSignal): { ask: Ask; close(): void } | undefined {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
-  return { ask: (question) => lines.question(question, { signal }), close: () => lines.close() }
+export function processTerminal(): Terminal | undefined {
+  const { stdin, stdout } = process
+  return stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined
+}
+
+/**
+ * Asks at a terminal.
+ * @returns ask, which throws UsageError when the question is left with Ctrl+C or Ctrl+D
+ */
+export function askAt({ input, output }: Terminal, signal: AbortSignal): { ask: Ask; close(): void } {
+  const lines = createInterface({ input, output, terminal: true })
+  // The terminal hands Ctrl+C on as a key; without a listener it closes the lines, as Ctrl+D does.
+  const left = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new UsageError('left at a question: nothing was written')))
+  })
+  left.catch(() => {})
+  return {
+    async ask(question) {
+      const answer = lines.question(question, { signal })
+      // Some releases of Node fail the answer too when the lines are closed, others leave it open.
+      answer.catch(() => {})
+      try {
+        return await Promise.race([left, answer])
+      } catch (error) {
+        output.write('\n')
+        throw error
+      }
+    },
+    close: () => lines.close(),
+  }
 }
 
 /**

@@ -2,14 +2,15 @@ import 'reflect-metadata'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { Pkcs10CertificateRequest } from '@peculiar/x509'
 import { loadTarget } from '../bank/load-target.js'
-import { exitCodes } from '../output.js'
+import { exitCodes, UsageError } from '../output.js'
 import { bankForTest } from '../testing/banks.js'
 import { certificates } from '../testing/certificates.js'
 import { command } from '../testing/command.js'
 import { html } from '../testing/https-server.js'
-import { type Answers, answersFrom } from './answers.js'
+import { type Answers, answersFrom, askAt } from './answers.js'
 
 let directory: string
 
@@ -65,11 +66,17 @@ describe('conformance init', () => {
     const bank = await bankForTest()
     await init(bank.target.issuer)
     const before = read('service/jwks.json')
+    expect(read('FOR-THE-BANK.md')).toContain(
+      'https://localhost:{port} ({port} is a free port, another one at each run).',
+    )
     const again = await init(bank.target.issuer)
     expect(again.code).toBe(exitCodes.usage)
     expect(again.err).toMatch(/^there is .*made\/target\.yaml.* already; --force overwrites$/)
     expect(read('service/jwks.json')).toBe(before)
-    expect(await init(bank.target.issuer, '--force')).toMatchObject({ code: exitCodes.nothingFailed })
+    expect(await init(bank.target.issuer, '--force', '--listen', '127.0.0.1:9443')).toMatchObject({
+      code: exitCodes.nothingFailed,
+    })
+    expect(read('FOR-THE-BANK.md')).toContain('**Its address**: https://localhost:9443. ')
     expect(read('service/jwks.json')).not.toBe(before)
     expect(mode('service/jwks.json')).toBe('600')
   })
@@ -171,5 +178,16 @@ describe('conformance init', () => {
     })
     expect(asked[1]).toMatch(/^That does not do: give an https address/)
     expect(asked[6]).toMatch(/^That does not do: give one of own, bank/)
+  })
+
+  test.each([
+    ['Ctrl+C', '\u0003'],
+    ['Ctrl+D', '\u0004'],
+  ])('says that nothing was written when a question is left with %s', async (_, key) => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const { ask } = askAt({ input, output }, new AbortController().signal)
+    const answers = answersFrom({}, ask)
+    input.write(key)
+    await expect(answers).rejects.toThrow(new UsageError('left at a question: nothing was written'))
   })
 })

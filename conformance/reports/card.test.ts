@@ -100,10 +100,20 @@ describe('what was done', () => {
 
 describe('the likely cause', () => {
   const causeOf = (shown: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
-    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, shown), { evidence: [] } as never)
+    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, shown), { evidence: [], results } as never)
+  const results = [
+    { ...failed, rule: 'token/x' },
+    { ...failed, rule: 'signing/authorize', status: 'pass' },
+  ]
 
   test.each<[RegExp, Partial<Exchange>, Partial<RuleResult>?, string?]>([
     [/token\/x is the rule about that step/, {}, { status: 'blocked', blockedBy: 'token/x' }],
+    [/token\/not-run is the rule about that step/, {}, { status: 'blocked', blockedBy: 'token/not-run' }],
+    [
+      /not reached: it ended with user_not_eligible\. signing\/authorize, the rule about that step, passed/,
+      {},
+      { status: 'blocked', blockedBy: 'signing/authorize', reason: 'it ended with user_not_eligible' },
+    ],
     [/The target file does not describe/, {}, { status: 'error', reason: 'the target file: login.pages: …' }],
     [/mistake of the harness/, {}, { status: 'error', reason: 'TypeError' }],
     [/overloaded/, { failure: 'the bank did not answer within 10 s' }],

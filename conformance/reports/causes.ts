@@ -18,9 +18,13 @@ const requestIds = ['x-request-id', 'x-correlation-id', 'traceparent', 'x-amzn-t
 
 /** What is known to lie behind results, the surest first; each tells the likely cause in words when it sees its signs. */
 const causes: readonly ((situation: Case) => string | undefined)[] = [
-  ({ result }) =>
-    result.blockedBy &&
-    `This rule was not reached: its step failed, and ${result.blockedBy} is the rule about that step. Look there first.`,
+  ({ result: { blockedBy, reason }, results }) => {
+    if (blockedBy === undefined) return undefined
+    const about = results.results.find(({ rule }) => rule === blockedBy)
+    if (about?.status === 'pass')
+      return `This rule was not reached: ${reason}. ${blockedBy}, the rule about that step, passed: what this rule asks for beside, or of whom, makes the difference.`
+    return `This rule was not reached: its step failed, and ${blockedBy} is the rule about that step. Look there first.`
+  },
   ({ result }) =>
     result.status === 'error' && result.reason?.startsWith('the target file: ')
       ? 'The target file does not describe the bank as it is; `conformance doctor` checks it step by step.'
@@ -29,7 +33,7 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     result.status === 'error' ? 'A mistake of the harness, not of the bank. Please report it.' : undefined,
   ({ exchange }) => {
     const failure = exchange?.failure ?? ''
-    if (/did not (answer|send)/.test(failure)) {
+    if (exchange && isLate(exchange)) {
       return 'The bank is overloaded, or waits for something itself, such as a fetch of jwks_uri; `concurrency` and `timeout_seconds` of the target file bear on it.'
     }
     if (/TLS/.test(failure))
@@ -75,6 +79,11 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
       ? 'The request was forbidden, perhaps by a firewall before the bank.'
       : undefined,
 ]
+
+/** Whether the bank did not answer whole in the time that it had. */
+export function isLate({ failure = '' }: Exchange): boolean {
+  return /did not (answer|send)\b.* (within|in time)\b/.test(failure)
+}
 
 /** The likely cause of a result that is no pass, where one is known. */
 export function likelyCause(result: RuleResult, exchange: Exchange | undefined, results: Results): string | undefined {

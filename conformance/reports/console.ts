@@ -3,7 +3,9 @@ import type { Results } from '../examine.js'
 import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
+import { alike } from './alike.js'
 import { type Card, cardsOf, shownOf } from './card.js'
+import { remarksOn } from './remarks.js'
 import { skipsByReason } from './skips.js'
 
 type Style = Parameters<typeof styleText>[0]
@@ -20,8 +22,8 @@ const styles: Record<Status, Style> = {
   error: 'magenta',
 }
 
-/** Results that the report explains, the gravest last, where a terminal shows them first. */
-const explained: readonly Status[] = ['observed', 'warn', 'waived', 'blocked', 'error', 'fail']
+/** Results that are explained each by itself, the gravest first. */
+const explainedAlone: readonly Status[] = ['fail', 'waived', 'warn', 'observed']
 
 /** Writes the report for people. */
 export interface ConsoleReport {
@@ -36,15 +38,16 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
   const paint = (style: Style, text: string) => (styled ? styleText(style, text) : text)
   const word = (status: Status) => paint(styles[status], status.padEnd(8))
 
-  function explanation(result: RuleResult, card: Card, shown: Evidence | undefined): string[] {
+  /** @param others rules of which the same is to be said */
+  function explanation(result: RuleResult, card: Card, shown: Evidence | undefined, others: string[] = []): string[] {
     const { requirement } = card
     const rows: [string, string | undefined][] = [
       ['source', requirement.source],
       ['looked at', result.finding?.where],
       ['expected', card.expected],
       ['actual', card.actual],
-      ['blocked by', result.blockedBy],
       ['waiver', result.waiver && waiverLine(result.waiver)],
+      ['the same of', others.length > 0 ? `${others.length} more: ${others.join(', ')}` : undefined],
       ['done', card.did],
       ['likely cause', card.cause],
       ['again with', card.again],
@@ -56,7 +59,20 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
       ...indented(result.reason ?? '', 2),
       ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-      ...(shown && !result.blockedBy ? evidenceLines(shown) : []),
+      ...(shown ? evidenceLines(shown) : []),
+    ]
+  }
+
+  /** Rules that one thing blocks: what it is, then a line for each. */
+  function blockedGroup([first, ...others]: [RuleResult, ...RuleResult[]], cause: string | undefined): string[] {
+    const { blockedBy, reason } = first
+    return [
+      '',
+      `${word('blocked')} ${1 + others.length} ${blockedBy ? `by ${paint('bold', blockedBy)}` : `because ${reason}`}`,
+      ...(cause ? [`  likely cause:  ${cause}`] : []),
+      ...[first, ...others].map(
+        (one) => `  ${one.rule.padEnd(40)} ${one.requirement.padEnd(9)} ${blockedBy ? one.reason : one.title}`,
+      ),
     ]
   }
 
@@ -67,12 +83,18 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       const { counts, seed, readings, registrationsLeft, selection, notRun } = results
       const cards = cardsOf(results)
       const evidence = new Map(results.evidence.map((item) => [item.id, item]))
+      const of = (status: Status) => results.results.filter((result) => result.status === status)
+      const explained = (result: RuleResult, others: RuleResult[] = []) => {
+        const card = cards.get(result.rule)
+        const more = others.map(({ rule }) => rule)
+        return card ? explanation(result, card, shownOf(result, evidence), more) : []
+      }
+      const causeOf = ({ rule }: RuleResult) => cards.get(rule)?.cause
       return [
-        ...explained.flatMap((status) =>
-          results.results.flatMap((result) => {
-            const card = result.status === status && cards.get(result.rule)
-            return card ? explanation(result, card, shownOf(result, evidence)) : []
-          }),
+        ...explainedAlone.flatMap((status) => of(status).flatMap((result) => explained(result))),
+        ...alike(of('error'), ({ reason = '' }) => reason).flatMap(([first, ...others]) => explained(first, others)),
+        ...alike(of('blocked'), (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>
+          blockedGroup(group, causeOf(group[0])),
         ),
         '',
         ...skipsByReason(results.results).map(
@@ -85,6 +107,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ),
         ...(notRun.length > 0 ? [`The run was ended early; without a result: ${notRun.join(', ')}`] : []),
         ...(selection.leftOut.length > 0 ? [`The selection left ${selection.leftOut.length} rules out.`] : []),
+        ...remarksOn(results),
         [
           results.issuer,
           statuses

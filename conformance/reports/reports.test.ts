@@ -118,7 +118,42 @@ describe('the report for people', () => {
   })
 
   test('names the rule that blocks another', () => {
-    expect(plain.summary(results)).toContain('  blocked by:    token/code-exchange\n')
+    expect(plain.summary(results).split('\n').slice(-12)).toEqual(
+      expect.arrayContaining([
+        'blocked  1 by token/code-exchange',
+        expect.stringMatching(/^ {2}likely cause: {2}This rule was not reached: .* Look there first\.$/),
+        '  userinfo/signed                          DATA-1    POST /token gave no access token for the code (status 400)',
+      ]),
+    )
+  })
+
+  test('begins with what failed, and tells what has one cause once', () => {
+    const [first, second, third, fourth] = results.results
+    if (!first || !second || !third || !fourth) throw new Error('four rules were run')
+    const reason = 'the target file: login.pages.sign-in: the page came back'
+    const misjudged = { status: 'error' as const, targetAtFault: true as const, reason }
+    const summary = plain.summary({
+      ...results,
+      results: [{ ...first, ...misjudged }, fourth, { ...second, ...misjudged }, third],
+    })
+    expect(summary.match(/^(fail|error|blocked) +\S+/gm)).toEqual([
+      'fail     token/code-exchange',
+      'error    discovery/document',
+      'blocked  1',
+    ])
+    expect(summary).toContain('\n  the same of:   1 more: registration/create\n')
+    expect(summary.split('\n').at(-2)).toBe(`2 rules could not be judged, for one reason: ${reason}`)
+  })
+
+  test('says when results are requests that were not answered in time', () => {
+    const late = results.evidence.map((item) =>
+      item.id === results.results[2]?.finding?.evidence
+        ? { ...item, failure: 'the bank did not answer within 10 s' }
+        : item,
+    )
+    const summary = plain.summary({ ...results, evidence: late })
+    expect(summary.split('\n').at(-2)).toMatch(/^2 of the results are requests that were not answered in time\. Where/)
+    expect(plain.summary(results)).not.toContain('answered in time')
   })
 
   test('tells readings, what is left at the bank, and the run', () => {

@@ -28,13 +28,13 @@ export const unknownRequestUri = rule({
   async check({ bank, expect, note, service }) {
     const { object } = await bank.signing.result()
     const strange = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
-    expectError(expect, await bank.signing.come(object, { query: { request_uri: strange } }))
+    expectError(expect, await bank.signing.tryToCome(object, { query: { request_uri: strange } }))
     const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
     const short = await bank.signing.register({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
     await new Promise((resolve) => setTimeout(resolve, left * 1000))
-    expectError(expect, await bank.signing.come(short))
+    expectError(expect, await bank.signing.tryToCome(short))
   },
 })
 

@@ -201,7 +201,7 @@ export const steppedUp = rule({
     const browser = bank.signing.browser()
     await bank.signing.freshResult({ claims: { acr_values: 'loa2' } }, browser)
     const object = await bank.signing.register({ kind: 'document' })
-    const { callback, pages } = await bank.signing.come(object, { browser })
+    const { callback, pages } = await bank.signing.tryToCome(object, { browser })
     const code = callback?.query.get('code') ?? null
     if (code === null) return
     expect(pages.includes('second-factor'), 'whether a stronger method was asked for', callback?.response).toBe(true)

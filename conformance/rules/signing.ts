@@ -120,7 +120,7 @@ export const once = rule({
     for (const deeds of ways) {
       const object = await bank.signing.register()
       await bank.signing.come(object, { deeds })
-      expectError(expect, await bank.signing.come(object))
+      expectError(expect, await bank.signing.tryToCome(object))
     }
   },
 })
@@ -154,7 +154,7 @@ export const boundPerson = rule({
     expect(codeIn(signedIn), 'the code for another user and an object of no user', signedIn.response).toBeText()
     for (const used of [undefined, browser]) {
       const object = await bank.signing.register({ bearer: accessToken })
-      const visit = await bank.signing.come(object, { person: 'second', ...(used && { browser: used }) })
+      const visit = await bank.signing.tryToCome(object, { person: 'second', ...(used && { browser: used }) })
       expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
     }
   },

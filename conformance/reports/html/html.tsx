@@ -4,6 +4,7 @@ import type { Results } from '../../examine.js'
 import { type RuleResult, type Status, statuses } from '../../harness/result.js'
 import { cardsOf, isExplained, shownOf } from '../card.js'
 import { coverageBySection } from '../coverage.js'
+import { remarksOn } from '../remarks.js'
 import { skipsByReason } from '../skips.js'
 import { CardView } from './card.js'
 import { script } from './script.js'
@@ -38,6 +39,9 @@ function Report({ results }: { results: Results }) {
         <header>
           <h1>Conformance of {issuer}</h1>
           <p class="verdict">{verdict(results)}</p>
+          {remarksOn(results).map((remark) => (
+            <p key={remark}>{remark}</p>
+          ))}
           {partial && (
             <p class="partial" role="note">
               This report is partial: the run was ended early, and {notRun.length} rules have no result.

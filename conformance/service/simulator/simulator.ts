@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler } from 'express'
 import type { JWK } from 'jose'
 import type { Target } from '../../bank/target.js'
 import { TargetError } from '../../harness/failure.js'
+import { UsageError } from '../../output.js'
 import { keptKeys, publicPart } from './application.js'
 import { browserPages } from './browser.js'
 import { Disturbances } from './disturbances.js'
@@ -56,6 +57,7 @@ function errorHandler(tell: (line: string) => void): ErrorRequestHandler {
 /**
  * Starts the service: its key set, its receivers of events and statistics, and pages to log in and to sign on.
  * @throws TargetError when the target files do not equip it, or its address cannot be listened on
+ * @throws UsageError when another program listens there
  */
 export async function startSimulator({
   targets,
@@ -82,8 +84,13 @@ export async function startSimulator({
   const server = createServer(settings.certificate, app)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port ?? settings.port, settings.host, resolve)
-  }).catch((error: Error) => {
-    throw new TargetError([`cannot listen on ${settings.host}:${port ?? settings.port} (${error.message})`])
+  }).catch((error: NodeJS.ErrnoException) => {
+    const place = `${settings.host}:${port ?? settings.port}`
+    if (error.code === 'EADDRINUSE')
+      throw new UsageError(
+        `${place} is taken by another program: choose another port with --port (0 takes any free one)`,
+      )
+    throw new TargetError([`service.server.listen: cannot listen on ${place} (${error.message})`])
   })
   const url = settings.url.replaceAll('{port}', String((server.address() as AddressInfo).port))
   const base = () => url

@@ -1,0 +1,22 @@
+import type { Results } from '../examine.js'
+import { alike } from './alike.js'
+import { isLate } from './causes.js'
+
+/** What lies behind several results at once, a line each: to be mended before single results are read. */
+export function remarksOn({ results, evidence }: Results): string[] {
+  const late = new Set(evidence.flatMap((item) => (item.kind === 'exchange' && isLate(item) ? [item.id] : [])))
+  const unanswered = results.filter(
+    ({ finding, timedOut }) => finding && (timedOut || late.has(finding.evidence ?? '')),
+  ).length
+  const misjudged = results.filter(({ targetAtFault }) => targetAtFault)
+  return [
+    ...alike(misjudged, ({ reason = '' }) => reason)
+      .filter(({ length }) => length > 1)
+      .map(([{ reason }, ...others]) => `${1 + others.length} rules could not be judged, for one reason: ${reason}`),
+    ...(unanswered > 0
+      ? [
+          `${unanswered} of the results ${unanswered === 1 ? 'is a request that was' : 'are requests that were'} not answered in time. Where that is load: repeat with a lower concurrency or a higher timeout_seconds of the target file.`,
+        ]
+      : []),
+  ]
+}
