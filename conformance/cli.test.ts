@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
 import { main } from './cli.js'
+import { harness } from './examine.js'
 import { exitCodes } from './output.js'
 import { bankForTest } from './testing/banks.js'
 import { command } from './testing/command.js'
@@ -86,6 +87,7 @@ describe('conformance run', () => {
     const bank = await bankForTest()
     const target = written(bank)
     await bank.close()
+    rmSync(out(), { recursive: true, force: true })
     const { code, err } = await run(target)
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toEqual([
@@ -94,6 +96,7 @@ describe('conformance run', () => {
       '                                 to mend it:   start the bank, or correct the port of issuer',
       'The bank cannot be examined like this; conformance doctor checks the set-up further.',
     ])
+    expect(existsSync(out())).toBe(false)
   })
 
   test('exits 2 when it is not used as it is meant', async () => {
@@ -103,6 +106,7 @@ describe('conformance run', () => {
     })
     expect(await command(['walk'])).toMatchObject({ code: exitCodes.usage, err: "error: unknown command 'walk'" })
     expect(await command(['--help'])).toMatchObject({ code: exitCodes.nothingFailed, err: '' })
+    expect(await command(['--version'])).toEqual({ code: exitCodes.nothingFailed, out: harness.version, err: '' })
   })
 
   test.each([

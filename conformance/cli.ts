@@ -10,6 +10,7 @@ import { listCommand } from './commands/list.js'
 import { makeKeyCommand } from './commands/make-key.js'
 import { runCommand } from './commands/run.js'
 import { verifyCommand } from './commands/verify.js'
+import { harness } from './examine.js'
 import { TargetError } from './harness/failure.js'
 import { SelectionError } from './harness/selection.js'
 import { type ExitCode, exitCodes, type Output, printable, UsageError } from './output.js'
@@ -25,9 +26,9 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
   const ended = (with_: ExitCode) => {
     code = with_
   }
-  const program = new Command('conformance').description(
-    "Examines a bank's identity provider against the interface specification.",
-  )
+  const program = new Command('conformance')
+    .description("Examines a bank's identity provider against the interface specification.")
+    .version(harness.version)
   for (const command of [
     initCommand(output, ended),
     runCommand(output, ended),

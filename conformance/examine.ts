@@ -20,7 +20,8 @@ import { type Waiver, withWaivers } from './harness/waiver.js'
 import { openRun } from './open-run.js'
 import { rules } from './rules/index.js'
 
-const harness: { name: string; version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+/** The harness itself: what stands in reports, and what --version tells. */
+export const harness: { name: string; version: string } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 
 export interface ExamineOptions {
   /** The bank, or the path of a target file. */
@@ -39,6 +40,8 @@ export interface ExamineOptions {
   seed?: string
   /** Ends the run: results are what is there by then, and registrations are taken away all the same. */
   signal?: AbortSignal
+  /** Seconds of a clock that goes on while the machine sleeps. Default: the system's. */
+  uptime?(): number
   /** For one rule. Default: 30. */
   boundSeconds?: number
   /** Called when a rule begins. */
@@ -134,6 +137,7 @@ async function examineWith(
     concurrency: run.target.concurrency,
     boundSeconds,
     heldBack,
+    standstills: run.standstills,
     masking: run.evidence.masking,
     signal: run.signal,
     open(rule, signal) {

@@ -12,6 +12,7 @@ import { personEndUser } from './end-user/person.js'
 import { timed } from './end-user/time-spent.js'
 import { EvidenceLog } from './harness/evidence.js'
 import { Masking } from './harness/masking.js'
+import { Standstills } from './harness/standstill.js'
 import { registrationSigner } from './service/assertions.js'
 import { bankTime } from './service/clock.js'
 import { type ServiceServer, startServer } from './service/server.js'
@@ -24,6 +25,8 @@ export interface OpenRunOptions {
   seed: string
   /** What an earlier run saw of the bank's keys. */
   earlier?: KeysAt | undefined
+  /** Seconds of a clock that goes on while the machine sleeps; the system's when left out. */
+  uptime?: (() => number) | undefined
   /** Ends the run. */
   signal?: AbortSignal | undefined
   /** Called with each request that is sent, as METHOD /path. */
@@ -47,7 +50,7 @@ export interface OpenRun {
  */
 export async function openRun(
   target: Target,
-  { seed, earlier, signal, onRequest, onInvitation = () => {} }: OpenRunOptions,
+  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {} }: OpenRunOptions,
 ): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -67,6 +70,7 @@ export async function openRun(
     ...(signer && { signer }),
     ...(server && { server }),
   }
+  const standstills = new Standstills(uptime)
   const http = pacedClient(createHttpClient(target), target)
   const endUser = timed(endUserOf(target, server, onInvitation))
   const run: Run = {
@@ -81,6 +85,8 @@ export async function openRun(
     ...(earlier && { earlier }),
     signal: ending.signal,
     shared: new Map(),
+    begun: new Map(),
+    standstills,
   }
   signal?.addEventListener('abort', end, { once: true })
   if (signal?.aborted) end()
@@ -91,6 +97,7 @@ export async function openRun(
       signal?.removeEventListener('abort', end)
       end()
       const left = await run.registrations.removeAll(removalSeconds)
+      standstills.close()
       await endUser.close()
       await Promise.all([http.close(), server?.close()])
       return left

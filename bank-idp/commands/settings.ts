@@ -1,10 +1,14 @@
 import { type Command, Option } from 'commander'
-import { flagOf, names, type Resolved, resolveSettings, settings } from '../settings.js'
+import { flagOf, names, type Resolved, resolveSettings, type Settings, settings } from '../settings.js'
+
+/** What a person gets who sets nothing. */
+const defaults: Pick<Settings, 'port' | 'data'> = { port: 8443, data: '.data' }
 
 /** Adds a flag for each setting, and --config. */
 export function settingFlags(command: Command): Command {
   for (const name of names) {
     const { kind, value, describe } = settings[name]
+    const otherwise = name === 'port' || name === 'data' ? ` (default: ${defaults[name]})` : ''
     const flag = flagOf(name)
     if (kind === 'boolean') {
       command.addOption(new Option(`--${flag}`, describe))
@@ -12,14 +16,11 @@ export function settingFlags(command: Command): Command {
       continue
     }
     const repeatable = kind === 'list' || kind === 'numbers by name'
-    const option = new Option(`--${flag} <${value}>`, repeatable ? `${describe} (repeatable)` : describe)
+    const option = new Option(`--${flag} <${value}>`, repeatable ? `${describe} (repeatable)` : describe + otherwise)
     command.addOption(option.argParser((text: string, before?: string[]) => [...(before ?? []), text]))
   }
   return command.option('--config <file>', 'YAML file of settings, by these names with _ for -')
 }
-
-/** What a person gets who sets nothing. */
-const defaults = { port: 8443, data: '.data' }
 
 /** The settings of a command: what its flags say, then the environment, then the file. */
 export function settingsOf(command: Command): Resolved {

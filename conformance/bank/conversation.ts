@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { EndUser } from '../end-user/end-user.js'
 import type { EvidenceLog, Recorder } from '../harness/evidence.js'
+import { doubtOf, NoAnswer } from '../harness/failure.js'
+import { type Standstills, stoodStill } from '../harness/standstill.js'
 import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
 import type { ServiceServer } from '../service/server.js'
@@ -37,13 +39,27 @@ export interface Run {
   accessTokens: string[]
   /** Ends every conversation. */
   signal: AbortSignal
-  shared: Map<string, { outcome: Promise<unknown>; evidence: Recorder }>
+  standstills: Standstills
+  shared: Map<string, Shared>
+  /** How many conversations of each title there were: what is begun again chooses other names. */
+  begun: Map<string, number>
+}
+
+/** Work that is done once in a run. */
+interface Shared {
+  outcome: Promise<unknown>
+  evidence: Recorder
+  /** When, and by whom it was asked for first. */
+  began: number
+  by: Conversation
 }
 
 /** What one rule, or one shared step, says to the bank: it has evidence and run-chosen names of its own. */
 export class Conversation {
   readonly evidence: Recorder
   private named = 0
+  /** How many of its title there were before. */
+  private readonly before: number
 
   /** @param title tells this conversation from the others of the run; with the seed it fixes the names chosen in it */
   constructor(
@@ -52,31 +68,54 @@ export class Conversation {
     readonly signal: AbortSignal,
   ) {
     this.evidence = run.evidence.recorder()
+    this.before = run.begun.get(title) ?? 0
+    run.begun.set(title, this.before + 1)
   }
 
   /** A name that no other conversation of this run chooses: 22 characters of base64url. */
   name(): string {
     this.named += 1
-    return createHmac('sha256', this.run.seed).update(`${this.title}\n${this.named}`).digest('base64url').slice(0, 22)
+    const title = this.before === 0 ? this.title : `${this.title}, again ${this.before}`
+    return createHmac('sha256', this.run.seed).update(`${title}\n${this.named}`).digest('base64url').slice(0, 22)
   }
 
-  send(request: HttpRequest): Promise<HttpResponse> {
-    return this.run.http.send(request, this)
+  /** @throws NoAnswer as {@link HttpClient.send} */
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const { http, standstills } = this.run
+    const began = standstills.moment()
+    try {
+      return await http.send(request, this)
+    } catch (error) {
+      if (error instanceof NoAnswer && standstills.since(began)) throw new NoAnswer(error.finding, stoodStill)
+      throw error
+    }
   }
 
   /**
-   * Does the work once in this run, whoever asks first; its evidence is evidence of everyone who asks.
+   * Does the work once in this run, whoever asks first; its evidence is evidence of everyone who asks. It is done anew where it came to
+   * nothing for no fault of the bank; for a rule that is begun again and had asked for it first, since it may have used it up; and once
+   * the harness stood still, since what was given before may have expired meanwhile.
    * @param key names the work and its parameters
    */
   shared<Outcome>(key: string, work: (conversation: Conversation) => Promise<Outcome>): Promise<Outcome> {
-    let entry = this.run.shared.get(key)
-    if (!entry) {
-      const conversation = new Conversation(this.run, key, this.run.signal)
-      entry = { outcome: work(conversation), evidence: conversation.evidence }
-      this.run.shared.set(key, entry)
+    const { shared, signal, standstills } = this.run
+    let entry = shared.get(key)
+    if (!entry || standstills.since(entry.began) || this.repeats(entry.by)) {
+      const conversation = new Conversation(this.run, key, signal)
+      const began = standstills.moment()
+      const begun = { by: this, began, outcome: work(conversation), evidence: conversation.evidence }
+      shared.set(key, begun)
+      begun.outcome.catch((error: unknown) => {
+        if (doubtOf(error) !== undefined && shared.get(key) === begun) shared.delete(key)
+      })
+      entry = begun
     }
     this.evidence.use(entry.evidence)
     return entry.outcome as Promise<Outcome>
+  }
+
+  private repeats({ title, before }: Conversation): boolean {
+    return title === this.title && before < this.before
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Agent, type Dispatcher, request } from 'undici'
+import { type Dispatcher, request } from 'undici'
 import type { Recorder } from '../harness/evidence.js'
 import { BankFailure, NoAnswer } from '../harness/failure.js'
 import type { Headers } from '../harness/masking.js'
@@ -115,7 +115,7 @@ export function createHttpClient(options: {
       }, seconds * 1000)
       try {
         signal.throwIfAborted()
-        const response = await answerOver(through, url, {
+        const answer = await answerOver(through, url, {
           method,
           headers,
           body: body ?? null,
@@ -123,8 +123,10 @@ export function createHttpClient(options: {
           headersTimeout: seconds * 1000,
           bodyTimeout: seconds * 1000,
         })
+        const text = await readWhole(answer.body)
+        const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
         exchange.answered(response, tls())
-        return new HttpResponse({ method, url }, response.status, response.headers, response.body, exchange.id)
+        return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id)
       } catch (error) {
         if (signal.aborted) {
           exchange.failed('given up by the harness', tls())
@@ -136,7 +138,8 @@ export function createHttpClient(options: {
           throw error
         }
         exchange.failed(`the bank ${why}`, tls())
-        throw new NoAnswer({ sentence: `${method} ${url}: the bank ${why}`, actual: why, evidence: exchange.id })
+        const finding = { sentence: `${method} ${url}: the bank ${why}`, actual: why, evidence: exchange.id }
+        throw new NoAnswer(finding, error instanceof KeptConnectionEnded ? keptConnectionEnded : undefined)
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
@@ -148,27 +151,28 @@ export function createHttpClient(options: {
   }
 }
 
-type WholeAnswer = { status: number; headers: Headers; body: string }
+/** Why the bank may have done nothing wrong then. */
+const keptConnectionEnded = 'the bank ended a connection that was kept alive as a request left on it'
+
+/** A connection that was kept alive ended as a request left on it that must not be sent twice; the cause tells how. */
+class KeptConnectionEnded extends Error {}
 
 /**
- * A whole answer. A bank may end a connection that was kept alive just as a request leaves on it, which says nothing about the bank
- * (RFC 9112 section 9.5): what may be sent twice (RFC 9110 section 9.2.2) is then sent again on a connection of its own.
+ * The answer, its body yet to be read. A bank may end a connection that was kept alive just as a request leaves on it, which says nothing
+ * about the bank (RFC 9112 section 9.5): what may be sent twice (RFC 9110 section 9.2.2) is then sent again on a connection of its own.
  */
 async function answerOver(
   { kept, single }: Connections,
   url: string,
   options: { method: HttpRequest['method'] } & Parameters<typeof request>[1],
-): Promise<WholeAnswer> {
-  const over = async (dispatcher: Agent) => {
-    const answer = await request(url, { ...options, dispatcher })
-    return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: await readWhole(answer.body) }
-  }
+): Promise<Dispatcher.ResponseData<unknown>> {
   const first = kept()
   try {
-    return await over(first)
+    return await request(url, { ...options, dispatcher: first })
   } catch (error) {
-    if (options.method === 'POST' || first === single || !isCutOff(error)) throw error
-    return over(single)
+    if (first === single || !isCutOff(error)) throw error
+    if (options.method === 'POST') throw new KeptConnectionEnded('a kept connection ended', { cause: error })
+    return request(url, { ...options, dispatcher: single })
   }
 }
 

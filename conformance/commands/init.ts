@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
 import { fileTrouble } from '../bank/file-trouble.js'
@@ -11,7 +10,7 @@ import { forTheBank } from '../init/for-the-bank.js'
 import { lookAtBank } from '../init/look.js'
 import { files, targetText } from '../init/target-text.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
-import { makeDirectory } from './make-directory.js'
+import { makeDirectory, removeMade } from './make-directory.js'
 
 /** conformance init */
 export function initCommand(output: Output, ended: (code: ExitCode) => void): Command {
@@ -50,8 +49,7 @@ export async function init(
   try {
     await setUp(directory, given, ask, output)
   } catch (error) {
-    // Of what did not come about nothing is left that was not there before; what is written stays.
-    for (const empty of made.reverse()) await rmdir(empty).catch(() => {})
+    await removeMade(made)
     throw error
   }
 }

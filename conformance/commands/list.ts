@@ -19,7 +19,10 @@ export function listCommand(output: Output): Command {
     .argument('[pattern...]', 'only these rules, as run --only takes them')
     .option('--topic <topic...>', 'only rules of these topics, which are the first parts of their ids')
     .addOption(new Option('--level <level...>', 'only rules of these levels').choices(['MUST', 'SHOULD', 'MAY']))
-    .option('--needs <need...>', 'only rules that need one of these of the target file, such as person')
+    .option(
+      '--needs <need...>',
+      'only rules that need one of these of the target file, such as person (docs/harness.md tells each)',
+    )
     .option('--json', 'as a JSON array')
     .action((patterns: string[], options: ListOptions) => {
       const { topic, needs } = options

@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs'
-import { access, mkdir, stat } from 'node:fs/promises'
+import { access, mkdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileTrouble } from '../bank/file-trouble.js'
 import { UsageError } from '../output.js'
@@ -20,6 +20,11 @@ export async function makeDirectory(directory: string, given = directory): Promi
     if (error instanceof UsageError) throw error
     throw new UsageError(`${given} cannot be written to (${fileTrouble(error)}): name a directory`)
   }
+}
+
+/** Takes away again what `makeDirectory` made, as far as it is empty: of what did not come about nothing is left. */
+export async function removeMade(made: readonly string[]): Promise<void> {
+  for (const empty of made.toReversed()) await rmdir(empty).catch(() => {})
 }
 
 /** One directory after the other: where none can be made, such as below /proc, mkdir's own recursion does not end. */

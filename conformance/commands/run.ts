@@ -25,7 +25,7 @@ import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
 import { applicationKeys } from '../service/application-keys.js'
 import { loadWaivers } from '../waiver-file.js'
-import { makeDirectory } from './make-directory.js'
+import { makeDirectory, removeMade } from './make-directory.js'
 
 interface RunOptions {
   target: string
@@ -101,8 +101,11 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
   const certifier = certify && (await prepareCertification({ ...options, only, skip }, target, plan))
-  await makeDirectory(out, `--out ${out}`)
-  if (!(await isTestable(target, plan, output))) return exitCodes.usage
+  const made = await makeDirectory(out, `--out ${out}`)
+  if (!(await isTestable(target, plan, output))) {
+    await removeMade(made)
+    return exitCodes.usage
+  }
   for (const line of costLines(plan, target)) output.out(line)
 
   const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)

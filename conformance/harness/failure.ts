@@ -18,7 +18,21 @@ export class BankFailure extends Error {
 }
 
 /** The bank could not be reached, or its answer did not arrive whole. */
-export class NoAnswer extends BankFailure {}
+export class NoAnswer extends BankFailure {
+  /** @param doubt why the bank may have done nothing wrong */
+  constructor(
+    finding: Finding,
+    readonly doubt?: string,
+  ) {
+    super(finding)
+  }
+}
+
+/** Why the bank may have done nothing wrong, where that is so, though something failed for want of an answer. */
+export function doubtOf(error: unknown): string | undefined {
+  const failure = error instanceof StepFailure ? error.failure : error
+  return failure instanceof NoAnswer ? failure.doubt : undefined
+}
 
 /** The bank cannot be asked any further, which says nothing about what was to be asked. */
 export class Unreachable extends Error {

@@ -4,10 +4,11 @@ import type { Service } from '../bank/conversation.js'
 import { bearsOn, readingOf } from '../requirements/index.js'
 import type { Recorder } from './evidence.js'
 import { expect } from './expect.js'
-import { BankFailure, type Finding, Skip, StepFailure, TargetError, Unreachable } from './failure.js'
+import { BankFailure, doubtOf, type Finding, Skip, StepFailure, TargetError, Unreachable } from './failure.js'
 import type { Masking } from './masking.js'
 import type { ReadingTaken, RuleResult, Status } from './result.js'
 import type { Lock, Rule } from './rule.js'
+import { type Standstills, stoodStill } from './standstill.js'
 
 export interface RunnerOptions {
   rules: readonly Rule[]
@@ -19,6 +20,7 @@ export interface RunnerOptions {
   boundSeconds: number
   /** Milliseconds that do not count so far, as nobody's fault. */
   heldBack(): number
+  standstills: Standstills
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
@@ -36,7 +38,7 @@ export async function runRules(options: RunnerOptions): Promise<{ results: RuleR
   const notRun: string[] = []
 
   async function work(rule: Rule): Promise<void> {
-    const result = await runRule(rule, options)
+    const result = await runUndisturbed(rule, options)
     if (!result) {
       notRun.push(rule.id)
       return
@@ -84,14 +86,41 @@ export async function runRules(options: RunnerOptions): Promise<{ results: RuleR
 /** How a check ended. */
 type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
 
-/** @returns undefined when the run was ended before the rule came to a result */
-async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult | undefined> {
+/** How often a rule is begun again that was disturbed. */
+const mostRepeats = 2
+
+/** Runs a rule, again where something came in between; what cannot be told in the end is no verdict on the bank. */
+async function runUndisturbed(rule: Rule, options: RunnerOptions): Promise<RuleResult | undefined> {
+  const notes: string[] = []
+  for (;;) {
+    const began = options.standstills.moment()
+    const { result, doubt = options.standstills.since(began) ? stoodStill : undefined } = await runRule(rule, options)
+    if (!result) return undefined
+    if (result.status === 'skip' || doubt === undefined) return { ...result, notes: [...notes, ...result.notes] }
+    if (notes.length === mostRepeats) {
+      const { finding: _, blockedBy: __, timedOut: ___, ...rest } = result
+      return { ...rest, status: 'error', reason: `it could not be examined: ${doubt}`, notes }
+    }
+    notes.push(`begun again: ${doubt}`)
+  }
+}
+
+/** What one attempt at a rule came to. */
+interface Attempt {
+  /** Absent when the run was ended before the rule came to a result. */
+  result?: RuleResult
+  /** Why the result may say nothing about the bank. */
+  doubt?: string | undefined
+}
+
+async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
   const began = performance.now()
   const { masking, signal } = options
   const base = { rule: rule.id, requirement: rule.requirement.id, level: rule.requirement.level, title: rule.title }
   const lacking = options.skips.get(rule.id)
   if (lacking !== undefined) {
-    return { ...base, status: 'skip', reason: lacking, readings: [], notes: [], milliseconds: 0, evidence: [] }
+    const nothing = { readings: [], notes: [], milliseconds: 0, evidence: [] }
+    return { result: { ...base, ...nothing, status: 'skip', reason: lacking } }
   }
 
   options.onBegin(rule)
@@ -119,13 +148,13 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
   const outcome = await endOf(checking, options)
   const pending = evidence.pending()
   ending.abort()
-  if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return undefined
+  if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
   const taken = [...readings.values()]
   const warned = [
     ...taken.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`),
     ...warnings,
   ]
-  return {
+  const result = {
     ...base,
     ...masked(conclude(rule, outcome, warned, pending, options.boundSeconds), masking),
     readings: taken,
@@ -133,6 +162,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<RuleResult |
     milliseconds: Math.round(performance.now() - began),
     evidence: evidence.all().map(({ id }) => id),
   }
+  return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }
 }
 
 async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }: RunnerOptions): Promise<Outcome> {

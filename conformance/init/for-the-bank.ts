@@ -8,7 +8,14 @@ import { files } from './target-text.js'
  *
  * @param directory where everything is written, as the person who sets it up calls it
  */
-export function forTheBank({ issuer, url, authority }: Answers, discovery: HttpResponse, directory: string): string {
+export function forTheBank(
+  { issuer, url: asked, listen, authority }: Answers,
+  discovery: HttpResponse,
+  directory: string,
+): string {
+  const port = listen.slice(listen.lastIndexOf(':') + 1)
+  const url = port === '0' ? asked : asked.replaceAll('{port}', port)
+  const portNote = url.includes('{port}') ? ' ({port} is a free port, another one at each run)' : ''
   const named = discovery.member('registration_endpoint')
   const registration = typeof named === 'string' && URL.canParse(named) ? new URL(named).href : `${issuer}/register`
   const trust =
@@ -24,7 +31,7 @@ The conformance harness plays the federated service towards this bank. For a tes
 - **The service's key set**: \`${files.publicKeys}\`, in place of the federated service's or beside it. It signs RegistrationAuthJWT, the
   \`client_assertion\` of ${registration}.
 ${trust}
-- **Its address**: ${url}. The bank has to reach it: every application of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
+- **Its address**: ${url}${portNote}. The bank has to reach it: every application of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
   \`backchannel_logout_uri\` and \`notification_uri\` below it. Let nothing but the tests come from there.
 - **Redirect URIs**: each application registers its own, \`${url}/…/callback\`; some, to try other sectors, below hosts that end in
   \`.example\`. Nothing is asked of you but not to refuse these hosts.

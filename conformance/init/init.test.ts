@@ -66,11 +66,17 @@ describe('conformance init', () => {
     const bank = await bankForTest()
     await init(bank.target.issuer)
     const before = read('service/jwks.json')
+    expect(read('FOR-THE-BANK.md')).toContain(
+      'https://localhost:{port} ({port} is a free port, another one at each run).',
+    )
     const again = await init(bank.target.issuer)
     expect(again.code).toBe(exitCodes.usage)
     expect(again.err).toMatch(/^there is .*made\/target\.yaml.* already; --force overwrites$/)
     expect(read('service/jwks.json')).toBe(before)
-    expect(await init(bank.target.issuer, '--force')).toMatchObject({ code: exitCodes.nothingFailed })
+    expect(await init(bank.target.issuer, '--force', '--listen', '127.0.0.1:9443')).toMatchObject({
+      code: exitCodes.nothingFailed,
+    })
+    expect(read('FOR-THE-BANK.md')).toContain('**Its address**: https://localhost:9443. ')
     expect(read('service/jwks.json')).not.toBe(before)
     expect(mode('service/jwks.json')).toBe('600')
   })

@@ -6,6 +6,9 @@ import type { Recorder } from '../harness/evidence.js'
 import { TargetError } from '../harness/failure.js'
 import { headersOf, PostBox } from './post-box.js'
 
+/** Milliseconds for which a bank may keep a connection that carries nothing. */
+const keptIdle = 10 * 60_000
+
 /** What is served at one path. */
 export interface Hosted {
   contentType: string
@@ -79,6 +82,8 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     // A path that is none, or a post that was broken off, is the sender's affair, and must not end the run.
     answer(req, res).catch(() => (res.headersSent ? res.destroy() : res.writeHead(400).end()))
   })
+  // A bank that keeps its connections alive is not to meet the harness's closing in the middle of a run.
+  server.keepAliveTimeout = keptIdle
   server.on('tlsClientError', ({ message }) => troubles.push(message))
   const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)

@@ -39,9 +39,10 @@ function sorted<Value>(entries: readonly (readonly [string, Value])[]): Record<s
 export function compareMatrix(checkedIn: Matrix, now: Matrix, whole: boolean): string[] {
   const names = whole ? [...new Set([...Object.keys(checkedIn), ...Object.keys(now)])] : Object.keys(now)
   return names.flatMap((name) => {
+    const only = whole ? '' : ` --only ${name}`
     const [old, fresh] = [JSON.stringify(checkedIn[name]), JSON.stringify(now[name])]
     return old === fresh
       ? []
-      : [`matrix: ${name} was ${old ?? 'absent'}, is ${fresh ?? 'absent'} (npm run prove -- --update writes it)`]
+      : [`matrix: ${name} was ${old ?? 'absent'}, is ${fresh ?? 'absent'} (npm run prove --${only} --update writes it)`]
   })
 }

@@ -8,6 +8,7 @@ import type { Target } from '../../bank/target.js'
 import { formsEndUser } from '../../end-user/forms.js'
 import { EvidenceLog } from '../../harness/evidence.js'
 import { Masking } from '../../harness/masking.js'
+import { Standstills } from '../../harness/standstill.js'
 import { registrationSigner } from '../assertions.js'
 import { bankTime } from '../clock.js'
 import { HealthMonitor } from './health.js'
@@ -40,6 +41,7 @@ export class Peer {
   readonly #target: Target
   readonly #http: HttpClient
   readonly #ending = new AbortController()
+  readonly #standstills = new Standstills()
   #keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
 
   constructor(target: Target) {
@@ -89,6 +91,8 @@ export class Peer {
       accessTokens: [],
       signal: this.#ending.signal,
       shared: new Map(),
+      begun: new Map(),
+      standstills: this.#standstills,
     }
     return new Conversation(run, 'service', this.#ending.signal)
   }
@@ -120,6 +124,7 @@ export class Peer {
 
   async close(): Promise<void> {
     this.#ending.abort()
+    this.#standstills.close()
     await this.#http.close()
   }
 
