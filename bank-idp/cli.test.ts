@@ -223,6 +223,33 @@ test.each([
   expect(stderr).not.toMatch(/^ +at /m)
 })
 
+test('where the keys of the service are another’s, the target file is told to lack them', async () => {
+  const [data, folder] = [temporary(), temporary()]
+  const keys = join(folder, 'jwks.json')
+  const bank = await startBank('--data', data)
+  expect(bank.stdout).toMatch(/^Target file for the harness: \S+\n(?! )/m)
+  await bank.stop()
+  writeFileSync(keys, readFileSync(join(data, 'service/jwks.json')))
+  const other = await startBank('--data', data, '--service-keys', keys)
+  expect(other.stdout).toContain('name the private keys of your service in it as service.keys')
+  await other.stop()
+})
+
+test('a control door that does not answer is told from none', async () => {
+  const data = temporary()
+  const silent = createServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as { port: number }
+  writeFileSync(join(data, 'control.json'), JSON.stringify({ url: `http://127.0.0.1:${port}` }))
+  writeFileSync(join(data, 'control.token'), 'x')
+  const { code, stderr } = await run('clock', 'show', '--data', data)
+  silent.close()
+  expect([code, stderr]).toEqual([
+    2,
+    `bank-idp: the bank that runs on ${data} did not answer within 5 s at its control door: it is busy, try again\n`,
+  ])
+})
+
 test('a port that is taken is told in one line', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

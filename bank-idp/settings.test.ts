@@ -97,6 +97,14 @@ test('config prints what is in force and where it comes from, as a file that can
   expect(parse(again.stdout)).toEqual(parse(stdout))
 })
 
+test('a file that is no YAML of settings is told in one line', async () => {
+  const file = fileOf('{port: 1}: 8443\n')
+  const { code, stderr } = await run('config', '--config', file)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^bank-idp: .* is no setting: there are .*\n$/)])
+  const prose = fileOf('The bank\nand its: settings\n')
+  expect((await run('config', '--config', prose)).stderr).toMatch(/^bank-idp: .* cannot be read: .*[^:]\n$/)
+})
+
 test('a value that can be read but is out of range is told by where it was given', async () => {
   const { code, stderr } = await run('config', '--config', fileOf('port: 99999'))
   expect([code, stderr]).toEqual([

@@ -160,7 +160,7 @@ function readFile(path: string): Record<string, unknown> {
     if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')
-    throw new UsageError(`the configuration file ${path} cannot be read: ${reason}`, { cause: error })
+    throw new UsageError(`the configuration file ${path} cannot be read: ${reason.replace(/:$/, '')}`, { cause: error })
   }
   throw new UsageError(`the configuration file ${path} must hold settings as YAML, such as port: 8443`)
 }
