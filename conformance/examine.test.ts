@@ -35,7 +35,7 @@ describe('a bank that does right', () => {
 
   test('is asked for each shared thing once', async () => {
     const { target, seen } = await bankForTest()
-    await examine({ target, only: ['AUTH-1', 'TOK-1', 'DATA-1'] })
+    await examine({ target, only: ['authorization/code', 'TOK-1', 'DATA-1'] })
     expect(seen.filter((request) => request === 'POST /register')).toHaveLength(1)
     // The first is left at the first page: it shows whether the bank takes a plain request.
     expect(seen.filter((request) => request === 'GET /auth')).toHaveLength(2)
@@ -71,7 +71,7 @@ describe('a bank that does right', () => {
   test('is told the same names in a run repeated with its seed', async () => {
     const { target } = await bankForTest()
     const statesOf = async (seed: string) => {
-      const { evidence } = await examine({ target, seed, only: ['AUTH-1'] })
+      const { evidence } = await examine({ target, seed, only: ['authorization/code'] })
       return evidence.flatMap((item) =>
         item.kind === 'exchange' ? (new URL(item.request.url).searchParams.get('state') ?? []) : [],
       )
@@ -87,7 +87,7 @@ describe('a step that fails', () => {
   test('is the failure of the rule about it, and blocks the others by name', async () => {
     const refused = json({ error: 'invalid_grant', error_description: 'no' }, 400)
     const { target } = await bankForTest(() => ({ 'POST /token': () => refused }))
-    const results = await examine({ target, only: ['AUTH-1', 'TOK-1', 'TOK-2', 'DATA-1'] })
+    const results = await examine({ target, only: ['authorization/code', 'TOK-1', 'TOK-2', 'DATA-1'] })
     expect(statusOf(results)).toEqual({
       'authorization/code': 'pass',
       'token/code-exchange': 'fail',
@@ -120,7 +120,7 @@ describe('a step that fails', () => {
   test('is an error of the target file when that does not say how to go on', async () => {
     const unknown = html('<title>News</title><form id="news"><input name="read"><button>Next</button></form>')
     const { target } = await bankForTest(() => ({ 'GET /login': () => unknown }))
-    const { results } = await examine({ target, only: ['AUTH-1'] })
+    const { results } = await examine({ target, only: ['authorization/code'] })
     expect(results[0]).toMatchObject({
       status: 'error',
       targetAtFault: true,
@@ -157,7 +157,7 @@ describe('a negative rule', () => {
 describe('what is left at the bank', () => {
   test('is listed with the reason', async () => {
     const { target, clients } = await bankForTest(() => ({ 'DELETE /register/*': () => json({}, 403) }))
-    const { registrationsLeft } = await examine({ target, only: ['AUTH-1'] })
+    const { registrationsLeft } = await examine({ target, only: ['authorization/code'] })
     expect(registrationsLeft).toEqual([
       { clientId: [...clients.keys()][0], reason: 'the bank answers DELETE with status 403' },
     ])
@@ -171,7 +171,7 @@ describe('what is left at the bank', () => {
         return 'hang'
       },
     }))
-    const results = await examine({ target, signal: ending.signal, only: ['AUTH-1', 'TOK-1'] })
+    const results = await examine({ target, signal: ending.signal, only: ['authorization/code', 'TOK-1'] })
     expect(statusOf(results)).toEqual({ 'authorization/code': 'pass' })
     expect(results.partial).toBe(true)
     expect(results.notRun).toEqual(['token/code-exchange'])
@@ -210,7 +210,7 @@ test('a redirect to a foreign address is told and not followed', async () => {
   const { target } = await bankForTest(() => ({
     'POST /consent': () => redirect('https://elsewhere.invalid/cb?code=x'),
   }))
-  const { results } = await examine({ target, only: ['AUTH-1'] })
+  const { results } = await examine({ target, only: ['authorization/code'] })
   expect(results[0]).toMatchObject({
     status: 'fail',
     reason:

@@ -10,6 +10,9 @@ import type { Terminal } from './terminal.js'
 function welcome(bank: Bank, data?: string): string {
   const people = bank.people.introduced()
   const width = Math.max(...people.map(({ login }) => login.length))
+  const missingKeys = bank.config.serviceKeys
+    ? '\n  (name the private keys of your service in it as service.keys: --service-keys takes the place of those made here)'
+    : ''
   const ca = data ? `--cacert ${resolve(data, files.authority)} ` : '--insecure '
   return [
     `The bank listens on ${bank.issuer}`,
@@ -19,7 +22,7 @@ function welcome(bank: Bank, data?: string): string {
       ({ login, password, reason }) => `  ${login.padEnd(width)}  ${password.padEnd(width + 7)}  ${reason}`,
     ),
     '',
-    ...(data ? [`Target file for the harness: ${resolve(data, files.target)}`] : []),
+    ...(data ? [`Target file for the harness: ${resolve(data, files.target)}${missingKeys}`] : []),
     ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people | outbox | stats)`] : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')

@@ -31,7 +31,7 @@ export const redirectQuery = rule({
     const { response, query } = asked.callback
     // In which part code and state come is the business of authorization/code.
     expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
-    expect(query.getAll('from'), 'every from in the query of the callback', response).toEqual([
+    expect([...query.getAll('from')], 'every from in the query of the callback', response).toEqual([
       'the conformance&harness',
     ])
   },
