@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Bank, BankOptions } from '../bank.js'
+import { UsageError } from '../errors.js'
 import { files } from '../keys/data-directory.js'
 import type { LogEntry } from '../log.js'
 import type { Resolved } from '../settings.js'
@@ -23,13 +24,21 @@ function welcome(bank: Bank, data?: string): string {
     ),
     '',
     ...(data ? [`Target file for the harness: ${resolve(data, files.target)}${missingKeys}`] : []),
-    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people | outbox | stats)`] : []),
+    ...(bank.control
+      ? [`Control door: ${bank.control.url} (for bank-idp clock, faults, people and others: bank-idp --help)`]
+      : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }
 
 async function start({ settings, origin }: Resolved, terminal: Terminal): Promise<void> {
   const { ephemeral, quiet, ...rest } = settings
+  const door = rest.control ? 'control' : rest.controlPort === undefined ? undefined : 'controlPort'
+  if (ephemeral && door) {
+    throw new UsageError(
+      `${origin(door)}: the control door keeps its token in the data directory, which --ephemeral goes without: leave one of the two out`,
+    )
+  }
   const options: BankOptions = { ...rest, data: ephemeral ? undefined : rest.data }
   const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), ...entry }))
   // Loaded here alone: the commands that speak to a running bank answer at once.
