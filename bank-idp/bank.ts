@@ -1,8 +1,12 @@
 import type { Express } from 'express'
 import { stringify } from 'yaml'
+import type { Person } from '../fixtures/people.js'
 import { makeApp } from './app.js'
+import { now } from './clock.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
+import { advance } from './control/clock.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
+import { secondsOf } from './duration.js'
 import { Delivery } from './events/delivery.js'
 import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
@@ -18,6 +22,7 @@ import { BankServer } from './server.js'
 import { largestDocument } from './signing/documents.js'
 import { statements } from './statements.js'
 import { type Database, openDatabase } from './store/database.js'
+import type { ClaimChanges } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
 import { SealedValues } from './store/sealed-values.js'
 import { targetFile } from './target-file.js'
@@ -33,6 +38,25 @@ export interface Bank {
   identity: Identity
   people: People
   faults: ActiveFaults
+  clock: {
+    /** The time as the bank, and this whole process, sees it. */
+    now(): Date
+    /**
+     * Moves the time of this whole process forward, so that of every bank in it, and does what has become due. It never goes back.
+     *
+     * @param duration seconds, or a text such as `30d`
+     * @throws {RangeError} when it is no duration, or none that leads forward
+     */
+    advance(duration: number | string): Promise<void>
+  }
+  /**
+   * Changes what the bank knows of someone, and has the applications told that asked for it.
+   *
+   * @param changes values by claim; null takes a claim away
+   * @returns the person as they are now
+   * @throws {BankError} not_found, or invalid_request naming the claim
+   */
+  setClaims(login: string, changes: ClaimChanges): Promise<Person>
   /** The open control door, after {@link Bank.listen}. */
   control?: ControlDoor
   /** Starts to answer. @returns the bank's address */
@@ -168,8 +192,12 @@ function assemble(
   delivery: Delivery,
   release: () => Promise<void>,
 ): Bank {
-  const { config, identity, people, faults, upkeep } = rooms
+  const { config, identity, people, faults, upkeep, claimUpdates, log } = rooms
   const { issuer } = config
+
+  function writeTarget(): void {
+    directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
+  }
 
   async function open(): Promise<void> {
     if (!server.listening) await server.listen(config.port, config.host)
@@ -179,7 +207,15 @@ function assemble(
       directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
     }
     directory?.write(files.statements, stringify(statements(config)))
-    directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
+    writeTarget()
+    people.watch(() => {
+      try {
+        writeTarget()
+      } catch (error) {
+        // The person is changed all the same.
+        log({ event: 'error', message: (error as Error).message })
+      }
+    })
     await upkeep.run()
     upkeep.start()
     delivery.start()
@@ -192,6 +228,11 @@ function assemble(
     identity,
     people,
     faults,
+    clock: {
+      now: () => new Date(now()),
+      advance: (duration) => advance(rooms, typeof duration === 'number' ? duration : secondsOf(duration)),
+    },
+    setClaims: (login, changes) => claimUpdates.change(login, changes),
     async listen() {
       try {
         await open()

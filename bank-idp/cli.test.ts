@@ -50,7 +50,7 @@ test('the next ending of an application of a running bank is set and listed', as
   const unknown = await run('endings', 'set', 'nobody', 'not-eligible', '--data', data)
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    'bank-idp: client must be the client_id of a registered application\n',
+    "bank-idp: no application is registered as 'nobody': give the client_id that POST /register answered, and the log tells as client\n",
   ])
   const sunny = await run('endings', 'set', 'nobody', 'sunny', '--data', data)
   expect([sunny.code, sunny.stderr]).toEqual([
@@ -64,6 +64,8 @@ test('the next ending of an application of a running bank is set and listed', as
   const line = `${client_id}  weak-method: user_not_eligible 'User authentication method insufficient'\n`
   expect([set.code, set.stdout]).toEqual([0, line])
   expect((await run('endings', 'list', '--data', data)).stdout).toBe(line)
+  const unset = await run('endings', 'unset', client_id, '--data', data)
+  expect([unset.code, unset.stdout]).toEqual([0, 'every login ends as its person does\n'])
   await bank.stop()
 })
 
@@ -85,7 +87,32 @@ test('clock and faults of a running bank are moved through the control door', as
   expect((await health()).text).toBe('OK')
   expect((await run('faults', 'list', '--data', data)).stdout).toMatch(/^health\/plain-text +on/m)
   const unknown = await run('faults', 'on', 'no/such', '--data', data)
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("no fault is called 'no/such'")])
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining("no fault is called 'no/such'. 'bank-idp"),
+  ])
+  const both = await run('faults', 'on', 'token/scope-missing', 'health/no-content', '--data', data)
+  expect(both.stdout.match(/^\S+ +on /gm)).toHaveLength(2)
+  const off = await run('faults', 'off', '--data', data)
+  expect(off.stdout.match(/^\S+ +off /gm)).toHaveLength(3)
+  expect((await run('faults', 'off', '--data', data)).stdout).toBe('no fault was on\n')
+  expect((await run('faults', 'list', '--data', data)).stdout).not.toMatch(/^\S+ +on /m)
+  const part = await run('outage', 'start', '--subsystem', 'nonsense', '--data', data)
+  expect([part.code, part.stderr]).toEqual([
+    2,
+    expect.stringContaining('Allowed choices are dynamic-registration, oidc-core, revoke, kyc.'),
+  ])
+  const nobody = await run('stats', '--data', data)
+  expect([nobody.code, nobody.stderr]).toEqual([2, 'bank-idp: name the person by --sub or by --sep-sub\n'])
+  const nowhere = await run('stats', '--sub', 'x', '--service', 'nonsense', '--data', data)
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    2,
+    "bank-idp: --service: 'nonsense' is no address: give one such as https://localhost:9443\n",
+  ])
+  expect((await run('devices', 'list', '--data', data)).stdout).toBe('no device is remembered\n')
+  expect((await run('audit', 'list', '--data', data)).stdout).toBe('no authorization is logged\n')
+  const changed = await run('people', 'set', 'jana', 'email=new@example.org', 'nickname=', '--data', data)
+  expect([changed.code, changed.stdout]).toEqual([0, 'email: new@example.org\nnickname: null\n'])
   await bank.stop()
   const gone = await run('clock', 'show', '--data', data)
   expect([gone.code, gone.stderr]).toEqual([
@@ -137,7 +164,7 @@ test("people of a running bank are told, those of a folder of one's own among th
   expect(refused.code).toBe(2)
   expect(refused.stderr.trim().split('\n')).toEqual([
     `bank-idp: The people of ${folder} cannot be used:`,
-    'clash.json /acr: acr must be one of loa2, loa3.',
+    'clash.json: acr must be one of loa2, loa3.',
     `twin.json /login: jana is taken by ${packageFile('fixtures/people/jana.json')} /login.`,
     'twin.json /id: 4b9a0e0a-4f0a-4c43-9d0b-2f1f3f0c7a11 is taken by own.json /id.',
   ])
@@ -161,13 +188,22 @@ test('the control door is shut without its token, and to web pages', async () =>
   await bank.stop()
 })
 
+test.each([['--control'], ['--control-port=8555']])('a bank in memory has no control door: %s', async (flag) => {
+  const { code, stderr } = await run('start', '--ephemeral', '--port', '0', flag)
+  const named = flag.split('=')[0]
+  expect([code, stderr]).toEqual([
+    2,
+    `bank-idp: ${named}: the control door keeps its token in the data directory, which --ephemeral goes without: leave one of the two out\n`,
+  ])
+})
+
 test.each([
   [['--port', '99999'], "--port: '99999' is no port: give a number from 0 to 65535"],
   [['--issuer', 'http://bank.example'], "--issuer: 'http://bank.example' is not https"],
-  [['--fault', 'no/such'], "no fault is called 'no/such'\n'bank-idp faults known' lists them\n"],
+  [['--fault', 'no/such'], "no fault is called 'no/such'. 'bank-idp faults known' lists them\n"],
   [
     ['--fault', 'token/scope-mising'],
-    "'token/scope-mising'; did you mean token/scope-missing?\n'bank-idp faults known'",
+    "'token/scope-mising'. Did you mean token/scope-missing? 'bank-idp faults known' lists them\n",
   ],
   [['--reading', 'AMB-15=9'], "--reading: 'AMB-15=9' is no reading that this bank offers: give AMB-15=1 to AMB-15=2"],
   [

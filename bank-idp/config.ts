@@ -77,7 +77,22 @@ function defaults(options: BankOptions): BankConfig {
   }
 }
 
-const checks: { [Name in keyof BankConfig]?: (value: NonNullable<BankConfig[Name]>) => string | undefined } = {
+/** The check of an option that is judged where it is used. */
+const judgedElsewhere = () => undefined
+
+/** What is wrong with a value, by option; undefined when nothing is. There are no other options. */
+const checks: {
+  [Name in keyof Required<BankConfig>]: (value: NonNullable<BankConfig[Name]>) => string | undefined
+} = {
+  host: judgedElsewhere,
+  data: judgedElsewhere,
+  people: judgedElsewhere,
+  faults: judgedElsewhere,
+  control: judgedElsewhere,
+  serviceKeys: judgedElsewhere,
+  serviceAuthorities: judgedElsewhere,
+  idpId: judgedElsewhere,
+  outages: judgedElsewhere,
   port: portProblem,
   controlPort: portProblem,
   issuer: addressProblem,
@@ -127,11 +142,15 @@ export function configure(
 ): Readonly<BankConfig> {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const config: BankConfig = { ...defaults(options), ...given }
-  const problems = Object.entries(checks).flatMap(([name, check]) => {
+  const names = Object.keys(checks)
+  const problems = Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => `option ${name} is none: there are ${names.join(', ')}`)
+  for (const [name, check] of Object.entries(checks)) {
     const value = config[name as keyof BankConfig]
     const problem = value === undefined ? undefined : (check as (value: unknown) => string | undefined)(value)
-    return problem ? [`${origin(name) ?? `option ${name}`}: ${problem}`] : []
-  })
+    if (problem) problems.push(`${origin(name) ?? `option ${name}`}: ${problem}`)
+  }
   if (readingOf(config.readings, 'AMB-51') === 2 && config.service === undefined) {
     problems.push("reading AMB-51=2 sends events to the service's own address: give it as option service")
   }

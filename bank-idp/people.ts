@@ -10,6 +10,7 @@ export class People {
   readonly #byId: Map<string, Person>
   readonly #byLogin: Map<string, Person>
   readonly #introduced: readonly string[]
+  #watchers: (() => void)[] = []
 
   /**
    * @param directory of person files, to be added to the bundled people
@@ -53,6 +54,12 @@ export class People {
     const known = { ...person, claims }
     this.#byId.set(id, known)
     if (this.#byLogin.get(person.login)?.id === id) this.#byLogin.set(person.login, known)
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  /** Calls back whenever something else is known of somebody: for what was written down of people. */
+  watch(watcher: () => void): void {
+    this.#watchers.push(watcher)
   }
 
   /** The person, or one of several identities of a person with the claims of that identity. */

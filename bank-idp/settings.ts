@@ -156,7 +156,7 @@ export function resolveSettings({ flags, environment, file }: Sources, defaults:
 
 function readFile(path: string): Record<string, unknown> {
   try {
-    const content: unknown = parse(readFileSync(path, 'utf8')) ?? {}
+    const content: unknown = parse(readFileSync(path, 'utf8'), { logLevel: 'error' }) ?? {}
     if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')

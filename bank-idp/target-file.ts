@@ -88,5 +88,5 @@ export function targetFile(issuer: string, idpId: string, people: People, contro
     statements: files.statements,
     not_examined: notExamined,
   }
-  return `# Written at each start of the bank, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`
+  return `# Written at each start of the bank and at each change of a person, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`
 }

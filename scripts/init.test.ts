@@ -66,8 +66,24 @@ test(
     expect(unfinished.code).toBe(exitCodes.usage)
     expect(unfinished.err).toContain('target file: people.0.password is still FILL-IN')
 
+    // The doctor asks for what is to be filled in at the step that needs it, and tells the page that is to be described.
+    const nobody = await command(['doctor', '--target', target])
+    expect({ code: nobody.code, err: nobody.err }).toEqual({ code: exitCodes.usage, err: '' })
+    expect(nobody.out).toMatch(/^good {8}RegistrationAuthJWT /m)
+    const pages = 'login.pages.sign-in.when, login.pages.consent.when'
+    expect(nobody.out).toContain(`nobody can log in yet: people.0.password, ${pages} are still to be filled in`)
     const file = parseDocument(readFileSync(target, 'utf8'))
     file.setIn(['people', 0, 'password'], 'jana-secret')
+    writeFileSync(target, String(file))
+    const undescribed = await command(['doctor', '--target', target])
+    expect(undescribed.code).toBe(exitCodes.usage)
+    expect(undescribed.out).toMatch(/^bad {9}person .* which is a page titled ".*", forms: form#sign-in with login, /m)
+    expect(undescribed.out).toContain(`likely cause: ${pages} are still to be filled in\n`)
+
+    file.setIn(['login', 'pages'], { ...loginPages, further: { when: 'form#FILL-IN', actions: { submit: 'button' } } })
+    writeFileSync(target, String(file))
+    const leftOver = await command(['doctor', '--target', target])
+    expect(leftOver.out).toMatch(/^bad {9}person .* yet login.pages.further.when is still to be filled in$/m)
     file.setIn(['login', 'pages'], loginPages)
     writeFileSync(target, String(file))
     const doctor = await command(['doctor', '--target', target])

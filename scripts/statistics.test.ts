@@ -35,7 +35,7 @@ test('SVC-6: the bank asks with its own assertion, and gets the figures of login
       '2026-02-01T00:00:00+01:00',
     )
     expect(JSON.parse(none.stdout)).toMatchObject({ numberOfRecords: 0, message: 'No records.' })
-    expect(await stats()).toMatchObject({ code: 2, stderr: expect.stringContaining('idpSub or sepSub') })
+    expect(await stats()).toMatchObject({ code: 2, stderr: expect.stringContaining('--sub or by --sep-sub') })
     expect(await stats('--sub', 'x', '--from', 'yesterday')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('dateFrom'),

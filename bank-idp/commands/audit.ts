@@ -108,7 +108,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
     .option(...dataOption)
     .action(({ data }: DataFlag) =>
       withAudit(data, async (log) => {
-        for (const entry of await log.entries()) print(line(entry))
+        print((await log.entries()).map(line).join('\n') || 'no authorization is logged')
       }),
     )
   audit

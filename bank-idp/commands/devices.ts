@@ -18,7 +18,7 @@ export function deviceCommands(program: Command, { print }: Terminal): void {
     .option(...dataOption)
     .action(async ({ data }: DataFlag) => {
       const all = await control<DeviceAnswer[]>(data, '/devices')
-      print(all.length === 0 ? 'nobody has signed in' : all.map(line).join('\n'))
+      print(all.length === 0 ? 'no device is remembered' : all.map(line).join('\n'))
     })
   for (const [name, blocked, description] of [
     ['block', true, 'a security risk: end every login and token of a device, and let nobody sign in with it'],

@@ -31,4 +31,12 @@ export function endingCommands(program: Command, { print }: Terminal): void {
     .action(async (client: string, ending: Ending, { data }: DataFlag) => {
       list(await control<EndingAnswer[]>(data, '/endings', { client, ending }))
     })
+  commands
+    .command('unset')
+    .description('have it end as its person does after all')
+    .argument('<client_id>')
+    .option(...dataOption)
+    .action(async (client: string, { data }: DataFlag) => {
+      list(await control<EndingAnswer[]>(data, '/endings', { client, ending: null }))
+    })
 }

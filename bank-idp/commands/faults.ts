@@ -5,6 +5,10 @@ import { faults as known } from '../faults/index.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
+interface SwitchFlags extends DataFlag {
+  client?: string
+}
+
 function line({ id, title, breaks, on, clients }: FaultAnswer): string {
   const state = on ? (clients.length > 0 ? `on for ${clients.join(', ')}` : 'on') : 'off'
   return `${id.padEnd(38)} ${state.padEnd(4)} ${breaks.join(' ').padEnd(9)} ${title}`
@@ -22,19 +26,28 @@ export function faultCommands(program: Command, { print }: Terminal): void {
     .description('list the faults and which are on')
     .option(...dataOption)
     .action(async ({ data }: DataFlag) => list(await control<FaultAnswer[]>(data, '/faults')))
-  for (const [name, on] of [
-    ['on', true],
-    ['off', false],
-  ] as const) {
-    commands
-      .command(name)
-      .description(`switch a fault ${name}`)
-      .argument('<id>')
-      .option('--client <client_id>', 'for this application alone')
-      .option(...dataOption)
-      .action(async (id: string, { data, client }: DataFlag & { client?: string }) => {
-        const faults = await control<FaultAnswer[]>(data, '/faults', { id, on, client })
-        list(faults.filter((one) => one.id === id))
-      })
+  const turn = async (ids: string[], on: boolean, { data, client }: SwitchFlags) => {
+    for (const id of ids) await control<FaultAnswer[]>(data, '/faults', { id, on, client })
+    const faults = await control<FaultAnswer[]>(data, '/faults')
+    list(faults.filter(({ id }) => ids.includes(id)))
   }
+  commands
+    .command('on')
+    .description('switch faults on')
+    .argument('<id...>')
+    .option('--client <client_id>', 'for this application alone')
+    .option(...dataOption)
+    .action((ids: string[], flags: SwitchFlags) => turn(ids, true, flags))
+  commands
+    .command('off')
+    .description('switch faults off: those named, or all')
+    .argument('[id...]')
+    .option('--client <client_id>', 'for this application alone')
+    .option(...dataOption)
+    .action(async (named: string[], flags: SwitchFlags) => {
+      const known = named.length > 0 ? [] : await control<FaultAnswer[]>(flags.data, '/faults')
+      const ids = named.length > 0 ? named : known.filter(({ on }) => on).map(({ id }) => id)
+      if (ids.length === 0) print('no fault was on')
+      else await turn(ids, false, flags)
+    })
 }

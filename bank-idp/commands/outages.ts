@@ -1,11 +1,12 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { control } from '../control/client.js'
 import type { OutageAnswer } from '../control/outages.js'
 import { subSystemNames } from '../sub-systems.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
-const subSystem = ['--subsystem <name>', `${subSystemNames.join(', ')} (default: the whole bank)`] as const
+const subSystem = () =>
+  new Option('--subsystem <name>', 'the part concerned (default: the whole bank)').choices(subSystemNames)
 
 interface StartFlags extends DataFlag {
   subsystem?: string
@@ -24,7 +25,7 @@ export function outageCommands(program: Command, { print }: Terminal): void {
   commands
     .command('start')
     .description('announce an outage: what is concerned answers temporarily_unavailable, and health tells it')
-    .option(...subSystem)
+    .addOption(subSystem())
     .option('--from <time>', 'when it begins, such as 2030-01-31T12:00:00Z (default: now)')
     .option('--until <time>', 'when it ends, if that is known')
     .option('--reason <text>', 'what the people are told')
@@ -35,7 +36,7 @@ export function outageCommands(program: Command, { print }: Terminal): void {
   commands
     .command('end')
     .description('end the outage that runs, or take back the next that is announced')
-    .option(...subSystem)
+    .addOption(subSystem())
     .option('--from <time>', 'the one that begins then')
     .option(...dataOption)
     .action(async ({ data, subsystem, from }: StartFlags) => {

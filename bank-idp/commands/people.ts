@@ -36,7 +36,9 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
     .option(...dataOption)
     .action(async (login: string, changes: string[], { data }: DataFlag) => {
       const claims = Object.fromEntries(changes.map(claimOf))
-      print(stringify(await control<PersonAnswer>(data, `/people/${encodeURIComponent(login)}`, { claims })).trimEnd())
+      const person = await control<PersonAnswer>(data, `/people/${encodeURIComponent(login)}`, { claims })
+      const known: Record<string, unknown> = { ...person.claims }
+      print(stringify(Object.fromEntries(Object.keys(claims).map((name) => [name, known[name] ?? null]))).trimEnd())
     })
   for (const [name, blocked, description] of [
     ['block', true, 'a security risk: end every login and token of someone, and let them log in no more'],

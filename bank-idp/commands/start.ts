@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Bank, BankOptions } from '../bank.js'
+import { UsageError } from '../errors.js'
 import { files } from '../keys/data-directory.js'
 import type { LogEntry } from '../log.js'
 import type { Resolved } from '../settings.js'
@@ -10,6 +11,9 @@ import type { Terminal } from './terminal.js'
 function welcome(bank: Bank, data?: string): string {
   const people = bank.people.introduced()
   const width = Math.max(...people.map(({ login }) => login.length))
+  const missingKeys = bank.config.serviceKeys
+    ? '\n  (name the private keys of your service in it as service.keys: --service-keys takes the place of those made here)'
+    : ''
   const ca = data ? `--cacert ${resolve(data, files.authority)} ` : '--insecure '
   return [
     `The bank listens on ${bank.issuer}`,
@@ -19,14 +23,22 @@ function welcome(bank: Bank, data?: string): string {
       ({ login, password, reason }) => `  ${login.padEnd(width)}  ${password.padEnd(width + 7)}  ${reason}`,
     ),
     '',
-    ...(data ? [`Target file for the harness: ${resolve(data, files.target)}`] : []),
-    ...(bank.control ? [`Control door: ${bank.control.url} (bank-idp clock | faults | people | outbox | stats)`] : []),
+    ...(data ? [`Target file for the harness: ${resolve(data, files.target)}${missingKeys}`] : []),
+    ...(bank.control
+      ? [`Control door: ${bank.control.url} (for bank-idp clock, faults, people and others: bank-idp --help)`]
+      : []),
     `Try: curl ${ca}${bank.issuer}/.well-known/openid-configuration`,
   ].join('\n')
 }
 
 async function start({ settings, origin }: Resolved, terminal: Terminal): Promise<void> {
   const { ephemeral, quiet, ...rest } = settings
+  const door = rest.control ? 'control' : rest.controlPort === undefined ? undefined : 'controlPort'
+  if (ephemeral && door) {
+    throw new UsageError(
+      `${origin(door)}: the control door keeps its token in the data directory, which --ephemeral goes without: leave one of the two out`,
+    )
+  }
   const options: BankOptions = { ...rest, data: ephemeral ? undefined : rest.data }
   const log = (entry: LogEntry) => terminal.error(JSON.stringify({ time: new Date().toISOString(), ...entry }))
   // Loaded here alone: the commands that speak to a running bank answer at once.

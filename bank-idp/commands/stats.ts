@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { control } from '../control/client.js'
+import { UsageError } from '../errors.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
@@ -24,6 +25,10 @@ export function statsCommand(program: Command, { print }: Terminal): void {
     .option('--service <url>', "the service's address (default: what the bank was started with)")
     .option(...dataOption)
     .action(async ({ data, sub, sepSub, from, to, idp, service }: StatsFlags) => {
+      if (sub === undefined && sepSub === undefined) throw new UsageError('name the person by --sub or by --sep-sub')
+      if (service !== undefined && !URL.canParse(service)) {
+        throw new UsageError(`--service: '${service}' is no address: give one such as https://localhost:9443`)
+      }
       const request = { idpSub: sub, sepSub, dateFrom: from, dateTo: to, idp }
       print(JSON.stringify(await control(data, '/stats', { request, service }), null, 2))
     })

@@ -1,10 +1,13 @@
 import { UsageError } from '../errors.js'
 import { DataDirectory, files } from '../keys/data-directory.js'
 
+/** How long the door may take to answer, in milliseconds. */
+const patience = 5_000
+
 /**
  * Speaks to the control door of the bank that runs on a data directory.
  *
- * @throws {UsageError} when no bank runs there, or the door refuses, with its reason
+ * @throws {UsageError} when no bank runs there, it does not answer in time, or the door refuses, with its reason
  */
 export async function control<Answer>(data: string, path: string, body?: unknown): Promise<Answer> {
   const directory = new DataDirectory(data)
@@ -17,9 +20,10 @@ export async function control<Answer>(data: string, path: string, body?: unknown
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
-    signal: AbortSignal.timeout(5_000),
-  }).catch((cause: unknown) => {
-    throw new UsageError(none, { cause })
+    signal: AbortSignal.timeout(patience),
+  }).catch((cause: Error) => {
+    const late = `the bank that runs on ${data} did not answer within ${patience / 1000} s at its control door: it is busy, try again`
+    throw new UsageError(cause.name === 'TimeoutError' ? late : none, { cause })
   })
   const answer: unknown = await response.json()
   if (!response.ok) throw new UsageError((answer as { error_description: string }).error_description)

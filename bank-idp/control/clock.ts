@@ -11,24 +11,33 @@ export interface ClockAnswer {
   offset_seconds: number
 }
 
+/**
+ * Moves the time of the process forward, and does what has become due.
+ *
+ * @throws {RangeError} when `seconds` is no positive number or leads past the year 9999
+ */
+export async function advance({ upkeep }: Pick<Rooms, 'upkeep'>, seconds: number): Promise<void> {
+  advanceClock(seconds)
+  await upkeep.run()
+}
+
 function read(): ClockAnswer {
   return { now: new Date(now()).toISOString(), offset_seconds: clockOffsetSeconds() }
 }
 
 /** GET /clock; POST /clock {advance_seconds}, which also does what has become due. */
-export function clockControl({ upkeep }: Pick<Rooms, 'upkeep'>): Router {
+export function clockControl(rooms: Pick<Rooms, 'upkeep'>): Router {
   return Router()
     .get('/clock', (_req, res) => {
       res.json(read())
     })
     .post('/clock', async (req, res) => {
       try {
-        advanceClock(Number(req.body?.advance_seconds))
+        await advance(rooms, Number(req.body?.advance_seconds))
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
         throw new BankError('invalid_request', error.message, { cause: error })
       }
-      await upkeep.run()
       res.json(read())
     })
 }

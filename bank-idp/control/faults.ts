@@ -33,7 +33,7 @@ export function faultControl({ faults }: { faults: ActiveFaults }): Router {
         else faults.on(String(id), clientId)
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
-        throw new BankError('invalid_request', error.message.replaceAll('\n', ', '), { cause: error })
+        throw new BankError('invalid_request', error.message, { cause: error })
       }
       res.json(list())
     })

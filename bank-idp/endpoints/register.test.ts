@@ -48,6 +48,17 @@ test.each([
   expect(body.error_description).toContain(field)
 })
 
+test('all that a record lacks is told at once', async () => {
+  const { status, body } = await service.register({ client_name: undefined, jwks_uri: undefined, scope: undefined })
+  expect([status, body]).toEqual([
+    400,
+    {
+      error: 'invalid_client_metadata',
+      error_description: 'client_name is missing. jwks_uri is missing. scope is missing.',
+    },
+  ])
+})
+
 const code = 'authorization_code'
 const device = 'urn:ietf:params:oauth:grant-type:device_code'
 

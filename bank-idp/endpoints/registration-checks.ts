@@ -131,10 +131,12 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/form',
     check({ record }) {
-      const [violation] = validate('registration-request', record)
-      if (!violation) return
-      const code = violation.path.startsWith('/redirect_uris/') ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-      throw new BankError(code, shown(violation.message))
+      const violations = validate('registration-request', record)
+      const [first] = violations
+      if (!first) return
+      const code = first.path.startsWith('/redirect_uris/') ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+      // All at once: whoever writes a record mends it in one go.
+      throw new BankError(code, shown(violations.map(({ message }) => message).join(' ')))
     },
   },
   {

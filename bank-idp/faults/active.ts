@@ -154,7 +154,6 @@ function find(id: string): Fault {
     id,
     known.map((one) => one.id),
   )
-  throw new UsageError(
-    `no fault is called '${id}'${near === undefined ? '' : `; did you mean ${near}?`}\n'bank-idp faults known' lists them`,
-  )
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  throw new UsageError(`no fault is called '${id}'.${hint} 'bank-idp faults known' lists them`)
 }

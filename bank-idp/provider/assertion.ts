@@ -1,6 +1,6 @@
 import { type CompactVerifyGetKey, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { Check } from '../checks.js'
-import { nowSeconds } from '../clock.js'
+import { clockOffsetSeconds, now, nowSeconds } from '../clock.js'
 import type { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { keysOf, leastRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
@@ -53,6 +53,11 @@ export function readAssertion(jwt: string, refuse: Assertion['refuse']): Pick<As
 
 function numeric(claims: JWTPayload, name: 'exp' | 'iat' | 'nbf'): number | undefined {
   return typeof claims[name] === 'number' && Number.isFinite(claims[name]) ? claims[name] : undefined
+}
+
+/** Whoever signs by the machine's time is told the bank's, where that was moved. */
+function movedTime(): string {
+  return clockOffsetSeconds() === 0 ? '' : `: the bank's clock was moved, to ${new Date(now()).toISOString()}`
 }
 
 /**
@@ -115,7 +120,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       check({ claims, refuse }) {
         const exp = numeric(claims, 'exp')
         if (exp === undefined) throw refuse('client_assertion carries no exp (seconds since the epoch)')
-        if (exp + tolerance <= nowSeconds()) throw refuse('client_assertion has expired')
+        if (exp + tolerance <= nowSeconds()) throw refuse(`client_assertion has expired${movedTime()}`)
       },
     },
     {

@@ -37,17 +37,21 @@ export const fillIn = 'FILL-IN'
 
 /**
  * Reads a target file and what it names.
- * @param draft whether it may still hold what has to be filled in
+ * @param draft whether it may still hold what has to be filled in, or in which of its members
  * @throws TargetError with every mistake found, one line each, first what is not filled in
  */
-export function loadTarget(path: string, { draft = false } = {}): Target {
+export function loadTarget(path: string, { draft = [] }: { draft?: true | readonly string[] } = {}): Target {
   const file = readTargetFile(path)
   const reading = new FileReading(file, schemaMistakes('target', file))
   const named = readNamed(reading, dirname(path))
-  const unfilled = draft ? [] : unfilledIn(file)
-  const wrong = [...unfilled, ...[...reading.mistakes.values()].flatMap((lines) => lines.split('\n'))]
+  const unfilled = unfilledIn(file)
+  const refused = unfilled.filter((place) => draft !== true && !draft.includes(place.split('.')[0] ?? ''))
+  const wrong = [
+    ...refused.map((place) => `${place} is still ${fillIn}`),
+    ...[...reading.mistakes.values()].flatMap((lines) => lines.split('\n')),
+  ]
   if (wrong.length > 0) throw new TargetError(wrong)
-  return targetOf(file as TargetFile, named, path)
+  return { ...targetOf(file as TargetFile, named, path), ...(unfilled.length > 0 && { unfilled }) }
 }
 
 /** The target that a file without mistakes describes. @param path of the file */
@@ -115,16 +119,16 @@ function readNamed(reading: FileReading, directory: string) {
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
     for (const [i, { password }] of people.entries()) {
       if (password !== undefined || named.login?.by === 'person') continue
-      const message = `people.${i}.password: password is missing; it can be left out with login.by: person alone`
+      const message = `people.${i}.password is missing; it can be left out with login.by: person alone`
       reading.mistakes.set(`/people/${i}/password`, message)
     }
   })
   return { ...named, stated: reading.read('/statements', (name: string) => loadStatements(resolve(directory, name))) }
 }
 
-/** What is still to be filled in, one line for each place; `above` are the values that a place lies in, for aliases may close a circle. */
+/** The places that are still to be filled in, such as people.0.login; `above` are the values that a place lies in, for aliases may close a circle. */
 function unfilledIn(value: unknown, path: readonly string[] = [], above: readonly unknown[] = []): string[] {
-  if (typeof value === 'string') return value.includes(fillIn) ? [`${path.join('.')} is still ${fillIn}`] : []
+  if (typeof value === 'string') return value.includes(fillIn) ? [path.join('.')] : []
   if (typeof value !== 'object' || value === null || above.includes(value)) return []
   return Object.entries(value).flatMap(([name, part]) => unfilledIn(part, [...path, name], [...above, value]))
 }

@@ -58,6 +58,8 @@ export interface Target {
   pages: ReadonlyMap<string, Page>
   /** How people get through them; by forms over HTTP when left out. */
   login?: LoginSettings
+  /** Places of the file that are still to be filled in, such as people.0.login; absent where there are none. */
+  unfilled?: readonly string[]
   /** What the bank states of itself, and what the statements have attached. */
   statements?: Statements
   attachments?: ReadonlyMap<Attachment, Buffer>

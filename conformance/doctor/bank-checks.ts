@@ -152,17 +152,36 @@ function told(response: HttpResponse): string {
   return `${status} ${words || mediaType || text.slice(0, 80)}`
 }
 
+function unfinished(places: readonly string[]): string {
+  return `${places.join(', ')} ${places.length === 1 ? 'is' : 'are'} still to be filled in`
+}
+
 const person: Check = {
   name: 'person',
   after: ['RegistrationAuthJWT'],
   async look(patient) {
     needed(patient, toLogIn)
-    const { conversation } = patient
+    const { conversation, target } = patient
+    const { unfilled = [] } = target
+    if (unfilled.some((place) => place.startsWith('people.'))) {
+      throw new Trouble({
+        said: `nobody can log in yet: ${unfinished(unfilled)}`,
+        cause: 'the target file is as `conformance init` wrote it',
+        fix: 'fill in people first: the doctor then comes to the sign-in page, and tells what login.pages has to describe',
+      })
+    }
     const { callback } = await pagesOf(patient, async () => {
       const authorization = await authorizeOnce(conversation, await complete(conversation, {}))
       await codeOf(authorization)
       return authorization
     })
+    if (unfilled.length > 0) {
+      throw new Trouble({
+        said: `a person logs in, and yet ${unfinished(unfilled)}`,
+        cause: 'that page was not shown, or another entry matches it',
+        fix: 'describe the page, or take its entry out',
+      })
+    }
     return `a person logs in, by the pages ${callback.pages.join(', ') || 'none'}`
   },
 }
@@ -176,9 +195,12 @@ async function pagesOf<Outcome>(patient: Patient, work: () => Promise<Outcome>):
     }))
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
+    const { unfilled } = patient.target
     throw new Trouble({
       said: error.mistakes.join('; '),
-      cause: `login.pages does not describe the bank's pages, or ${personOf(patient.target.people, 'full')?.login} cannot log in with the password given`,
+      cause: unfilled
+        ? unfinished(unfilled)
+        : `login.pages does not describe the bank's pages, or ${personOf(patient.target.people, 'full')?.login} cannot log in with the password given`,
       fix: 'correct people and login.pages in the target file',
     })
   }

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import request from 'supertest'
+import { packageFile } from '../schemas/package-file.js'
+import { startBank } from './testing/command.js'
+import { type Form, walkPages } from './testing/pages.js'
+
+test('the script in the documents registers an application and logs somebody in', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'first-login-'))
+  const bank = await startBank('--data', data)
+  const ca = readFileSync(join(data, 'ca.pem'))
+  const script = spawn(process.execPath, [packageFile('docs/first-login.js'), data, bank.issuer], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const closed = once(script, 'close')
+  let [stdout, stderr] = ['', '']
+  script.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const page = await new Promise<string>((resolve, reject) => {
+    closed.then(() => reject(new Error(stderr)), reject)
+    script.stdout.on('data', (chunk) => {
+      stdout += chunk
+      const [, address] = /^Open (https:\S+)\n/m.exec(stdout) ?? []
+      if (address !== undefined) resolve(address)
+    })
+  })
+
+  const send = (method: 'get' | 'post', path: string) => request(bank.issuer)[method](path).ca(ca).redirects(0)
+  const { pathname, search, searchParams } = new URL(page)
+  const callback = String(searchParams.get('redirect_uri'))
+  const forms: Form[] = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name', 'profile.email'] }]
+  const until = (location: string) => location.startsWith(callback)
+  const back = await walkPages(send, bank.issuer, await send('get', pathname + search), forms, { until })
+  const returned = new URL(String(back.get('location')))
+  const farewell = await request(returned.origin)
+    .get(returned.pathname + returned.search)
+    .ca(ca)
+  expect(farewell.text).toBe('You may close this window.')
+
+  expect(await closed).toEqual([0, null])
+  expect(stderr).toBe('')
+  expect(stdout).toContain(' has approved: openid profile.name profile.email\n')
+  expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toMatchObject({ given_name: 'Jana', email_verified: true })
+  await bank.stop()
+  rmSync(data, { recursive: true })
+})

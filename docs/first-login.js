@@ -1,0 +1,113 @@
+/**
+ * The whole road of an application, against a bank that runs on this machine: register, log in, read what was approved.
+ *
+ *     npm start                                                  in one terminal
+ *     node docs/first-login.js [data directory] [bank's address] in another; .data and https://localhost:8443 when left out
+ *
+ * It prints the page to open in a browser, waits until somebody has logged in there, and prints the claims.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { join } from 'node:path'
+import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from 'jose'
+import { Agent, request } from 'undici'
+
+const [, , data = '.data', bank = 'https://localhost:8443'] = process.argv
+const file = (name) => readFileSync(join(data, name), 'utf8')
+const print = (text) => process.stdout.write(`${text}\n`)
+
+// What the first start of the bank made for the service: a certificate for mutual TLS, and the keys by which it registers applications.
+const certificate = { cert: file('service/certificate.pem'), key: file('service/certificate-key.pem') }
+const [serviceKey] = JSON.parse(file('service/jwks.json')).keys
+const dispatcher = new Agent({ connect: { ca: file('ca.pem'), ...certificate } })
+
+/** @throws Error with what the bank answered, when that is no success */
+async function ask(path, options = {}) {
+  const { statusCode, body } = await request(`${bank}${path}`, { dispatcher, ...options })
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`)
+  return text
+}
+
+/** A JWT of a minute that proves to one endpoint who calls it. The bank takes each `jti` once. */
+async function assertion(key, endpoint, claims = {}) {
+  return new SignJWT({ ...claims, aud: `${bank}${endpoint}`, jti: randomUUID() })
+    .setProtectedHeader({ alg: 'PS512', kid: key.kid })
+    .setIssuedAt()
+    .setExpirationTime('1m')
+    .sign(await importJWK(key, 'PS512'))
+}
+
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+// The application: it publishes its public key, and takes the person who comes back from the bank.
+const pair = await generateKeyPair('PS512', { extractable: true })
+const key = { ...(await exportJWK(pair.privateKey)), kid: 'application-1' }
+const publicKey = { ...(await exportJWK(pair.publicKey)), kid: key.kid, alg: 'PS512', use: 'sig' }
+const application = createServer(certificate, (req, res) => {
+  const { pathname, searchParams } = new URL(req.url ?? '/', 'https://localhost')
+  if (pathname === '/jwks.json') return res.end(JSON.stringify({ keys: [publicKey] }))
+  res.end('You may close this window.')
+  if (pathname === '/callback') application.emit('callback', searchParams)
+}).listen(0, '127.0.0.1')
+await once(application, 'listening')
+const address = `https://localhost:${application.address().port}`
+
+// 1. Register: mutual TLS, and the service's assertion in headers.
+const registered = JSON.parse(
+  await ask('/register', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      client_assertion: await assertion(serviceKey, '/register'),
+      client_assertion_type: assertionType,
+    },
+    body: JSON.stringify({
+      client_name: 'My first application',
+      redirect_uris: [`${address}/callback`],
+      jwks_uri: `${address}/jwks.json`,
+      scope: 'openid profile.name profile.email',
+    }),
+  }),
+)
+const { client_id } = registered
+print(`Registered as ${client_id}; client_secret and registration_access_token are in the answer too.`)
+
+// 2. Send a browser to the bank, and wait for it to come back.
+const [state, nonce] = [randomUUID(), randomUUID()]
+const redirect_uri = `${address}/callback`
+const asked = { client_id, redirect_uri, response_type: 'code', scope: registered.scope, state, nonce }
+print(`Open ${bank}/auth?${new URLSearchParams(asked)}`)
+const [callback] = await once(application, 'callback')
+if (callback.get('state') !== state) throw new Error('somebody else came back: state differs')
+if (!callback.has('code')) throw new Error(`${callback.get('error')}: ${callback.get('error_description')}`)
+
+// 3. Redeem the code: the application's own assertion, as the method private_key_jwt has it.
+const tokens = JSON.parse(
+  await ask('/token', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: callback.get('code'),
+      redirect_uri,
+      client_assertion: await assertion(key, '/token', { iss: client_id, sub: client_id }),
+      client_assertion_type: assertionType,
+    }).toString(),
+  }),
+)
+const bankKeys = createLocalJWKSet(JSON.parse(await ask('/.well-known/jwks.json')))
+const { payload } = await jwtVerify(tokens.id_token, bankKeys, { issuer: bank, audience: client_id })
+if (payload.nonce !== nonce) throw new Error('the id_token is of another login: nonce differs')
+print(`${payload.sub} has approved: ${tokens.scope}`)
+
+// 4. Read what was approved: a JWT signed by the bank.
+const userinfo = await ask('/userinfo', { headers: { authorization: `Bearer ${tokens.access_token}` } })
+const claims = await jwtVerify(userinfo, bankKeys, { issuer: bank, audience: client_id })
+print(JSON.stringify(claims.payload, null, 2))
+
+application.close()
+application.closeAllConnections()
+await dispatcher.close()
