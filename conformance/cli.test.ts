@@ -78,7 +78,7 @@ describe('conformance run', () => {
     const { code, err } = await run(target)
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toEqual([
-      expect.stringMatching(/^target file: issuer: /),
+      expect.stringMatching(/^target file: issuer is not /),
       `target file: ca: there is no file ${join(directory.path, 'none.pem')}`,
     ])
   })

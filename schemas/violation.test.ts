@@ -1,4 +1,4 @@
-import { type SchemaName, schemaNames, validate } from './index.js'
+import { type SchemaName, schemaNames, told, validate } from './index.js'
 
 const person = { login: 'Jana', id: 7, claims: { 'a/b~c': 1 } }
 const key = { kty: 'RSA', kid: 'a', use: 'sig', alg: 'PS512', n: 'AQAB', e: 'AQAB' }
@@ -98,22 +98,37 @@ test.each<[string, SchemaName, unknown, string, string]>([
     'The value is not of the required form: documentObject and documentObjects are never together.',
   ],
 ])('tells %s', (_thing, name, value, path, message) => {
-  expect(validate(name, value)).toContainEqual({ path, message: expect.stringContaining(message) })
+  expect(validate(name, value)).toContainEqual(
+    expect.objectContaining({ path, message: expect.stringContaining(message) }),
+  )
+})
+
+test('tells a place whole, and the known members once', () => {
+  const unknown = validate('statements', { one: {}, two: {} }).map((violation) => told(violation, 'the file'))
+  expect(unknown).toEqual([
+    'one is not a known member; known are JWKS-8, CONS-8, TOK-30, TOK-31, SIGN-25.',
+    'two is not a known member.',
+  ])
+  const nested = validate('structured-scope', { signObject: { fields: [{}], signObject_hash: 'x' } })
+  expect(nested.map((violation) => told(violation, 'the body'))).toContain('signObject.fields.0.key is missing.')
+  expect(validate('error', []).map((violation) => told(violation, 'the body'))).toEqual([
+    'the body must be an object, but is a list.',
+  ])
 })
 
 test('tells each thing once', () => {
   for (const name of schemaNames) {
-    const told = validate(name, { allOf: 1 }).map((violation) => JSON.stringify(violation))
-    expect(told).toEqual([...new Set(told)])
+    const found = validate(name, { allOf: 1 }).map((violation) => JSON.stringify(violation))
+    expect(found).toEqual([...new Set(found)])
   }
 })
 
 test('never tells a value', () => {
   const secret = 'correct horse battery staple'
-  const told = [
+  const found = [
     ...validate('registration-response', { client_secret: [secret], scope: `${secret}  ` }),
     ...validate('person', { password: [secret], login: secret }),
   ]
-  expect(told.length).toBeGreaterThan(3)
-  expect(JSON.stringify(told)).not.toContain('horse')
+  expect(found.length).toBeGreaterThan(3)
+  expect(JSON.stringify(found)).not.toContain('horse')
 })

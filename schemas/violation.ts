@@ -4,6 +4,21 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 export interface Violation {
   path: string
   message: string
+  /** The message without the name at its beginning: "is missing." */
+  problem: string
+}
+
+/**
+ * A violation as one sentence that names its whole place: "people.0.password is missing."
+ * @param whole what the value itself is called
+ */
+export function told({ path, problem }: Pick<Violation, 'path' | 'problem'>, whole: string): string {
+  return `${dotted(path, whole)} ${problem}`
+}
+
+/** A JSON pointer as people write it: /service/server/listen is service.server.listen. @param whole what the empty one means */
+export function dotted(pointer: string, whole: string): string {
+  return pointer.split('/').slice(1).map(unescapePointer).join('.') || whole
 }
 
 /**
@@ -13,15 +28,20 @@ export interface Violation {
 export function violations(errors: ErrorObject[]): Violation[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf')
   const isBranch = ({ schemaPath }: ErrorObject) => alternatives.some((a) => schemaPath.startsWith(`${a.schemaPath}/`))
-  const told = errors.filter((error) => error.keyword !== 'if' && !isBranch(error)).map(violation)
-  return told.filter(({ path, message }, i) => i === told.findIndex((t) => t.path === path && t.message === message))
+  const listed = new Set<unknown>()
+  const found = errors.filter((error) => error.keyword !== 'if' && !isBranch(error)).map((e) => violation(e, listed))
+  return found.filter(({ path, message }, i) => i === found.findIndex((t) => t.path === path && t.message === message))
 }
 
-function violation(error: ErrorObject): Violation {
+/** @param listed the schemas whose members are listed already: they are told once */
+function violation(error: ErrorObject, listed: Set<unknown>): Violation {
   const member: unknown = error.params.missingProperty ?? error.params.additionalProperty ?? error.propertyName
   const path = typeof member === 'string' ? `${error.instancePath}/${escapePointer(member)}` : error.instancePath
   const tell = sentences[error.keyword] ?? (({ message }) => `is wrong: ${message}`)
-  return { path, message: `${nameOf(path)} ${tell(error)}.` }
+  const again = error.keyword === 'additionalProperties' && listed.has(error.parentSchema)
+  if (error.keyword === 'additionalProperties') listed.add(error.parentSchema)
+  const problem = again ? 'is not a known member.' : `${tell(error)}.`
+  return { path, message: `${nameOf(path)} ${problem}`, problem }
 }
 
 const sentences: Record<string, (error: ErrorObject) => string> = {

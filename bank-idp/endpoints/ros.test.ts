@@ -48,11 +48,11 @@ test.each([
 })
 
 test.each<[Record<string, unknown>, string]>([
-  [{ max_age: undefined }, 'max_age: max_age is missing.'],
-  [{ max_age: 0 }, 'max_age: max_age must be 1 or more.'],
+  [{ max_age: undefined }, 'max_age is missing.'],
+  [{ max_age: 0 }, 'max_age must be 1 or more.'],
   [{ max_age: 366 * 86_400 }, 'max_age: 31536000 seconds are the most'],
-  [{ nonce: undefined }, 'nonce: nonce is missing.'],
-  [{ acr_values: undefined }, 'acr_values: acr_values is missing.'],
+  [{ nonce: undefined }, 'nonce is missing.'],
+  [{ acr_values: undefined }, 'acr_values is missing.'],
   [{ acr_values: 'loa4' }, 'acr_values: loa4 is not among loa2, loa3'],
   [
     { acr_values: 'loa2', structured_scope: { documentObject: documentObject() } },
@@ -62,18 +62,18 @@ test.each<[Record<string, unknown>, string]>([
   [{ redirect_uri: 'https://evil.example/callback' }, 'redirect_uri: is not registered for this application'],
   [{ iss: 'another' }, 'iss: must be the client_id'],
   [{ exp: 1_000_000_000 }, 'exp: the request object has expired'],
-  [{ structured_scope: {} }, 'structured_scope: structured_scope must have at least 1 member.'],
+  [{ structured_scope: {} }, 'structured_scope must have at least 1 member.'],
   [
     { structured_scope: { signObject: signObject(), paymentObject: {} } },
-    'structured_scope/paymentObject: paymentObject is not a known member; known are signObject, documentObject, documentObjects.',
+    'structured_scope.paymentObject is not a known member; known are signObject, documentObject, documentObjects.',
   ],
   [
     { structured_scope: { documentObjects: documentObjects(11) } },
-    'structured_scope/documentObjects/documents: documents must have at most 10 items.',
+    'structured_scope.documentObjects.documents must have at most 10 items.',
   ],
   [
     { structured_scope: { documentObjects: { ...documentObjects(1), envelope_name: undefined } } },
-    'structured_scope/documentObjects/envelope_name: envelope_name is missing.',
+    'structured_scope.documentObjects.envelope_name is missing.',
   ],
   [
     { structured_scope: { documentObjects: { ...documentObjects(2), envelope_hash: sha512('') } } },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Claims, type Person, type Verification, withAge } from '../../fixtures/people.js'
-import { validate } from '../../schemas/index.js'
+import { told, validate } from '../../schemas/index.js'
 import { now, nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import { claimsOfScope } from '../provider/claims.js'
@@ -40,7 +40,7 @@ export class ClaimUpdates {
     const { people } = this.#rooms
     const known = await this.#known.all()
     const fresh: KnownPerson[] = []
-    const told: OutboxItem[] = []
+    const items: OutboxItem[] = []
     for (const { id, claims, verified, reckonedFrom = null } of people.identities()) {
       const { verification } = verified
       const before = known.get(id)
@@ -51,12 +51,12 @@ export class ClaimUpdates {
       fresh.push({ personId: id, claims: after, verification, changes, reckonedFrom })
       if (!before) continue
       const earlier = { ...asReckonedToday(before, after, reckonedFrom), ...(before.verification ?? verification) }
-      told.push(...(await this.#updates(id, earlier, { ...after, ...verification })))
+      items.push(...(await this.#updates(id, earlier, { ...after, ...verification })))
     }
     if (fresh.length === 0) return
     await this.#rooms.outbox.with(async (db) => {
       await keepPeople(db, fresh)
-      return told
+      return items
     })
   }
 
@@ -86,14 +86,15 @@ export class ClaimUpdates {
     const claims = changed(person.claims, all)
     const [violation] = validate('person', { ...filed, claims, accounts: undefined })
     if (violation) {
-      throw new BankError('invalid_request', `${violation.path.replace(/^\/claims\//, '')}: ${violation.message}`)
+      const path = violation.path.replace(/^\/claims/, '')
+      throw new BankError('invalid_request', told({ ...violation, path }, 'the person'))
     }
-    const told = await this.#updates(person.id, person.claims, claims)
+    const items = await this.#updates(person.id, person.claims, claims)
     await outbox.with(async (db) => {
       const { verification } = person.verified
       const known = { personId: person.id, claims, verification, changes: all, reckonedFrom: reckonedFrom ?? null }
       await keepPeople(db, [known])
-      return told
+      return items
     })
     people.know(person.id, claims)
     return { ...person, claims }

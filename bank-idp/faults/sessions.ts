@@ -88,8 +88,8 @@ export const sessionFaults = [
   fault({
     id: 'authorization/interaction-required-otherwise',
     breaks: ['AUTH-47'],
-    title: 'Answers prompt=none, when a second factor is needed, as login_required',
-    response: errorAs({ code: 'interaction_required' }, { code: 'login_required' }),
+    title: 'Answers prompt=none, when a second factor is needed, as access_denied',
+    response: errorAs({ code: 'interaction_required' }, { code: 'access_denied' }),
   }),
   fault({
     id: 'authorization/id-token-hint-ignored',

@@ -1,4 +1,5 @@
-import { dotted, FileMistakes } from './yaml-file.js'
+import { dotted } from '../../schemas/index.js'
+import { FileMistakes } from './yaml-file.js'
 
 /** Reads the values of a file further, and gathers what is wrong with them. */
 export class FileReading {
@@ -28,7 +29,7 @@ export class FileReading {
       return further(value as Value)
     } catch (error) {
       const found = error instanceof FileMistakes ? error.mistakes : [error instanceof Error ? error.message : error]
-      this.mistakes.set(place, found.map((mistake) => `${dotted(place)}: ${mistake}`).join('\n'))
+      this.mistakes.set(place, found.map((mistake) => `${dotted(place, 'the whole file')}: ${mistake}`).join('\n'))
       return undefined
     }
   }

@@ -110,15 +110,15 @@ describe('a target file', () => {
     })
     expect([...mistakes].sort()).toEqual([
       'ca: the file holds no PEM certificate',
-      expect.stringMatching(/^concurency: concurency is not a known member; known are /),
+      expect.stringMatching(/^concurency is not a known member; known are /),
       `control.token_file: ${missing('nowhere.token')}`,
-      expect.stringMatching(/^issuer: .*An https address without query, fragment and trailing slash\.$/),
+      expect.stringMatching(/^issuer is .*An https address without query, fragment and trailing slash\.$/),
       'login.pages: on page sign-in, "form[" is no CSS selector',
-      expect.stringMatching(/^people\.0\.password: password is missing/),
+      expect.stringMatching(/^people\.0\.password is missing/),
       `service.client_certificate.cert: ${missing('nowhere.pem')}`,
       'service.client_certificate.key: the file holds no PEM private key without a passphrase',
       'service.keys: the file is no JSON',
-      expect.stringMatching(/^service\.server\.listen: .*host:port to listen on/),
+      expect.stringMatching(/^service\.server\.listen is .*host:port to listen on/),
     ])
   })
 
@@ -128,13 +128,13 @@ describe('a target file', () => {
       () => loadTarget(join(directory.path, 'none.yaml')),
       /^there is no file .*none\.yaml; conformance init makes one$/,
     ],
-    ['that is empty', () => load(''), /^the whole file: /],
-    ['that is a list', () => load('- a'), /^the whole file: /],
+    ['that is empty', () => load(''), /^the whole file must be /],
+    ['that is a list', () => load('- a'), /^the whole file must be /],
     ['that is no YAML', () => load('issuer: [\nca: x'), /^line \d+: /],
     ['that is a folder', () => loadTarget(directory.path), /^\S+ is a folder; did you mean \S+target\.yaml\?$/],
     ['with many errors of YAML', () => load('a: [\nb: }\n# c\n*\n- :'), /^line \d+: [^\n]*$/],
     ['with a member twice', () => load('issuer: https://a.example\nissuer: https://b.example'), /^line 2: /],
-    ['with a slash after the issuer', () => load({ issuer: 'https://a.example/' }), /^issuer: .*trailing slash/],
+    ['with a slash after the issuer', () => load({ issuer: 'https://a.example/' }), /^issuer is .*trailing slash/],
     [
       'with an unknown placeholder',
       () => load(withPage({ fill: { input: '{pin}' } })),
@@ -143,7 +143,7 @@ describe('a target file', () => {
     [
       'without the way on',
       () => load(withPage({ actions: { refuse: 'button' } })),
-      /^login\.pages\.sign-in\.actions\.submit: /,
+      /^login\.pages\.sign-in\.actions\.submit is missing\.$/,
     ],
     [
       'with an impossible port',

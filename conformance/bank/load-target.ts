@@ -119,7 +119,7 @@ function readNamed(reading: FileReading, directory: string) {
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
     for (const [i, { password }] of people.entries()) {
       if (password !== undefined || named.login?.by === 'person') continue
-      const message = `people.${i}.password: password is missing; it can be left out with login.by: person alone`
+      const message = `people.${i}.password is missing; it can be left out with login.by: person alone`
       reading.mistakes.set(`/people/${i}/password`, message)
     }
   })

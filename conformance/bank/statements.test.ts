@@ -42,9 +42,9 @@ test('a target names its statements and what they have attached', () => {
 
 test('every mistake is a line that names the place', () => {
   expect(mistakesIn({ 'CONS-8': { ...consent, on: 'yesterday', text: '' }, 'TOK-1': {} })).toEqual([
-    expect.stringMatching(/^statements: TOK-1: TOK-1 is not a known member; known are JWKS-8, CONS-8/),
-    'statements: CONS-8.on: on must be a date such as 2001-12-31.',
-    'statements: CONS-8.text: text must not be empty.',
+    expect.stringMatching(/^statements: TOK-1 is not a known member; known are JWKS-8, CONS-8/),
+    'statements: CONS-8.on must be a date such as 2001-12-31.',
+    'statements: CONS-8.text must not be empty.',
   ])
   expect(mistakesIn('a: [')).toEqual([expect.stringMatching(/^statements: line 1: /)])
 })

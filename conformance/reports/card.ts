@@ -1,7 +1,8 @@
 import type { Results } from '../examine.js'
 import type { Evidence, Exchange } from '../harness/evidence.js'
-import type { RuleResult } from '../harness/result.js'
+import type { RuleResult, Status } from '../harness/result.js'
 import { requirementOf } from '../requirements/index.js'
+import { alike } from './alike.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
 import { stepsTaken } from './steps-taken.js'
@@ -31,6 +32,12 @@ export interface Card {
 export function isExplained({ status, finding }: RuleResult): boolean {
   if (status === 'observed') return finding !== undefined
   return status !== 'pass' && status !== 'stated' && status !== 'skip'
+}
+
+/** The results of a status that the report explains; errors of one reason together, for they are told by that reason alone. */
+export function explainedOf(results: readonly RuleResult[], status: Status): [RuleResult, ...RuleResult[]][] {
+  const explained = results.filter((result) => result.status === status && isExplained(result))
+  return alike(explained, ({ rule, reason = '' }) => (status === 'error' ? reason : rule))
 }
 
 /** What shows a result: what its finding names, else the last page on which a browser got no further. */

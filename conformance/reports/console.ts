@@ -4,7 +4,7 @@ import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
 import { alike } from './alike.js'
-import { type Card, cardsOf, shownOf } from './card.js'
+import { type Card, cardsOf, explainedOf, shownOf } from './card.js'
 import { remarksOn } from './remarks.js'
 import { skipsByReason } from './skips.js'
 
@@ -22,8 +22,8 @@ const styles: Record<Status, Style> = {
   error: 'magenta',
 }
 
-/** Results that are explained each by itself, the gravest first. */
-const explainedAlone: readonly Status[] = ['fail', 'waived', 'warn', 'observed']
+/** Results that the report explains by cards, the gravest first; those that are blocked come after them. */
+const explained: readonly Status[] = ['fail', 'waived', 'warn', 'observed', 'error']
 
 /** Writes the report for people. */
 export interface ConsoleReport {
@@ -39,7 +39,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
   const word = (status: Status) => paint(styles[status], status.padEnd(8))
 
   /** @param others rules of which the same is to be said */
-  function explanation(result: RuleResult, card: Card, shown: Evidence | undefined, others: string[] = []): string[] {
+  function explanation(result: RuleResult, card: Card, shown: Evidence | undefined, others: string[]): string[] {
     const { requirement } = card
     const rows: [string, string | undefined][] = [
       ['source', requirement.source],
@@ -83,17 +83,17 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       const { counts, seed, readings, registrationsLeft, selection, notRun } = results
       const cards = cardsOf(results)
       const evidence = new Map(results.evidence.map((item) => [item.id, item]))
-      const of = (status: Status) => results.results.filter((result) => result.status === status)
-      const explained = (result: RuleResult, others: RuleResult[] = []) => {
-        const card = cards.get(result.rule)
-        const more = others.map(({ rule }) => rule)
-        return card ? explanation(result, card, shownOf(result, evidence), more) : []
-      }
+      const blocked = results.results.filter(({ status }) => status === 'blocked')
       const causeOf = ({ rule }: RuleResult) => cards.get(rule)?.cause
       return [
-        ...explainedAlone.flatMap((status) => of(status).flatMap((result) => explained(result))),
-        ...alike(of('error'), ({ reason = '' }) => reason).flatMap(([first, ...others]) => explained(first, others)),
-        ...alike(of('blocked'), (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>
+        ...explained.flatMap((status) =>
+          explainedOf(results.results, status).flatMap(([first, ...others]) => {
+            const card = cards.get(first.rule)
+            const more = others.map(({ rule }) => rule)
+            return card ? explanation(first, card, shownOf(first, evidence), more) : []
+          }),
+        ),
+        ...alike(blocked, (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>
           blockedGroup(group, causeOf(group[0])),
         ),
         '',

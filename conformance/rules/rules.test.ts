@@ -50,7 +50,7 @@ describe('a bank that is wrong fails the rule about it', () => {
       'code in the query of the callback should be a non-empty string, but is null',
     ],
     ['authorization/code', changed(consent, (answer) => ({ ...answer, status: 303 })), 'status 302, but has 303'],
-    ['token/code-exchange', changedBody(token, without('expires_in')), '/expires_in: expires_in is missing.'],
+    ['token/code-exchange', changedBody(token, without('expires_in')), 'expires_in is missing.'],
     ['token/code-exchange', changed(token, (answer) => ({ ...answer, status: 201 })), 'status 200, but has 201'],
     ['token/scope-listed', changedBody(token, without('scope')), 'scope of the token response should be'],
     [

@@ -5,13 +5,15 @@ import type { Card } from '../card.js'
 
 interface CardProps {
   result: RuleResult
+  /** Of which the same is to be said. */
+  others: readonly RuleResult[]
   card: Card
   /** What shows the finding. */
   shown: Evidence | undefined
 }
 
 /** All that a reader needs to act on a result. */
-export function CardView({ result, card, shown }: CardProps) {
+export function CardView({ result, others, card, shown }: CardProps) {
   const { requirement } = card
   const rows: [string, string | undefined, 'code'?][] = [
     ['Source', requirement.source],
@@ -46,6 +48,17 @@ export function CardView({ result, card, shown }: CardProps) {
             ),
         )}
       </dl>
+      {others.length > 0 && (
+        <p>
+          The same of {others.length} more:
+          {others.map(({ rule }) => (
+            <span key={rule} id={`card-${rule}`}>
+              {' '}
+              {rule}
+            </span>
+          ))}
+        </p>
+      )}
       {shown && (
         <details open={result.status === 'fail'}>
           <summary>{`${titles[shown.kind]} ${shown.id}`}</summary>

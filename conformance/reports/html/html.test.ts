@@ -53,6 +53,15 @@ describe('the report as HTML', () => {
     ])
   })
 
+  test('tells errors of one reason once, on a card that each of the rules leads to', () => {
+    const errors = results.results.map((result) => ({ ...result, status: 'error' as const, reason: 'one reason' }))
+    const page = report({ results: errors })
+    expect(page('article').length).toBe(1)
+    expect(page('article').text()).toContain(`The same of ${errors.length - 1} more: `)
+    const anchors = page('article, article span[id]').map((_, element) => page(element).attr('id'))
+    expect(anchors.get()).toEqual(errors.map(({ rule }) => `card-${rule}`))
+  })
+
   test('has every rule, linked to its card, and the sections of the specification', () => {
     const page = report()
     const rows = page('ol.rules > li').map((_, row) => page(row).attr('data-status'))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
 import type { Results } from '../../examine.js'
 import { type RuleResult, type Status, statuses } from '../../harness/result.js'
-import { cardsOf, isExplained, shownOf } from '../card.js'
+import { cardsOf, explainedOf, isExplained, shownOf } from '../card.js'
 import { coverageBySection } from '../coverage.js'
 import { remarksOn } from '../remarks.js'
 import { skipsByReason } from '../skips.js'
@@ -89,17 +89,15 @@ function Filters({ counts }: Pick<Results, 'counts'>) {
 function Attention({ results }: { results: Results }) {
   const cards = cardsOf(results)
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))
-  const explained = order.flatMap((status) =>
-    results.results.filter((result) => result.status === status && isExplained(result)),
-  )
+  const explained = order.flatMap((status) => explainedOf(results.results, status))
   return (
     <section aria-labelledby="attention">
       <h2 id="attention">What needs attention</h2>
       {explained.length === 0 && <p>Nothing.</p>}
-      {explained.map((result) => {
+      {explained.map(([result, ...others]) => {
         const card = cards.get(result.rule)
         const shown = shownOf(result, evidence)
-        return card && <CardView key={result.rule} result={result} card={card} shown={shown} />
+        return card && <CardView key={result.rule} result={result} others={others} card={card} shown={shown} />
       })}
       <List
         title="Registrations left at the bank"

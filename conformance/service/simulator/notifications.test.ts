@@ -28,16 +28,16 @@ describe('POST /notify', () => {
   })
 
   const refused: [string, Record<string, unknown>, RegExp][] = [
-    ['without events', { events: [] }, /^events: /],
+    ['without events', { events: [] }, /^events must not be empty/],
     [
       'with an unknown claim',
       { events: [updateOf(), updateOf({ affected_claims: ['salary'] })] },
-      /^events.1.affected_claims.0: /,
+      /^events.1.affected_claims.0 must be one of /,
     ],
     [
       'with a timestamp without offset',
       { events: [updateOf({ original_event_at: '2026-01-01T10:00:00' })] },
-      /original_event_at: /,
+      /^events.0.original_event_at must be a timestamp/,
     ],
     [
       'for an application that the service does not have',
