@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { EvidenceLog } from '../harness/evidence.js'
 import { Masking } from '../harness/masking.js'
 import { certificates } from '../testing/certificates.js'
@@ -36,8 +36,11 @@ afterEach(async () => {
 })
 
 /** @returns which request of its connection it was, as the server tells */
-async function send(method: HttpRequest['method'], path = '/'): Promise<string> {
-  const url = `https://localhost:${(server.address() as AddressInfo).port}${path}`
+function send(method: HttpRequest['method']): Promise<string> {
+  return sendTo(`https://localhost:${(server.address() as AddressInfo).port}/`, method)
+}
+
+async function sendTo(url: string, method: HttpRequest['method']): Promise<string> {
   const asker = { evidence: new EvidenceLog(new Masking()).recorder(), signal: new AbortController().signal }
   return (await client.send({ method, url }, asker)).text
 }
@@ -61,6 +64,15 @@ describe('connections', () => {
     const answers = [await send('GET'), await send('GET')]
     for (let posts = 0; posts < 5; posts += 1) answers.push(await send('POST'))
     expect(answers).toEqual(['1', '1', '1', '1', '1', '1', '1'])
+  })
+
+  test('are used again with a bank, whatever ends them at another address', async () => {
+    const other = createTcpServer((socket) => socket.destroy()).listen(0, 'localhost')
+    await once(other, 'listening')
+    const url = `http://localhost:${(other.address() as AddressInfo).port}/`
+    await expect(sendTo(url, 'GET')).rejects.toThrow('the bank broke the connection off')
+    other.close()
+    expect([await send('GET'), await send('POST'), await send('GET')]).toContain('2')
   })
 
   test('are opened anew for what may be sent twice, where the bank ended the kept one as the request left', async () => {

@@ -24,8 +24,8 @@ export function isCutOff(error: unknown): boolean {
 
 /** Connections to the bank that show one client certificate, or none. */
 export interface Connections {
-  /** Keeps connections alive, until the bank is seen to end one that carried nothing: from then on each request has one of its own. */
-  kept(): Agent
+  /** Keeps connections to an origin alive, until one is seen to be ended there: from then on each request has one of its own. */
+  kept(url: string): Agent
   /** Each request has a connection of its own. */
   single: Agent
   /** What was last seen of TLS, by origin. */
@@ -53,12 +53,12 @@ export function connections(
   }
   const keeping = new Agent({ connect, keepAliveTimeout: keptIdle, keepAliveMaxTimeout: keptIdle })
   const single = new Agent({ connect, pipelining: 0 })
-  let kept = keeping
-  keeping.on('disconnect', (_origin, _targets, error) => {
-    if (isCutOff(error)) kept = single
+  const ended = new Set<string>()
+  keeping.on('disconnect', ({ origin }, _targets, error) => {
+    if (isCutOff(error)) ended.add(origin)
   })
   return {
-    kept: () => kept,
+    kept: (url) => (ended.has(new URL(url).origin) ? single : keeping),
     single,
     facts,
     async close() {

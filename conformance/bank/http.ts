@@ -166,7 +166,7 @@ async function answerOver(
   url: string,
   options: { method: HttpRequest['method'] } & Parameters<typeof request>[1],
 ): Promise<Dispatcher.ResponseData<unknown>> {
-  const first = kept()
+  const first = kept(url)
   try {
     return await request(url, { ...options, dispatcher: first })
   } catch (error) {
