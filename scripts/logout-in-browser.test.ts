@@ -19,7 +19,7 @@ async function passPages(page: Page, service: string): Promise<void> {
 }
 
 inChromium(
-  'a logout in Chromium is told to all three applications of the session, at the front and at the back',
+  'a logout in Chromium is told to all three clients of the session, at the front and at the back',
   async () => {
     const bank = await createBank()
     await bank.listen()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Claims, type Person, type Verification, withAge } from '../../fixtures/people.js'
-import { told, validate } from '../../schemas/index.js'
+import { formatViolation, validate } from '../../schemas/index.js'
 import { now, nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import { claimsOfScope } from '../provider/claims.js'
@@ -87,7 +87,7 @@ export class ClaimUpdates {
     const [violation] = validate('person', { ...filed, claims, accounts: undefined })
     if (violation) {
       const path = violation.path.replace(/^\/claims/, '')
-      throw new BankError('invalid_request', told({ ...violation, path }, 'the person'))
+      throw new BankError('invalid_request', formatViolation({ ...violation, path }, 'the person'))
     }
     const items = await this.#updates(person.id, person.claims, claims)
     await outbox.with(async (db) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
-import { type SchemaName, told, validate } from '../../schemas/index.js'
+import { formatViolation, type SchemaName, validate } from '../../schemas/index.js'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
@@ -61,5 +61,5 @@ export async function askStatistics(
 
 function requireForm(name: SchemaName, value: unknown, refuse: (reason: string) => BankError): void {
   const [violation] = validate(name, value)
-  if (violation) throw refuse(told(violation, 'the answer'))
+  if (violation) throw refuse(formatViolation(violation, 'the answer'))
 }

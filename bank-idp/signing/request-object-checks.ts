@@ -1,6 +1,6 @@
 import type { CompactVerifyGetKey } from 'jose'
 import type { Person } from '../../fixtures/people.js'
-import { told, type Violation, validate } from '../../schemas/index.js'
+import { formatViolation, type Violation, validate } from '../../schemas/index.js'
 import { addressProblem } from '../addresses.js'
 import type { Check } from '../checks.js'
 import { nowSeconds } from '../clock.js'
@@ -47,7 +47,7 @@ const invalid = (reason: string, cause?: unknown) => refuse('invalid_request_obj
 /** Throws the first violation whose place is meant. */
 function hold({ violations }: Candidate, meant: (path: string) => boolean): void {
   const found = violations.find(({ path }) => meant(path))
-  if (found) invalid(told(found, 'the request object'))
+  if (found) invalid(formatViolation(found, 'the request object'))
 }
 
 const kinds = '/structured_scope'

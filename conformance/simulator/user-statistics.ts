@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { told, validate } from '../../schemas/index.js'
+import { formatViolation, validate } from '../../schemas/index.js'
 import type { Journal, LoginEntry } from './journal.js'
 import { isJwtAtFault, type Peer } from './peer.js'
 import { Refusal } from './refusal.js'
@@ -81,7 +81,7 @@ export function userStatistics(body: unknown, peer: Peer, journal: Journal, now:
   const { idpSub, sepSub, idp, ...interval } = body as StatisticsRequest
   if (!idpSub && !sepSub) throw new MissingSubject()
   const [violation] = validate('user-stat-request', body)
-  if (violation) throw new Refusal(400, told(violation, 'the body'))
+  if (violation) throw new Refusal(400, formatViolation(violation, 'the body'))
   const to = interval.dateTo === undefined ? now : Date.parse(interval.dateTo)
   const from = interval.dateFrom === undefined ? to - longestInterval : Date.parse(interval.dateFrom)
   if (from > to) throw new Refusal(400, 'dateFrom: lies after dateTo')
@@ -109,7 +109,7 @@ export function userStatistics(body: unknown, peer: Peer, journal: Journal, now:
   }
 }
 
-/** Whether the bank was both identity provider and service provider: by its transaction number, never by the application alone. */
+/** Whether the bank was both identity provider and service provider: by its transaction number, never by the client alone. */
 function ownUsage(journal: Journal, { issuer }: Peer): (login: LoginEntry) => boolean {
   const own = new Set(journal.of('own-usage').flatMap((usage) => (usage.issuer === issuer ? [usage.txn] : [])))
   return (login) => login.issuer === issuer && login.txn !== undefined && own.has(login.txn)

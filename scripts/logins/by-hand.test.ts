@@ -3,7 +3,7 @@ import { rules } from '../../conformance/rules/index.js'
 import { withBank } from '../bundled-bank.js'
 import { measureExpenses } from './run.js'
 
-/** Of two rules that share an application the one that comes first is asked for consent: which, is not the same each time. */
+/** Of two rules that share a client the one that comes first is asked for consent: which, is not the same each time. */
 const slack = 5
 
 /** Two runs of every rule, in milliseconds. */
@@ -14,7 +14,7 @@ test(
   async () => {
     const { expenses, hand, byHand } = await measureExpenses()
     expect(hand.lost).toEqual([])
-    const red = byHand.results.filter(({ status }) => !['pass', 'stated', 'observed', 'skip'].includes(status))
+    const red = byHand.results.filter(({ status }) => !['pass', 'attested', 'observed', 'skip'].includes(status))
     expect(red.map(({ rule, reason }) => [rule, reason])).toEqual([])
 
     const told = await withBank({}, async (target) => planOf(rules, { ...target, login: { by: 'person' } }))
