@@ -1,6 +1,6 @@
 import { type KeyGone, keysGone } from '../bank/keys-seen.js'
-import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { gravest } from '../reports/coverage.js'
 
 /** One thing in which two reports differ. */

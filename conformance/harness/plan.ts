@@ -4,6 +4,7 @@ import { loginDefaults } from '../target/login-settings.js'
 import { missing } from '../target/needs.js'
 import type { Target } from '../target/target.js'
 import type { Rule } from './rule.js'
+import { hasTimePass } from './turns.js'
 
 /** What is asked of the person who logs in. */
 export interface Cost {
@@ -37,6 +38,8 @@ function measuredExpenses(): Expenses {
 
 /** What a run will do. */
 export interface Plan {
+  /** Every rule, those that have time pass at the bank last: what it gave before has to be asked for anew after them. */
+  rules: readonly Rule[]
   /** The rules for which the target file has what they need. */
   runs: readonly Rule[]
   /** Why the others are skipped, by rule. */
@@ -60,7 +63,11 @@ export function planOf(rules: readonly Rule[], target: Target, expenses: Expense
   const most = sum(incurred(runs(), expenses.apart))
   const cost = byHand ? sum(incurred(runs(), expenses.byHand)) : most
   if (byHand && most.signIns > 0) cost.signIns += 1
-  return { runs: runs(), skips, cost, most }
+  return { rules: timeLast(rules), runs: runs(), skips, cost, most }
+}
+
+function timeLast(rules: readonly Rule[]): readonly Rule[] {
+  return rules.toSorted((a, b) => Number(hasTimePass(a)) - Number(hasTimePass(b)))
 }
 
 /** Leaves out what does not fit into the sign-ins allowed, of which the session's first is one; what serves most rules goes first. */

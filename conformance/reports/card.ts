@@ -1,6 +1,6 @@
 import type { Evidence, Exchange } from '../evidence/evidence.js'
-import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { requirementOf } from '../requirements/index.js'
 import { alike } from './alike.js'
 import { likelyCause } from './causes.js'
@@ -49,13 +49,17 @@ export function shownOf(
   return ids.map((id) => evidence.get(id)).findLast((item) => item?.kind === 'page')
 }
 
+/** What a card is made of, beside the result: a whole run, or what is known of it so far. */
+export type Shown = Pick<Results, 'files' | 'seed' | 'results' | 'evidence'>
+
 /** The cards of the results that need one, by rule. */
-export function cardsOf(results: Results): ReadonlyMap<string, Card> {
+export function cardsOf(results: Shown): ReadonlyMap<string, Card> {
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))
   return new Map(results.results.filter(isExplained).map((result) => [result.rule, cardOf(result, results, evidence)]))
 }
 
-function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<string, Evidence>): Card {
+/** The card of one result. @param evidence by id */
+export function cardOf(result: RuleResult, results: Shown, evidence: ReadonlyMap<string, Evidence>): Card {
   const { text, section, source, accept } = requirementOf(result.requirement)
   const format = evidence.get(result.finding?.evidence ?? '')
   const exchange = format?.kind === 'exchange' ? format : undefined
@@ -81,7 +85,7 @@ function answerOf({ response, failure }: Exchange): string | undefined {
     .join(', ')
 }
 
-function commandFor(rule: string, { files, seed }: Results): string {
+function commandFor(rule: string, { files, seed }: Shown): string {
   const words = ['conformance', 'run', '--target', files?.target ?? 'FILE', '--only', rule, '--seed', seed]
   return words.map(quoted).join(' ')
 }

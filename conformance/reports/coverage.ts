@@ -1,5 +1,5 @@
-import type { Results } from '../examine.js'
 import type { Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { type Requirement, requirements } from '../requirements/index.js'
 
 /** What a run says of one section of the specification, in numbers of requirements. */

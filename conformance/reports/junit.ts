@@ -1,5 +1,5 @@
-import type { Results } from '../examine.js'
 import type { RuleResult } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardsOf } from './card.js'
 
