@@ -4,7 +4,7 @@ import ajvFormats from 'ajv-formats'
 import { packageFile } from './package-file.js'
 import { type Violation, violations } from './violation.js'
 
-export { dotted, told, type Violation } from './violation.js'
+export { dotted, formatViolation, type Violation } from './violation.js'
 
 /** The schemas of this folder: NAME stands for the file NAME.schema.json. */
 export const schemaNames = [

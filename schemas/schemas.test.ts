@@ -68,9 +68,9 @@ describe.each([...schemaNames])('%s', (name) => {
     ).toEqual([])
   })
   test('says what is wrong in words that can stand in error_description', () => {
-    const told = examples<Reject>(name, 'reject').flatMap(({ value }) =>
+    const reported = examples<Reject>(name, 'reject').flatMap(({ value }) =>
       validate(name, value).map(({ message }) => message),
     )
-    expect(told.filter((message) => !/^[\x20\x21\x23-\x5B\x5D-\x7E]+\.$/.test(message))).toEqual([])
+    expect(reported.filter((message) => !/^[\x20\x21\x23-\x5B\x5D-\x7E]+\.$/.test(message))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { type SchemaName, schemaNames, told, validate } from './index.js'
+import { formatViolation, type SchemaName, schemaNames, validate } from './index.js'
 
 const person = { login: 'Jana', id: 7, claims: { 'a/b~c': 1 } }
 const key = { kty: 'RSA', kid: 'a', use: 'sig', alg: 'PS512', n: 'AQAB', e: 'AQAB' }
@@ -104,14 +104,18 @@ test.each<[string, SchemaName, unknown, string, string]>([
 })
 
 test('tells a place whole, and the known members once', () => {
-  const unknown = validate('statements', { one: {}, two: {} }).map((violation) => told(violation, 'the file'))
+  const unknown = validate('statements', { one: {}, two: {} }).map((violation) =>
+    formatViolation(violation, 'the file'),
+  )
   expect(unknown).toEqual([
     'one is not a known member; known are JWKS-8, CONS-8, TOK-30, TOK-31, SIGN-25.',
     'two is not a known member.',
   ])
   const nested = validate('structured-scope', { signObject: { fields: [{}], signObject_hash: 'x' } })
-  expect(nested.map((violation) => told(violation, 'the body'))).toContain('signObject.fields.0.key is missing.')
-  expect(validate('error', []).map((violation) => told(violation, 'the body'))).toEqual([
+  expect(nested.map((violation) => formatViolation(violation, 'the body'))).toContain(
+    'signObject.fields.0.key is missing.',
+  )
+  expect(validate('error', []).map((violation) => formatViolation(violation, 'the body'))).toEqual([
     'the body must be an object, but is a list.',
   ])
 })

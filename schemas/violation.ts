@@ -12,7 +12,7 @@ export interface Violation {
  * A violation as one sentence that names its whole place: "people.0.password is missing."
  * @param whole what the value itself is called
  */
-export function told({ path, problem }: Pick<Violation, 'path' | 'problem'>, whole: string): string {
+export function formatViolation({ path, problem }: Pick<Violation, 'path' | 'problem'>, whole: string): string {
   return `${dotted(path, whole)} ${problem}`
 }
 

@@ -19,7 +19,7 @@ async function passPages(page: Page, service: string): Promise<void> {
 }
 
 inChromium(
-  'a logout in Chromium is told to all three applications of the session, at the front and at the back',
+  'a logout in Chromium is told to all three clients of the session, at the front and at the back',
   async () => {
     const bank = await createBank()
     await bank.listen()
@@ -40,10 +40,10 @@ inChromium(
         expect(await page.textContent('h1')).toBe('Jste odhlášeni')
         await page.waitForURL(`${service.url}/`)
         for (let tries = 0; tries < 100 && service.journal.of('logout').length < 3; tries += 1) await setTimeout(50)
-        const told = service.journal.of('logout')
-        expect(new Set(told.flatMap(({ clientIds }) => clientIds)).size).toBe(3)
+        const received = service.journal.of('logout')
+        expect(new Set(received.flatMap(({ clientIds }) => clientIds)).size).toBe(3)
         const front = service.journal.of('front-channel-logout').map(({ sid }) => sid)
-        expect(front.sort()).toEqual(told.map(({ sid }) => sid).sort())
+        expect(front.sort()).toEqual(received.map(({ sid }) => sid).sort())
         await page.reload()
         expect(await page.$$('#logged-in li')).toEqual([])
         expect(refused).toEqual([])

@@ -29,11 +29,11 @@ inChromium(
     if (!settings) throw new Error('the bundled bank is given a server to fetch from')
     const server = await startServer(settings)
     try {
-      const application = await service.application({ client_name: 'Kola s.r.o.' })
+      const client = await service.client({ client_name: 'Kola s.r.o.' })
       const structured_scope = { documentObjects: servedDocuments(server) }
-      const claims = requestClaims(application, { structured_scope, ui_locales: 'cs' })
+      const claims = requestClaims(client, { structured_scope, ui_locales: 'cs' })
       const { body } = await service.registerRequestObject(claims)
-      const { redirect_uri } = application
+      const { redirect_uri } = client
       await withPage({ viewport: telephone, locale: 'en-GB' }, async (page) => {
         await page.goto(
           `${bank.issuer}/authorize?${new URLSearchParams({ request_uri: body.request_uri, redirect_uri })}`,
@@ -59,7 +59,7 @@ inChromium(
 
         const back = new URL(page.url())
         expect(back.origin + back.pathname).toBe(redirect_uri)
-        const tokens = await service.redeemSigned(application, String(back.searchParams.get('code')))
+        const tokens = await service.redeemSigned(client, String(back.searchParams.get('code')))
         const [, payload = ''] = (await service.decrypt(tokens.body.id_token)).split('.')
         const authorized = JSON.parse(Buffer.from(payload, 'base64url').toString())
         expect(authorized.structured_scope).toEqual(structured_scope)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
-import { type SchemaName, told, validate } from '../../schemas/index.js'
+import { formatViolation, type SchemaName, validate } from '../../schemas/index.js'
 import { nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
-import type { Rooms } from '../rooms.js'
 
 /** How long an assertion is good for, in seconds. */
 const lifetime = 60
@@ -19,7 +19,7 @@ const lifetime = 60
  * @throws {BankError} invalid_request naming the member, or temporarily_unavailable with what came instead of an answer
  */
 export async function askStatistics(
-  { config, keys }: Pick<Rooms, 'config' | 'keys'>,
+  { config, keys }: Pick<BankContext, 'config' | 'keys'>,
   outbound: Outbound,
   service: string,
   request: Record<string, unknown>,
@@ -61,5 +61,5 @@ export async function askStatistics(
 
 function requireForm(name: SchemaName, value: unknown, refuse: (reason: string) => BankError): void {
   const [violation] = validate(name, value)
-  if (violation) throw refuse(told(violation, 'the answer'))
+  if (violation) throw refuse(formatViolation(violation, 'the answer'))
 }

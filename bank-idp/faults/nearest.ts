@@ -2,9 +2,9 @@
 const slips = 4
 
 /** The word that takes the fewest edits to come to from what was written; undefined when none is near. */
-export function nearest(written: string, words: readonly string[]): string | undefined {
+export function nearest(written: string, candidates: readonly string[]): string | undefined {
   // Written by whoever asks: no work is spent on what is longer than any word.
-  const near = words
+  const near = candidates
     .filter((word) => Math.abs(word.length - written.length) <= slips)
     .map((word) => ({ word, edits: editsBetween(written, word) }))
     .sort((one, other) => one.edits - other.edits)[0]

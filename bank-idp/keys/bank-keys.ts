@@ -81,7 +81,7 @@ export class BankKeys {
   }
 
   /** Rotates the keys that are older than `lifetime` seconds, and forgets those that need not be published any more. */
-  async keepFresh(lifetime: number): Promise<void> {
+  async rotateIfDue(lifetime: number): Promise<void> {
     const now = nowSeconds()
     const old = algorithms.filter((alg) => (this.#current(alg)?.createdAt ?? now) + lifetime <= now)
     if (old.length > 0) await this.rotate(old)

@@ -22,7 +22,7 @@ interface KeptSet {
 }
 
 /**
- * The public keys that applications publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
+ * The public keys that clients publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
  * (within bounds for each address), one fetch at a time for each address. Before something is encrypted they are fetched again unless
  * their Cache-Control says that they are fresh: no kid tells there that a key has changed (OpenID Connect Core section 10.2.1).
  */
@@ -36,7 +36,7 @@ export class ClientKeys {
     this.#faults = faults
   }
 
-  /** Resolves the key that verifies a JWS of the application, by kid and alg of its header. */
+  /** Resolves the key that verifies a JWS of the client, by kid and alg of its header. */
   verifier(jwksUri: string): CompactVerifyGetKey {
     return async (header, jws) => {
       const kept = this.#set(jwksUri)
@@ -51,7 +51,7 @@ export class ClientKeys {
   }
 
   /**
-   * The application's key to encrypt to.
+   * The client's key to encrypt to.
    *
    * @throws {BankError} with the code given when jwks_uri cannot be read or holds no such key
    */

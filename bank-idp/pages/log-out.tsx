@@ -36,13 +36,13 @@ export function logOutPage({ language, person, action, hidden }: LogOutProps): s
 
 interface LoggedOutProps {
   language: Language
-  /** What applications registered to be loaded (OpenID Connect Front-Channel Logout 1.0 section 2). */
+  /** What clients registered to be loaded (OpenID Connect Front-Channel Logout 1.0 section 2). */
   frames: readonly string[]
   /** Where the browser goes on its own after a moment. */
   returnTo?: string
 }
 
-/** Says that the person is logged out, and loads the applications' frames. */
+/** Says that the person is logged out, and loads the clients' frames. */
 export function loggedOutPage({ language, frames, returnTo }: LoggedOutProps): string {
   const { done, back, frame } = texts[language].logOut
   return page(

@@ -3,19 +3,19 @@ import { texts } from './texts.js'
 
 export interface SecondFactorProps {
   page: PageContext
-  application: string
+  clientName: string
   person: string
   /** Whether the second factor is a code by SMS. */
   bySms: boolean
 }
 
 /** What the person has in hand confirms that it is them. */
-export function secondFactorPage({ page, application, person, bySms }: SecondFactorProps): string {
+export function secondFactorPage({ page, clientName, person, bySms }: SecondFactorProps): string {
   const text = texts[page.language].secondFactor
   return whole(
     text.title,
     <>
-      <h1>{text.heading(application)}</h1>
+      <h1>{text.heading(clientName)}</h1>
       <p>{bySms ? text.bySms(person) : text.byApp(person)}</p>
       <form id="second-factor" method="post" action={page.action}>
         <div class="actions">

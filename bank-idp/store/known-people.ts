@@ -48,7 +48,7 @@ function fromRow({ person_id, claims, verification, changes, reckoned_from }: Se
 }
 
 /** Keeps what is known of people from now on. */
-export async function keepPeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
+export async function savePeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
   for (let begin = 0; begin < people.length; begin += largestStatement) {
     const rows = people.slice(begin, begin + largestStatement).map((known) => ({
       person_id: known.personId,

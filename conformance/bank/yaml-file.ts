@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml'
-import { type SchemaName, told, validate } from '../../schemas/index.js'
+import { formatViolation, type SchemaName, validate } from '../../schemas/index.js'
 
 /** A file is not as it should be; each mistake is one line that names the place. */
 export class FileMistakes extends Error {
@@ -23,5 +23,7 @@ export function parseYaml(text: string): unknown {
 
 /** What a schema has against a value of a YAML file, by JSON pointer: each a line that names the place. */
 export function schemaMistakes(name: SchemaName, value: unknown): Map<string, string> {
-  return new Map(validate(name, value).map((violation) => [violation.path, told(violation, 'the whole file')]))
+  return new Map(
+    validate(name, value).map((violation) => [violation.path, formatViolation(violation, 'the whole file')]),
+  )
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type SchemaName, schema, told, validate } from '../../schemas/index.js'
+import { formatViolation, type SchemaName, schema, validate } from '../../schemas/index.js'
 import type { HttpResponse } from '../bank/http.js'
 import { BankFailure } from './failure.js'
 
@@ -124,7 +124,7 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
       return fail({ where, expected: names.join(', '), actual: missing, seenIn, verbs: ['have', 'lacks'] })
     },
     toFitSchema(name) {
-      const violations = validate(name, value).map((violation) => told(violation, 'the whole'))
+      const violations = validate(name, value).map((violation) => formatViolation(violation, 'the whole'))
       if (violations.length === 0) return value
       const verbs = ['be', 'is not:'] as const
       return fail({ where, expected: formOf(name), actual: violations.join(' '), seenIn, verbs })

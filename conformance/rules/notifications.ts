@@ -1,4 +1,4 @@
-import { told, validate } from '../../schemas/index.js'
+import { formatViolation, validate } from '../../schemas/index.js'
 import type { EventToken } from '../bank/event-token.js'
 import { inStep } from '../bank/steps.js'
 import type { Expect } from '../harness/expect.js'
@@ -65,7 +65,7 @@ export const form = rule({
 function expectForm(expect: Expect, { payload, exchange }: EventToken): void {
   const violations = validate('notification-token', payload)
     .filter(({ path }) => !/^\/events\/\d+\/affected_claims\/\d+$/.test(path))
-    .map((violation) => told(violation, 'the whole'))
+    .map((violation) => formatViolation(violation, 'the whole'))
   expect(violations.join(' ') || 'nothing', 'what is wrong with the notification token', exchange).toBe('nothing')
 }
 
@@ -110,7 +110,7 @@ export const allowed = rule({
       for (const { token } of await heardEvents(update, listener)) {
         const wrong = validate('notification-token', token.payload)
           .filter(({ path }) => /^\/events\/\d+\/affected_claims/.test(path))
-          .map((violation) => told(violation, 'the whole'))
+          .map((violation) => formatViolation(violation, 'the whole'))
         expect(wrong.join(' ') || 'nothing', `what is wrong with ${allowedClaims}`, token.exchange).toBe('nothing')
       }
     }

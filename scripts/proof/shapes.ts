@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
+import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
-import { words } from '../../bank-idp/words.js'
 import type { Target } from '../../conformance/bank/target.js'
 import { targetOf } from '../bundled-bank.js'
 
@@ -111,7 +111,9 @@ const keptValues: Record<string, { values: readonly string[]; fields: readonly s
 /** Whether a record asks for a value that is not kept. */
 function asksForMore(record: Record<string, unknown>): boolean {
   return Object.values(keptValues).some(({ values, fields }) =>
-    fields.some((field) => [record[field] ?? []].flat().some((text) => !words(String(text)).every(isAmong(values)))),
+    fields.some((field) =>
+      [record[field] ?? []].flat().some((text) => !parseSpaceDelimited(String(text)).every(isAmong(values))),
+    ),
   )
 }
 

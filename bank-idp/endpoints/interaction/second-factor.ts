@@ -10,7 +10,7 @@ export const secondFactor: Page = {
     show(
       secondFactorPage({
         page,
-        application: client.record.client_name,
+        clientName: client.record.client_name,
         person: displayName(person),
         bySms: amr.includes('sms'),
       }),

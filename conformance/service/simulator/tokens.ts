@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { type SchemaName, told, validate } from '../../../schemas/index.js'
+import { formatViolation, type SchemaName, validate } from '../../../schemas/index.js'
 import { isJwtAtFault, type Peer, tolerance } from './peer.js'
 import { Refusal } from './refusal.js'
 
@@ -43,7 +43,7 @@ export async function verifyEventToken(
     throw new Refusal(500, `the keys of ${peer.issuer} cannot be read: ${cause.message}`, { cause })
   })
   const [violation] = validate(what.replace('_', '-') as SchemaName, claims)
-  if (violation) throw new Refusal(400, told(violation, what))
+  if (violation) throw new Refusal(400, formatViolation(violation, what))
   const { iat, exp } = claims as Claims
   const now = await peer.now()
   const age = now - issuedAt(iat)

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { told, validate } from '../../../schemas/index.js'
+import { formatViolation, validate } from '../../../schemas/index.js'
 import type { Journal, LoginEntry } from './journal.js'
 import { isJwtAtFault, type Peer } from './peer.js'
 import { Refusal } from './refusal.js'
@@ -81,7 +81,7 @@ export function userStatistics(body: unknown, peer: Peer, journal: Journal, now:
   const { idpSub, sepSub, idp, ...interval } = body as StatisticsRequest
   if (!idpSub && !sepSub) throw new MissingSubject()
   const [violation] = validate('user-stat-request', body)
-  if (violation) throw new Refusal(400, told(violation, 'the body'))
+  if (violation) throw new Refusal(400, formatViolation(violation, 'the body'))
   const to = interval.dateTo === undefined ? now : Date.parse(interval.dateTo)
   const from = interval.dateFrom === undefined ? to - longestInterval : Date.parse(interval.dateFrom)
   if (from > to) throw new Refusal(400, 'dateFrom: lies after dateTo')
