@@ -19,7 +19,7 @@ import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { BankServer } from './server.js'
-import { largestDocument } from './signing/documents.js'
+import { maxDocumentBytes } from './signing/documents.js'
 import { statements } from './statements.js'
 import { type Database, openDatabase } from './store/database.js'
 import { EncryptedValues } from './store/encrypted-values.js'
@@ -89,7 +89,7 @@ export async function createBank(
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
   const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
-  const { identity, db, storeKey } = await openKept(config, directory).catch((error: unknown) => {
+  const { identity, db, storeKey } = await openStorage(config, directory).catch((error: unknown) => {
     lock?.release()
     throw error
   })
@@ -105,7 +105,7 @@ export async function createBank(
   const documents = new Outbound({
     ca: authorities(),
     networks: config.fetchNetworks,
-    bytes: largestDocument,
+    bytes: maxDocumentBytes,
   })
   const outbound = new Outbound({ ca: authorities(), networks: config.fetchNetworks })
 
@@ -154,7 +154,7 @@ export async function createBank(
 }
 
 /** What a bank keeps: in its data directory, or for as long as the process lives. */
-async function openKept(
+async function openStorage(
   config: BankConfig,
   directory?: DataDirectory,
 ): Promise<{ identity: Identity; db: Database; storeKey: Buffer }> {

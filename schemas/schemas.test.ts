@@ -22,9 +22,9 @@ function subschemas(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? inside : [{ ...value }, ...inside]
 }
 
-const files = (folder: string, ending: string) =>
+const files = (folder: string, suffix: string) =>
   readdirSync(packageFile(folder))
-    .filter((file) => file.endsWith(ending))
+    .filter((file) => file.endsWith(suffix))
     .sort()
 
 test('the list of names is the list of files', () => {

@@ -31,7 +31,7 @@ const displays = ['page', 'popup', 'touch']
 const prompts = ['none', 'login', 'consent', 'select_account']
 const challengeMethods = capabilities.codeChallengeMethods
 /** 68 years in seconds: what a 32-bit count of seconds holds. */
-const longestAge = 2 ** 31 - 1
+const maxAgeLimitSeconds = 2 ** 31 - 1
 /** A language tag of RFC 5646, by its form. */
 const languageTag = /^(?:[a-z]{2,8}|x|i)(?:-[a-z0-9]{1,8})*$/i
 
@@ -223,8 +223,8 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
     id: 'authorization/max-age',
     check({ parameters }) {
       const age = parameters.get('max_age')
-      if (age !== null && !(/^\d{1,10}$/.test(age) && Number(age) <= longestAge))
-        throw refused('invalid_request', `max_age must be a whole number of seconds from 0 to ${longestAge}`)
+      if (age !== null && !(/^\d{1,10}$/.test(age) && Number(age) <= maxAgeLimitSeconds))
+        throw refused('invalid_request', `max_age must be a whole number of seconds from 0 to ${maxAgeLimitSeconds}`)
     },
   },
   {

@@ -79,7 +79,7 @@ export function endSession(context: BankContext): Router {
     show(req, res, returnTo)
     const hidden = { ...Object.fromEntries(repeated), confirm: session.uid }
     const name = person ? displayName(person) : ''
-    res.send(logOutPage({ language: languageOf(req), person: name, action, hidden }))
+    res.send(logOutPage({ language: languageOf(req), endUser: name, action, hidden }))
   }
 
   /** Who stands here is a person: what is wrong with the request is told on a page. */

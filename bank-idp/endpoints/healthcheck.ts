@@ -6,10 +6,10 @@ import type { Outage } from '../store/outages.js'
 import { type SubSystem, subSystemNames } from '../sub-systems.js'
 
 /** How long a caller waits before it asks again, in milliseconds. */
-const pollInterval = 10_000
+const pollIntervalMs = 10_000
 
 /** How long the bank takes what it found out about itself for the truth, in milliseconds of the machine. */
-const believed = 1_000
+const probeValidityMs = 1_000
 
 /** The version of the whole interface. Specification: "Versioning" 1. */
 const version = '1.2'
@@ -48,7 +48,7 @@ function failing(context: BankContext): () => Promise<ReadonlySet<SubSystem>> {
     return new Set(subSystemNames.filter((_name, i) => !works[i]))
   }
   return () => {
-    if (!latest || performance.now() - latest.at > believed) latest = { at: performance.now(), answer: ask() }
+    if (!latest || performance.now() - latest.at > probeValidityMs) latest = { at: performance.now(), answer: ask() }
     return latest.answer
   }
 }
@@ -92,7 +92,7 @@ export function healthcheck(context: BankContext): Router {
       time,
       outage_planned_until: inOutage && whole && whole.until !== null ? timestamp(whole.until) : null,
       outage_description: inOutage ? (whole?.reason ?? 'unplanned outage') : null,
-      poll_interval: pollInterval,
+      poll_interval: pollIntervalMs,
       details,
     })
   })

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { lookedUpOnce } from '../keys/verification.js'
+import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
 import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
@@ -76,7 +76,7 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
         algorithms: capabilities.assertionSigningAlgs,
         audience: calledAddressToo ? [endpoint, `${config.issuer}${req.path}`] : [endpoint],
         issuedBy: 'service',
-        key: lookedUpOnce(serviceKeys.verifier),
+        key: memoizedKey(serviceKeys.verifier),
         ids: assertionIds,
         repeatable: readingOf(config.readings, 'AMB-68') === 2,
         refuse: refusal,

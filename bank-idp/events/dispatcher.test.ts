@@ -8,7 +8,7 @@ import { sharedIdentity } from '../keys/identity.js'
 import { Outbound } from '../keys/outbound.js'
 import type { LogEntry } from '../log.js'
 import { type Database, openDatabase } from '../store/database.js'
-import { type Delivery, largestBatch, Outbox, type OutboxItem } from '../store/outbox.js'
+import { type Delivery, maxEventsPerToken, Outbox, type OutboxItem } from '../store/outbox.js'
 import { serveHttps } from '../testing/https-server.js'
 import { Dispatcher } from './dispatcher.js'
 import { askedPause, pauseAfter } from './retry.js'
@@ -98,7 +98,7 @@ function logout(url: string, personId: string, sid: string): OutboxItem {
   return { receiver: url, clientId: 'app-1', personId, content: { kind: 'logout', sub: personId, sid } }
 }
 
-const tell = (outbox: Outbox, ...items: OutboxItem[]) => outbox.with(async () => items)
+const enqueue = (outbox: Outbox, ...items: OutboxItem[]) => outbox.with(async () => items)
 
 async function until(condition: () => boolean | Promise<boolean>, milliseconds = 8_000): Promise<void> {
   const end = performance.now() + milliseconds
@@ -115,7 +115,7 @@ test('EVT-4: a notification is sent again after failures, with the same jti, unt
   to.answers.push(503, 500)
   const { outbox, dispatcher, log } = await bank()
   dispatcher.start()
-  await tell(outbox, update(to.url, 'jana', '1'))
+  await enqueue(outbox, update(to.url, 'jana', '1'))
   await until(() => delivered({ outbox }))
   expect(to.arrivals).toHaveLength(3)
   expect(new Set(to.arrivals.map(({ jti }) => jti)).size).toBe(1)
@@ -126,10 +126,10 @@ test('EVT-4: what is about one person arrives in order, whatever fails; others a
   const to = await receiver()
   to.answers.push(503)
   const { outbox, dispatcher } = await bank()
-  await tell(outbox, logout(to.url, 'jana', 'j1'))
+  await enqueue(outbox, logout(to.url, 'jana', 'j1'))
   dispatcher.start()
   await until(() => to.arrivals.length === 1)
-  await tell(outbox, logout(to.url, 'jana', 'j2'), update(to.url, 'jana', 'j3'), logout(to.url, 'petr', 'p1'))
+  await enqueue(outbox, logout(to.url, 'jana', 'j2'), update(to.url, 'jana', 'j3'), logout(to.url, 'petr', 'p1'))
   await until(() => delivered({ outbox }))
   const events = to.arrivals.flatMap((arrival) => arrival.events)
   expect(events.slice(0, 2)).toEqual(['j1', 'p1'])
@@ -142,8 +142,8 @@ test('EVT-4: what was not delivered survives a restart, and an attempt that a cr
   const file = join(directory, 'bank.sqlite')
   const to = await receiver()
   const first = await bank(file)
-  await tell(first.outbox, update(to.url, 'jana', '1'))
-  await tell(first.outbox, logout(to.url, 'petr', 'p1'))
+  await enqueue(first.outbox, update(to.url, 'jana', '1'))
+  await enqueue(first.outbox, logout(to.url, 'petr', 'p1'))
   // As a process that is killed between taking a delivery and hearing the answer.
   const cutOff = await first.outbox.take(to.url, () => Date.now() + 20_000)
   await first.close()
@@ -169,11 +169,11 @@ test('the cause and what is told of it are kept together, or neither', async () 
 test('claim updates that have gathered go out as one batch, and no more than fit', async () => {
   const to = await receiver()
   const { outbox, dispatcher } = await bank()
-  const people = Array.from({ length: largestBatch + 20 }, (_, index) => `person-${index}`)
-  await tell(outbox, ...people.map((person) => update(to.url, person, person)))
+  const people = Array.from({ length: maxEventsPerToken + 20 }, (_, index) => `person-${index}`)
+  await enqueue(outbox, ...people.map((person) => update(to.url, person, person)))
   dispatcher.start()
   await until(() => delivered({ outbox }))
-  expect(to.arrivals.map(({ events }) => events.length).sort()).toEqual([largestBatch, 20])
+  expect(to.arrivals.map(({ events }) => events.length).sort()).toEqual([maxEventsPerToken, 20])
 })
 
 test('a receiver that refuses with 400 is not asked again, which is told and can be taken up again', async () => {
@@ -181,7 +181,7 @@ test('a receiver that refuses with 400 is not asked again, which is told and can
   to.answers.push(400)
   const { outbox, dispatcher, log } = await bank()
   dispatcher.start()
-  await tell(outbox, logout(to.url, 'jana', 'j1'))
+  await enqueue(outbox, logout(to.url, 'jana', 'j1'))
   await until(async () => (await outbox.list())[0]?.given_up === true)
   const [entry] = await outbox.list()
   expect(entry).toMatchObject({ kind: 'logout', attempts: 1, events: 1, problem: `status 400: ${refusal}` })
@@ -198,7 +198,7 @@ test('of a batch that is refused, all arrives but the event that the receiver ob
   const { outbox, dispatcher } = await bank()
   const people = ['jana', 'karel', 'petr', 'eva', 'karel', 'karel', 'jana', 'petr']
   const names = people.map((person, i) => `${person} ${people.slice(0, i + 1).filter((one) => one === person).length}`)
-  await tell(outbox, ...people.map((person, i) => update(to.url, person, names[i] ?? '')))
+  await enqueue(outbox, ...people.map((person, i) => update(to.url, person, names[i] ?? '')))
   dispatcher.start()
   await until(async () => (await outbox.list()).every(({ given_up }) => given_up))
   expect(await outbox.list()).toMatchObject([{ events: 1, given_up: true }])
@@ -224,7 +224,7 @@ test('what was accepted with an answer that is too long is delivered', async () 
   to.says = 'x'.repeat(500_000)
   const { outbox, dispatcher, log } = await bank()
   dispatcher.start()
-  await tell(outbox, update(to.url, 'jana', '1'))
+  await enqueue(outbox, update(to.url, 'jana', '1'))
   await until(() => delivered({ outbox }))
   expect(log.map((entry) => 'outcome' in entry && entry.outcome)).toEqual(['delivered'])
 })
@@ -235,9 +235,9 @@ test('what comes while the head of a line waits, or after it was given up, keeps
   const take = async (next = 60_000) => outbox.take(url, () => Date.now() + next)
   const events = (delivery: Delivery | undefined) =>
     delivery?.items.map(({ content }) => (content.kind === 'logout' ? content.sid : content.change))
-  await tell(outbox, logout(url, 'jana', 'j1'))
+  await enqueue(outbox, logout(url, 'jana', 'j1'))
   const head = await take()
-  await tell(outbox, update(url, 'jana', 'j2'), update(url, 'petr', 'p1'))
+  await enqueue(outbox, update(url, 'jana', 'j2'), update(url, 'petr', 'p1'))
   expect(await outbox.dueReceivers()).toEqual([url])
   const other = await take()
   expect([events(head), events(other), await take(), await outbox.dueReceivers()]).toEqual([
@@ -260,7 +260,7 @@ test('what comes while the head of a line waits, or after it was given up, keeps
 test('an attempt that ends when another has delivered the same changes nothing', async () => {
   const { outbox } = await bank()
   const url = 'https://localhost:1/notify'
-  await tell(outbox, logout(url, 'jana', 'j1'), logout(url, 'jana', 'j2'))
+  await enqueue(outbox, logout(url, 'jana', 'j1'), logout(url, 'jana', 'j2'))
   const slow = await outbox.take(url, () => Date.now() - 1)
   const again = await outbox.take(url, () => Date.now() + 60_000)
   expect(again).toEqual({ ...slow, attempts: 2 })
@@ -278,13 +278,13 @@ test('as many as a changed directory of people brings are told in one go', async
   const { outbox } = await bank()
   const url = 'https://localhost:1/notify'
   const people = Array.from({ length: 20_000 }, (_, i) => update(url, `person-${i}`, `${i}`))
-  await tell(outbox, ...people)
+  await enqueue(outbox, ...people)
   const take = () => outbox.take(url, () => Date.now() + 60_000)
   const deliveries: Delivery[] = []
   for (let delivery = await take(); delivery; delivery = await take()) deliveries.push(delivery)
   expect(deliveries.flatMap(({ items }) => items)).toHaveLength(people.length)
   expect((await outbox.list()).map(({ events }) => events)).toEqual(
-    Array(people.length / largestBatch).fill(largestBatch),
+    Array(people.length / maxEventsPerToken).fill(maxEventsPerToken),
   )
 })
 
@@ -293,7 +293,7 @@ test('what does not arrive is given up when its time is over', async () => {
   to.answers.push(503)
   const { outbox, dispatcher } = await bank(':memory:', 0)
   dispatcher.start()
-  await tell(outbox, update(to.url, 'jana', '1'))
+  await enqueue(outbox, update(to.url, 'jana', '1'))
   await until(async () => (await outbox.list())[0]?.given_up === true)
   expect((await outbox.list())[0]).toMatchObject({ problem: 'status 503', given_up: true })
 })
@@ -307,7 +307,7 @@ test('a thousand changes for ten receivers, one of them dead: the others have th
   const began = performance.now()
   for (let change = 0; change < 1000; change += 1) {
     const person = `person-${change % 100}`
-    await tell(outbox, ...receivers.map(({ url }) => update(url, person, `${person} ${change}`)))
+    await enqueue(outbox, ...receivers.map(({ url }) => update(url, person, `${person} ${change}`)))
   }
   const alive = receivers.filter((one) => one !== dead)
   const arrived = ({ arrivals }: Receiver) => arrivals.reduce((sum, { events }) => sum + events.length, 0)

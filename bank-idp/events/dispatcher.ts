@@ -17,7 +17,7 @@ const pollIntervalMs = 1_000
 /** How long what is new for a receiver gathers before it is sent, in milliseconds. */
 const gatheringMs = 50
 /** Characters of a refusal that are kept in the outbox. */
-const longestReason = 300
+const maxReasonLength = 300
 
 /** Statuses that refuse the token itself, which would be no better another time (OpenID Back-Channel Logout 1.0 section 2.8). */
 const refusals = [400, 413]
@@ -157,7 +157,7 @@ export class Dispatcher {
     })
     if (ok) return 'delivered'
     return {
-      problem: `status ${status}${text ? `: ${text.slice(0, longestReason)}` : ''}`,
+      problem: `status ${status}${text ? `: ${text.slice(0, maxReasonLength)}` : ''}`,
       logged: `status ${status}, ${errorCodeIn(text) ?? `${text.length} characters`}`,
       refused: refusals.includes(status),
       pause: askedPause(headers.get('retry-after'), now()),

@@ -8,7 +8,7 @@ import { type Ambiguity, readingOf } from '../readings.js'
 import type { ClaimUpdateContent, Delivery, LogoutContent, OutboxItem } from '../store/outbox.js'
 
 /** How long a logout token is good for, in seconds; one that is sent again later is made anew (OpenID Back-Channel Logout 1.0 section 2.4). */
-const logoutLifetime = 120
+const logoutTokenLifetimeSeconds = 120
 
 export const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -51,7 +51,7 @@ async function logoutToken(
     aud: clientId,
     sub,
     ...(sid !== undefined && { sid }),
-    exp: common.iat + logoutLifetime,
+    exp: common.iat + logoutTokenLifetimeSeconds,
     events: { [logoutEvent]: {} },
   }
   return { field: 'logout_token', jwt: await sign(context, 'logout_token', claims, alg, 'logout+jwt', clientId) }

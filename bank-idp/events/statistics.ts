@@ -8,7 +8,7 @@ import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
 
 /** How long an assertion is good for, in seconds. */
-const lifetime = 60
+const assertionLifetimeSeconds = 60
 
 /**
  * Asks the service for a person's statistics. Specification: "User statistics", "Authentication" 6.
@@ -28,7 +28,14 @@ export async function askStatistics(
   const url = `${service}/user-stat-data`
   const key = keys.current('PS512')
   const now = nowSeconds()
-  const claims = { iss: config.idpId, sub: config.idpId, aud: url, iat: now, exp: now + lifetime, jti: randomUUID() }
+  const claims = {
+    iss: config.idpId,
+    sub: config.idpId,
+    aud: url,
+    iat: now,
+    exp: now + assertionLifetimeSeconds,
+    jti: randomUUID(),
+  }
   const assertion = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'PS512', kid: key.kid, typ: 'JWT' })
     .sign(await importJWK(key, 'PS512'))

@@ -4,18 +4,18 @@ import { texts } from './texts.js'
 export interface ConsentProps {
   page: PageContext
   clientName: string
-  person: string
+  endUser: string
   scopes: readonly { name: string; claims: readonly string[]; required: boolean }[]
 }
 
 /** What a client asks for. Scopes of required_scope cannot be unticked (specification: "Token kinds", rule 5). */
-export function consentPage({ page, clientName, person, scopes }: ConsentProps): string {
+export function consentPage({ page, clientName, endUser, scopes }: ConsentProps): string {
   const text = texts[page.language].consent
   return whole(
     text.title,
     <>
       <h1>{text.heading(clientName)}</h1>
-      <p>{text.signedIn(person, clientName)}</p>
+      <p>{text.signedIn(endUser, clientName)}</p>
       <form id="consent" method="post" action={page.action}>
         <ul>
           {scopes.map(({ name, claims, required }) => (

@@ -12,13 +12,13 @@ export interface IdentifyProps {
   page: PageContext
   clientName: string
   /** Whom the request names. */
-  person: string
+  endUser: string
   /** Whether the password of the last try was wrong. */
   wrong: boolean
 }
 
 /** Is it really the person whom the request names? Who it is need not be told again. */
-export function identifyPage({ page: context, clientName, person, wrong }: IdentifyProps): string {
+export function identifyPage({ page: context, clientName, endUser, wrong }: IdentifyProps): string {
   const t = signingTexts[context.language]
   return page(
     t.identify,
@@ -31,7 +31,7 @@ export function identifyPage({ page: context, clientName, person, wrong }: Ident
         </p>
       )}
       <form id="identify" method="post" action={context.action}>
-        <p>{person}</p>
+        <p>{endUser}</p>
         <label>
           {t.password}
           <input type="password" name="password" autocomplete="current-password" />
@@ -53,12 +53,12 @@ export function identifyPage({ page: context, clientName, person, wrong }: Ident
 export interface SignProps {
   page: PageContext
   clientName: string
-  person: string
+  endUser: string
   structuredScope: StructuredScope
 }
 
 /** What is to be authorized: the fields in their order, then each document. */
-export function signPage({ page: context, clientName, person, structuredScope }: SignProps): string {
+export function signPage({ page: context, clientName, endUser, structuredScope }: SignProps): string {
   const { language, action } = context
   const t = signingTexts[language]
   const { signObject, documentObjects } = structuredScope
@@ -67,7 +67,7 @@ export function signPage({ page: context, clientName, person, structuredScope }:
     t.sign(clientName),
     <>
       <h1>{t.sign(clientName)}</h1>
-      <p>{t.signedInAs(person)}</p>
+      <p>{t.signedInAs(endUser)}</p>
       <form id="sign" method="post" action={action}>
         {signObject && (
           <section>

@@ -16,8 +16,8 @@ interface Texts {
   secondFactor: {
     title: string
     heading: (clientName: string) => string
-    byApp: (person: string) => string
-    bySms: (person: string) => string
+    byApp: (endUser: string) => string
+    bySms: (endUser: string) => string
     confirm: string
     cancel: string
   }
@@ -25,7 +25,7 @@ interface Texts {
   consent: {
     title: string
     heading: (clientName: string) => string
-    signedIn: (person: string, clientName: string) => string
+    signedIn: (endUser: string, clientName: string) => string
     required: string
     approve: string
     refuse: string
@@ -35,7 +35,7 @@ interface Texts {
   logOut: {
     title: string
     heading: string
-    signedIn: (person: string) => string
+    signedIn: (endUser: string) => string
     submit: string
     done: string
     back: string
@@ -72,9 +72,9 @@ const en: Texts = {
   secondFactor: {
     title: 'Confirm it is you',
     heading: (clientName) => `${clientName} asks for a stronger sign-in`,
-    byApp: (person) =>
-      `${person}, confirm in the key on your phone that it is you. Here, this button stands for the phone.`,
-    bySms: (person) => `${person}, a code was sent to your phone. Here, this button stands for typing it.`,
+    byApp: (endUser) =>
+      `${endUser}, confirm in the key on your phone that it is you. Here, this button stands for the phone.`,
+    bySms: (endUser) => `${endUser}, a code was sent to your phone. Here, this button stands for typing it.`,
     confirm: 'Confirm',
     cancel: 'Cancel',
   },
@@ -86,7 +86,7 @@ const en: Texts = {
   consent: {
     title: 'Consent',
     heading: (clientName) => `${clientName} asks for your data`,
-    signedIn: (person, clientName) => `${person}, you are signed in. You decide what ${clientName} may see.`,
+    signedIn: (endUser, clientName) => `${endUser}, you are signed in. You decide what ${clientName} may see.`,
     required: 'required',
     approve: 'Agree',
     refuse: 'Refuse',
@@ -117,8 +117,8 @@ const en: Texts = {
   logOut: {
     title: 'Log out',
     heading: 'Log out?',
-    signedIn: (person) =>
-      `${person}, you are signed in. All applications that you opened with this login will be told.`,
+    signedIn: (endUser) =>
+      `${endUser}, you are signed in. All applications that you opened with this login will be told.`,
     submit: 'Log out',
     done: 'You are logged out',
     back: 'Back to the application',
@@ -176,8 +176,8 @@ const cs: Texts = {
   secondFactor: {
     title: 'Potvrďte, že jste to vy',
     heading: (clientName) => `${clientName} žádá silnější přihlášení`,
-    byApp: (person) => `${person}, potvrďte klíčem v telefonu, že jste to vy. Zde telefon zastupuje toto tlačítko.`,
-    bySms: (person) => `${person}, na telefon vám přišel kód. Zde jeho opsání zastupuje toto tlačítko.`,
+    byApp: (endUser) => `${endUser}, potvrďte klíčem v telefonu, že jste to vy. Zde telefon zastupuje toto tlačítko.`,
+    bySms: (endUser) => `${endUser}, na telefon vám přišel kód. Zde jeho opsání zastupuje toto tlačítko.`,
     confirm: 'Potvrdit',
     cancel: 'Zrušit',
   },
@@ -189,7 +189,7 @@ const cs: Texts = {
   consent: {
     title: 'Souhlas',
     heading: (clientName) => `${clientName} žádá o vaše údaje`,
-    signedIn: (person, clientName) => `${person}, jste přihlášeni. Rozhodněte, co ${clientName} smí vidět.`,
+    signedIn: (endUser, clientName) => `${endUser}, jste přihlášeni. Rozhodněte, co ${clientName} smí vidět.`,
     required: 'povinné',
     approve: 'Souhlasím',
     refuse: 'Odmítnout',
@@ -220,8 +220,8 @@ const cs: Texts = {
   logOut: {
     title: 'Odhlášení',
     heading: 'Odhlásit se?',
-    signedIn: (person) =>
-      `${person}, jste přihlášeni. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
+    signedIn: (endUser) =>
+      `${endUser}, jste přihlášeni. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
     submit: 'Odhlásit',
     done: 'Jste odhlášeni',
     back: 'Zpět do aplikace',

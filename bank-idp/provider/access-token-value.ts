@@ -11,7 +11,7 @@ type Parts = Pick<BankContext, 'config' | 'keys' | 'faults'>
  * The value of an access token in the form of a signed, stateless-looking JWT (AMB-14): it names the bank and the client and
  * nobody else, and cannot be guessed for its jti. What it is good for is looked up all the same.
  */
-function jwtAround({ config, keys }: Parts, jti: string, clientId: unknown): string {
+function jwtAccessToken({ config, keys }: Parts, jti: string, clientId: unknown): string {
   const key = keys.current('PS512')
   const iat = nowSeconds()
   const parts = [
@@ -31,7 +31,7 @@ export function accessTokenValues({ AccessToken }: Provider, context: Parts): vo
   Object.assign(AccessToken.prototype, {
     generateTokenId(this: StoredRecord) {
       const random = generateTokenId.call(this)
-      return context.faults.accessToken(isJwt ? jwtAround(context, random, this.clientId) : random, this)
+      return context.faults.accessToken(isJwt ? jwtAccessToken(context, random, this.clientId) : random, this)
     },
   })
 }

@@ -6,7 +6,7 @@ import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Client, Clients } from '../store/clients.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
 import { signingFlow } from './capabilities.js'
-import { deviceCodeLifetime } from './device-grant.js'
+import { deviceCodeLifetimeSeconds } from './device-grant.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
 /**
@@ -94,7 +94,7 @@ class RecordAdapter implements Adapter {
   async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
     const record = await this.#changed(payload as ProviderPayload)
     // An expired device code is still told from an unknown one for a while (RFC 8628 section 3.5, expired_token).
-    const longer = this.#model === 'DeviceCode' ? deviceCodeLifetime : 0
+    const longer = this.#model === 'DeviceCode' ? deviceCodeLifetimeSeconds : 0
     await this.#records.upsert(this.#model, id, record, expiresIn + longer + graceOf(this.#seams(record)))
   }
 

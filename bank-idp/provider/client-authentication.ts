@@ -5,7 +5,7 @@ import { type Check, runChecks } from '../checks.js'
 import { constantTimeEqual } from '../constant-time-equal.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { lookedUpOnce } from '../keys/verification.js'
+import { memoizedKey } from '../keys/verification.js'
 import { readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
@@ -106,7 +106,7 @@ function verification(context: BankContext, { record, clientSecret }: Client, fl
   const secret: CompactVerifyGetKey = async () => new TextEncoder().encode(clientSecret)
   return {
     algorithms: flowAlgs ?? (typeof registered === 'string' ? [registered] : known),
-    key: bySecret ? secret : lookedUpOnce(context.clientKeys.verifier(record.jwks_uri)),
+    key: bySecret ? secret : memoizedKey(context.clientKeys.verifier(record.jwks_uri)),
   }
 }
 

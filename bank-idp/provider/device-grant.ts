@@ -4,7 +4,7 @@ import { type CodeProblem, confirmDevicePage, deviceDonePage, enterCodePage } fr
 import { languageFor } from '../pages/language.js'
 import { readingOf } from '../readings.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
-import { pollInterval } from './throttle.js'
+import { pollIntervalSeconds } from './throttle.js'
 
 /** RFC 8628 section 3.4. */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -13,7 +13,7 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 export const devicePaths = { authorization: '/device_authorization', verification: '/device' } as const
 
 /** Seconds that a device code can be redeemed, and for which an expired one is still told from an unknown one. */
-export const deviceCodeLifetime = 600
+export const deviceCodeLifetimeSeconds = 600
 
 /** What the endpoint and the library's page tell each other of one request. */
 export interface CodeLocals {
@@ -69,6 +69,6 @@ export function deviceAnswer({ config: { issuer } }: Pick<BankContext, 'config'>
     const answer = ctx.body as { user_code: string }
     const verification_uri = `${issuer}${devicePaths.verification}`
     const verification_uri_complete = `${verification_uri}?${new URLSearchParams({ user_code: answer.user_code })}`
-    ctx.body = { ...answer, verification_uri, verification_uri_complete, interval: pollInterval }
+    ctx.body = { ...answer, verification_uri, verification_uri_complete, interval: pollIntervalSeconds }
   }
 }

@@ -35,7 +35,7 @@ function inSigningFlow(client: Client, readings: Readings): Client {
 }
 
 /** Claims about the authentication, which every id_token carries (published); the library tells them only to who asks for them. */
-const aboutAuthentication = ['auth_time', 'acr', 'amr']
+const authenticationClaims = ['auth_time', 'acr', 'amr']
 
 interface LibraryIdToken {
   client?: { clientId: string }
@@ -57,7 +57,7 @@ export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankC
     const client = found && signing ? inSigningFlow(found, context.config.readings) : found
     if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
     const issuedAt = nowSeconds()
-    const authentication = Object.entries(this.available).filter(([claim]) => aboutAuthentication.includes(claim))
+    const authentication = Object.entries(this.available).filter(([claim]) => authenticationClaims.includes(claim))
     const payload: JWTPayload = { ...Object.fromEntries(authentication), ...(await this.payload()), jti: randomUUID() }
     const accessToken = this.ctx?.oidc.entities.AccessToken
     if (accessToken) payload.at_hash = accessToken.jti

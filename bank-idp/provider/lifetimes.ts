@@ -2,7 +2,7 @@ import { nowSeconds } from '../clock.js'
 import type { BankConfig } from '../config.js'
 import type { ActiveFaults } from '../faults/active.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { deviceCodeLifetime } from './device-grant.js'
+import { deviceCodeLifetimeSeconds } from './device-grant.js'
 import type { Configuration } from './library.js'
 
 const hour = 3600
@@ -86,7 +86,7 @@ export function timesToLive(bank: Bank): Configuration['ttl'] {
     // One that replaces another has its expiry (specification: "States and transitions").
     RefreshToken: (ctx, token, { clientId }) =>
       fix(token, of(clientId).RefreshToken, ctx.oidc.entities.RotatedRefreshToken?.exp),
-    DeviceCode: deviceCodeLifetime,
+    DeviceCode: deviceCodeLifetimeSeconds,
     Interaction: hour,
     Session: 8 * hour,
     // A grant outlives every token that can come to rest on it, and no longer.

@@ -17,7 +17,7 @@ import { type Configuration, errors, type KoaContextWithOIDC, Provider } from '.
 import { timesToLive } from './lifetimes.js'
 import { relaxClientSchema } from './relax-client-schema.js'
 import { signingParameter } from './signing-prompts.js'
-import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
 
 /** What the library has to know of this bank, which its own code then acts on. */
 function configurationOf(
@@ -104,7 +104,7 @@ export function makeProvider(
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
   provider.use(rememberDevice(context, provider))
-  provider.use(storedTogether(records))
+  provider.use(storeInOneTransaction(records))
   provider.use(refreshResponse(context))
   provider.use(authorizationAnswer)
   provider.use(deviceAnswer(context))

@@ -16,7 +16,7 @@ import { capabilities } from './capabilities.js'
 import { type Decrypted, decrypted } from './decryption.js'
 
 /** How far two clocks may differ, in seconds. */
-const tolerance = 10
+const clockToleranceSeconds = 10
 
 /** The three parts of a compact JWS. RFC 7515 section 7.1. */
 const compactJws = /^[\w-]+(?:\.[\w-]*){2}$/
@@ -121,8 +121,10 @@ const objectChecks: readonly Check<RequestObject>[] = [
       const now = nowSeconds()
       if ([exp ?? 0, nbf ?? 0].some((time) => typeof time !== 'number'))
         throw invalidObject('exp and nbf of the request object must be seconds since the epoch')
-      if (exp !== undefined && !(exp + tolerance > now)) throw invalidObject('the request object has expired')
-      if (nbf !== undefined && !(nbf - tolerance <= now)) throw invalidObject('the request object is not valid yet')
+      if (exp !== undefined && !(exp + clockToleranceSeconds > now))
+        throw invalidObject('the request object has expired')
+      if (nbf !== undefined && !(nbf - clockToleranceSeconds <= now))
+        throw invalidObject('the request object is not valid yet')
     },
   },
   {

@@ -1,7 +1,7 @@
 import { now } from '../clock.js'
 
 /** How many seconds a client waits between two requests for one device code at first, and how many more each time it did not. */
-export const pollInterval = 5
+export const pollIntervalSeconds = 5
 
 /** Milliseconds after which what is known of a caller is forgotten. */
 const retentionMs = 600_000
@@ -32,17 +32,17 @@ export class PollThrottle {
     const last = this.#requests.get(deviceCode)
     const at = now()
     if (!last) {
-      this.#requests.set(deviceCode, { since: at, at, interval: pollInterval })
+      this.#requests.set(deviceCode, { since: at, at, interval: pollIntervalSeconds })
       return false
     }
     const tooSoon = at < last.at + last.interval * 1000
-    this.#requests.set(deviceCode, { ...last, at, interval: last.interval + (tooSoon ? pollInterval : 0) })
+    this.#requests.set(deviceCode, { ...last, at, interval: last.interval + (tooSoon ? pollIntervalSeconds : 0) })
     return tooSoon
   }
 }
 
 /** Wrong user codes that one caller may send in ten minutes. */
-const mostWrongCodes = 10
+const maxWrongCodes = 10
 
 /** Holds back who tries user codes (RFC 8628 section 5.1). */
 export class UserCodeThrottle {
@@ -63,7 +63,7 @@ export class UserCodeThrottle {
   /** @returns seconds until the caller may try again; undefined when it may now */
   retryAfter(caller: string): number | undefined {
     const known = this.#wrong.get(caller)
-    if (!known || known.count < mostWrongCodes) return undefined
+    if (!known || known.count < maxWrongCodes) return undefined
     return Math.ceil((known.since + retentionMs - now()) / 1000)
   }
 }

@@ -24,7 +24,7 @@ export const keepOfflineAccess: ParameterHook = (ctx, _value, client) => {
 }
 
 /** What POST /token gives is stored in one step before the answer leaves; of requests that race for one code or token one wins. */
-export function storedTogether(records: ProviderRecords): Middleware {
+export function storeInOneTransaction(records: ProviderRecords): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/token') return next()
     const won = await records.together(next, () => ctx.status === 200)

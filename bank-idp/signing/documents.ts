@@ -3,7 +3,7 @@ import type { Outbound } from '../keys/outbound.js'
 import type { DocumentObject } from './structured-scope.js'
 
 /** The largest document that is shown, in bytes. */
-export const largestDocument = 20 * 1024 * 1024
+export const maxDocumentBytes = 20 * 1024 * 1024
 
 /** Types that are shown as they are; everything else is offered as a file. */
 const displayedTypes = ['application/pdf', 'text/plain']

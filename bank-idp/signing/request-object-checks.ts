@@ -34,9 +34,9 @@ export interface Candidate extends OpenedRequestObject {
 }
 
 /** How far two clocks may differ, in seconds. */
-const tolerance = 10
+const clockToleranceSeconds = 10
 /** The longest that an authorization is waited for, in seconds: a year. */
-const longestWait = 365 * 86_400
+const maxAgeLimitSeconds = 365 * 86_400
 
 function refuse(code: ErrorCode, reason: string, cause?: unknown): never {
   throw new BankError(code, reason, { cause })
@@ -160,10 +160,11 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/time',
     check({ claims }) {
       const { exp, nbf, iat, max_age } = claims as { exp?: number; nbf?: number; iat?: number; max_age: number }
-      if (exp !== undefined && exp + tolerance <= nowSeconds()) invalid('exp: the request object has expired')
-      if ((nbf ?? 0) - tolerance > nowSeconds()) invalid('nbf: lies in the future')
-      if ((iat ?? 0) - tolerance > nowSeconds()) invalid('iat: lies in the future')
-      if (max_age > longestWait) invalid(`max_age: ${longestWait} seconds are the most`)
+      if (exp !== undefined && exp + clockToleranceSeconds <= nowSeconds())
+        invalid('exp: the request object has expired')
+      if ((nbf ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('nbf: lies in the future')
+      if ((iat ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('iat: lies in the future')
+      if (max_age > maxAgeLimitSeconds) invalid(`max_age: ${maxAgeLimitSeconds} seconds are the most`)
     },
   },
   {
@@ -273,7 +274,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/replay',
     async check({ claims, client, ids }) {
       const { jti, exp } = claims as { jti?: string; exp?: number }
-      const until = (exp ?? nowSeconds() + claims.max_age) + tolerance
+      const until = (exp ?? nowSeconds() + claims.max_age) + clockToleranceSeconds
       if (jti !== undefined && !(await ids.firstUse(client.clientId, `ros ${jti}`, until))) {
         invalid('jti: was used before')
       }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import { now } from '../clock.js'
-import { type Database, largestStatement } from './database.js'
+import { type Database, maxRowsPerStatement } from './database.js'
 import type { OutboxRow } from './schema.js'
 
 /** A client is to be told that a person is logged out. */
@@ -62,7 +62,7 @@ export interface OutboxEntry {
 }
 
 /** Claim updates that one token carries at the most. */
-export const largestBatch = 100
+export const maxEventsPerToken = 100
 
 type Row = Selectable<OutboxRow>
 
@@ -100,8 +100,8 @@ export class Outbox {
         since_ms: at,
         attempts: 0,
       }))
-      for (let begin = 0; begin < rows.length; begin += largestStatement) {
-        const some = rows.slice(begin, begin + largestStatement)
+      for (let begin = 0; begin < rows.length; begin += maxRowsPerStatement) {
+        const some = rows.slice(begin, begin + maxRowsPerStatement)
         // What is new waits with what stands before it in its line.
         const insert = db.insertInto('outbox').values(({ fn, val, selectFrom }) =>
           some.map((row) => {
@@ -145,7 +145,7 @@ export class Outbox {
         .where('next_at_ms', '<=', now())
         .orderBy('next_at_ms')
         .orderBy('sequence')
-        .limit(2 * largestBatch)
+        .limit(2 * maxEventsPerToken)
         .execute()
       const [head] = rows
       if (!head) return undefined
@@ -279,7 +279,7 @@ function batchOf(rows: readonly Row[]): Row[] {
       passed.add(row.person_id)
       return false
     })
-    .slice(0, largestBatch)
+    .slice(0, maxEventsPerToken)
 }
 
 function itemOf({ receiver, client_id, person_id, content }: Row): OutboxItem {

@@ -180,9 +180,9 @@ const shapes = {
 export type ShapeName = keyof typeof shapes
 
 /** An https server that waits for its certificate and what it serves. */
-async function open(certificates: 'asked' | 'required' | 'not asked') {
+async function open(certificates: 'requested' | 'required' | 'not requested') {
   const server = createServer({
-    requestCert: certificates !== 'not asked',
+    requestCert: certificates !== 'not requested',
     rejectUnauthorized: certificates === 'required',
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -209,8 +209,8 @@ export async function withShapedBank<Result>(
   use: (target: Target) => Promise<Result>,
 ): Promise<Result> {
   const shape: Shape = shapes[name]
-  const usual = { required: 'required', 'own address': 'not asked', asked: 'asked' } as const
-  const main = await open(usual[shape.certificates ?? 'asked'])
+  const usual = { required: 'required', 'own address': 'not requested', requested: 'requested' } as const
+  const main = await open(usual[shape.certificates ?? 'requested'])
   const mutualTls = shape.certificates === 'own address' ? await open('required') : undefined
   const bank = await createBank({ control: true, ...options, issuer: main.url })
   try {

@@ -27,7 +27,7 @@ export function consent({ provider, consents }: Pick<BankContext, 'provider' | '
         consentPage({
           page,
           clientName: client.record.client_name,
-          person: person ? displayName(person) : '',
+          endUser: person ? displayName(person) : '',
           scopes: scopes
             .filter((name) => !implied.includes(name))
             .map((name) => ({

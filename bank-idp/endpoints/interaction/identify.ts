@@ -14,7 +14,7 @@ export function identify(context: Pick<BankContext, 'people' | 'blocks'>): Page 
     const { client, page } = step
     const person = named(step)
     const clientName = client.record.client_name
-    step.show(identifyPage({ page, clientName, person: person ? displayName(person) : '', wrong }), wrong ? 400 : 200)
+    step.show(identifyPage({ page, clientName, endUser: person ? displayName(person) : '', wrong }), wrong ? 400 : 200)
   }
 
   return {

@@ -6,7 +6,7 @@ import { languageFor } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
 import type { LoginOutcome } from '../../provider/callback-messages.js'
-import { deviceOf, keepDevice } from '../../provider/device-cookie.js'
+import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
 import { consent } from './consent.js'
 import { identify } from './identify.js'
 import { openStep } from './open-step.js'
@@ -19,7 +19,7 @@ import { showDocument } from './signed-document.js'
 import type { Details, Form, Page, Step } from './step.js'
 
 /** How long a page may be left alone, in seconds; who comes back to it later goes back to the client. */
-const patience = 15 * 60
+const loginMaxAgeSeconds = 15 * 60
 
 /**
  * The pages of a login: sign-in, second factor, account, consent. They are the bank's own affair (the specification says nothing of
@@ -49,10 +49,10 @@ export function interaction(context: BankContext): Router {
     }
 
   /** Why a login goes no further, whatever is asked of it. */
-  async function overBy(req: express.Request, { iat = 0 }: Details): Promise<LoginOutcome | undefined> {
+  async function reasonToEnd(req: express.Request, { iat = 0 }: Details): Promise<LoginOutcome | undefined> {
     const device = deviceOf(req)
     if (device !== undefined && (await devices.isBlocked(device))) return 'switched-off'
-    return nowSeconds() - iat > patience ? 'unfinished' : undefined
+    return nowSeconds() - iat > loginMaxAgeSeconds ? 'unfinished' : undefined
   }
 
   /** A page of the login, or the way back to the client when the login ends here. */
@@ -60,8 +60,8 @@ export function interaction(context: BankContext): Router {
     withStep(async (page, step, req, details) => {
       // A form that is sent twice leads on as the first time: what was decided is not undone by a second click.
       if (details.result) return req.res?.redirect(303, details.returnTo)
-      if (req.res) keepDevice(req, req.res, path)
-      const outcome = (await overBy(req, details)) ?? forcedOutcomes.take(step.client.clientId)
+      if (req.res) setDeviceCookie(req, req.res, path)
+      const outcome = (await reasonToEnd(req, details)) ?? forcedOutcomes.take(step.client.clientId)
       await (outcome ? step.end(outcome) : handle(page, step, req))
     })
 
@@ -82,9 +82,9 @@ export function interaction(context: BankContext): Router {
     .get(
       '/interaction/:uid/document/:number',
       // A document is looked at beside its page: that neither ends the login nor takes the outcome that its next page is to have.
-      withStep(async (shown, { signing, page }, req, details) => {
+      withStep(async (current, { signing, page }, req, details) => {
         // Not before it is known who is there.
-        const request = shown === pages.sign && !(await overBy(req, details)) ? signing : undefined
+        const request = current === pages.sign && !(await reasonToEnd(req, details)) ? signing : undefined
         if (req.res) await showDocument(request, Number(req.params.number), documents, page, req.res)
       }),
     )

@@ -11,7 +11,7 @@ export const secondFactor: Page = {
       secondFactorPage({
         page,
         clientName: client.record.client_name,
-        person: displayName(person),
+        endUser: displayName(person),
         bySms: amr.includes('sms'),
       }),
     )

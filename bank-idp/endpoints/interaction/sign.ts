@@ -69,7 +69,7 @@ export function sign({ provider, subjects, signingRequests, faults, config }: Ba
         const { request, person } = requestOf(step)
         const { structured_scope: structuredScope } = request.claims
         const clientName = step.client.record.client_name
-        step.show(signPage({ page: step.page, clientName, person: displayName(person), structuredScope }))
+        step.show(signPage({ page: step.page, clientName, endUser: displayName(person), structuredScope }))
       }),
     submit: (step, form) =>
       orBack(step, async () => {
