@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose'
-import type { GivenClient, Target } from './bank/target.js'
 import { examine, type Results } from './examine.js'
 import { jsonReport } from './reports/json.js'
+import type { GivenClient, Target } from './target/target.js'
 import { bankForTest } from './testing/banks.js'
 import { type ForeignBank, rulesKept } from './testing/foreign-bank.js'
 

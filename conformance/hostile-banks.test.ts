@@ -1,6 +1,6 @@
-import type { Target } from './bank/target.js'
 import { type ExamineOptions, examine, type Results } from './examine.js'
 import { rule } from './harness/rule.js'
+import type { Target } from './target/target.js'
 import { bankForTest } from './testing/banks.js'
 import { changedBody } from './testing/changed-answers.js'
 import { rulesKept } from './testing/foreign-bank.js'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { loadTarget } from './bank/load-target.js'
-import { startSimulator } from './service/simulator/simulator.js'
+import { startSimulator } from './simulator/simulator.js'
+import { loadTarget } from './target/load-target.js'
 
 interface ServeOptions {
   target: string[]

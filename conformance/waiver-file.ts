@@ -1,9 +1,9 @@
 import { validate } from '../schemas/index.js'
-import { readText } from './bank/target-files.js'
-import { FileMistakes, parseYaml } from './bank/yaml-file.js'
 import type { Waiver } from './harness/waiver.js'
 import { UsageError } from './output.js'
 import { rules } from './rules/index.js'
+import { readText } from './target/target-files.js'
+import { FileMistakes, parseYaml } from './target/yaml-file.js'
 
 /**
  * Reads a waiver file, as schemas/waivers.schema.json has it.

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { type Bank, type BankOptions, createBank } from '../bank-idp/bank.js'
 import { statements } from '../bank-idp/statements.js'
 import { loginPages, notExamined, targetPeople } from '../bank-idp/target-file.js'
-import type { Target } from '../conformance/bank/target.js'
+import type { Target } from '../conformance/target/target.js'
 
 /** The bundled bank as the harness's target: what its target file says, read. */
 export function targetOf(bank: Bank): Target {

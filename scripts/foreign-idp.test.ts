@@ -1,13 +1,13 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
-import { createHttpClient } from '../conformance/bank/http.js'
-import type { Page } from '../conformance/bank/login-settings.js'
 import { browserEndUser } from '../conformance/end-user/browser.js'
 import { findChromium } from '../conformance/end-user/chromium.js'
 import { callbackOf } from '../conformance/end-user/end-user.js'
-import { EvidenceLog } from '../conformance/harness/evidence.js'
-import { Masking } from '../conformance/harness/masking.js'
+import { EvidenceLog } from '../conformance/evidence/evidence.js'
+import { Masking } from '../conformance/evidence/masking.js'
+import { createHttpClient } from '../conformance/http/http.js'
+import type { Page } from '../conformance/target/login-settings.js'
 import { certificates } from '../conformance/testing/certificates.js'
 
 const inChromium = findChromium() ? test : test.skip

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { createBank } from '../bank-idp/bank.js'
-import { startSimulator } from '../conformance/service/simulator/simulator.js'
+import { startSimulator } from '../conformance/simulator/simulator.js'
 import { targetOf } from './bundled-bank.js'
 import { inChromium, withPage } from './testing/chromium.js'
 

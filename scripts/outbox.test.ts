@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type RunningBank, run, startBank } from '../bank-idp/testing/command.js'
-import { loadTarget } from '../conformance/bank/load-target.js'
+import { loadTarget } from '../conformance/target/load-target.js'
 import { TestSimulator } from '../conformance/testing/simulator.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'outbox-'))

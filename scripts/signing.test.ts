@@ -1,5 +1,5 @@
 import { load } from 'cheerio'
-import type { Evidence } from '../conformance/harness/evidence.js'
+import type { Evidence } from '../conformance/evidence/evidence.js'
 import { TestSimulator } from '../conformance/testing/simulator.js'
 import { withBank } from './bundled-bank.js'
 

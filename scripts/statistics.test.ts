@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, startBank } from '../bank-idp/testing/command.js'
-import { loadTarget } from '../conformance/bank/load-target.js'
+import { loadTarget } from '../conformance/target/load-target.js'
 import { TestSimulator } from '../conformance/testing/simulator.js'
 
 const data = mkdtempSync(join(tmpdir(), 'statistics-'))

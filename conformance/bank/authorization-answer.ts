@@ -1,5 +1,5 @@
-import { BankFailure } from '../harness/failure.js'
-import type { HttpResponse } from './http.js'
+import { BankFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 
 /** An error by which the bank answers an authorization request: on the spot, or at the redirect URI. */
 export interface ErrorAnswer {

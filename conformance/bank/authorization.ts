@@ -1,14 +1,14 @@
 import { type Browser, type Callback, callbackOf, type Deeds, type Visit } from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure } from '../evidence/failure.js'
+import type { HttpRequest, HttpResponse } from '../http/http.js'
+import { originsOf, personOf } from '../target/target.js'
 import type { Metadata } from './application-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
-import type { HttpRequest, HttpResponse } from './http.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
-import { originsOf, personOf } from './target.js'
 
 /** Parameters of GET /auth by name; several values are sent one after the other, undefined leaves the parameter out. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -1,5 +1,5 @@
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { type Operation, sendInstead } from './operation.js'
 import { type Signing, signingIn } from './signing-flow.js'
 import { type StatedByBank, statedIn } from './stated.js'

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { TargetError } from '../harness/failure.js'
+import { TargetError } from '../evidence/failure.js'
+import { personOf } from '../target/target.js'
 import type { Metadata } from './application-metadata.js'
 import { authorize, complete } from './authorization.js'
 import { isObject } from './claims.js'
@@ -8,7 +9,6 @@ import { discover } from './discovery.js'
 import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient, refuseOnce } from './event-token.js'
 import { application } from './registration.js'
 import { knownSubjects } from './subjects.js'
-import { personOf } from './target.js'
 import { type Login, redeem } from './token.js'
 
 /** By registering it an application asks for notifications ("Events" 1). */

@@ -1,4 +1,4 @@
-import { TargetError } from '../harness/failure.js'
+import { TargetError } from '../evidence/failure.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
 import type { Conversation } from './conversation.js'
 import type { Application } from './registration.js'

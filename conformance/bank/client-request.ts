@@ -1,7 +1,7 @@
+import type { ClientCertificate } from '../http/connections.js'
+import type { HttpResponse } from '../http/http.js'
 import { type AssertionChanges, authenticateClient } from './client-authentication.js'
-import type { ClientCertificate } from './connections.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import type { Application } from './registration.js'
 
 /** A form that an application sends in its own name, step by step. */

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import type { EndUser } from '../end-user/end-user.js'
-import type { EvidenceLog, Recorder } from '../harness/evidence.js'
-import { doubtOf, NoAnswer } from '../harness/failure.js'
-import { type Standstills, stoodStill } from '../harness/standstill.js'
+import type { EvidenceLog, Recorder } from '../evidence/evidence.js'
+import { doubtOf, NoAnswer } from '../evidence/failure.js'
+import { type Standstills, stoodStill } from '../evidence/suspend-detector.js'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http/http.js'
 import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
 import type { ServiceServer } from '../service/server.js'
-import type { HttpClient, HttpRequest, HttpResponse } from './http.js'
+import type { Target } from '../target/target.js'
 import type { KeysAt } from './keys-seen.js'
 import type { RegistrationLedger } from './registration-ledger.js'
-import type { Target } from './target.js'
 
 /** The service as far as the target file equips it. */
 export interface Service {

@@ -1,10 +1,10 @@
-import { BankFailure, Skip, TargetError } from '../harness/failure.js'
+import { BankFailure, Skip, TargetError } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
+import { originsOf, personOf } from '../target/target.js'
 import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import type { HttpResponse } from './http.js'
 import { application } from './registration.js'
-import { originsOf, personOf } from './target.js'
 
 /** RFC 8628 section 3.4. */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -1,6 +1,6 @@
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { inStep } from './steps.js'
 
 /** GET /.well-known/openid-configuration without credentials, once in a run. */

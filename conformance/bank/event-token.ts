@@ -1,6 +1,6 @@
+import { HttpResponse } from '../http/http.js'
 import type { Post } from '../service/post-box.js'
 import type { Conversation } from './conversation.js'
-import { HttpResponse } from './http.js'
 import { payloadOf } from './user-data.js'
 
 /** How long a bank may take to send what it was given cause for, in milliseconds. */

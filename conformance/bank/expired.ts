@@ -1,4 +1,4 @@
-import { BankFailure, Skip } from '../harness/failure.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
 import { complete } from './authorization.js'
 import { userDataEndpoints } from './claims.js'
 import type { ClientRequest } from './client-request.js'

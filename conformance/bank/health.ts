@@ -1,6 +1,6 @@
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { inStep } from './steps.js'
 
 /** GET /healthcheck without credentials, once in a run: a bank may refuse to be asked more often than its poll_interval. */

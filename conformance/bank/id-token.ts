@@ -1,6 +1,6 @@
 import type { CompactJWEHeaderParameters, JWTPayload } from 'jose'
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import type { Application } from './registration.js'
 import { readJwt, verifySignature } from './signature.js'
 import { inStep } from './steps.js'

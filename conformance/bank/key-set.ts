@@ -1,8 +1,8 @@
 import type { JWK } from 'jose'
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import type { HttpResponse } from './http.js'
 import { inStep } from './steps.js'
 
 /** Members of a JWK that are no one's but its owner's (RFC 7518 section 6, RFC 9964 section 3). */

@@ -1,6 +1,6 @@
-import type { Opened } from '../harness/evidence.js'
+import type { Opened } from '../evidence/evidence.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Run } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { sharedAs } from './key-set.js'
 
 /** A key that the bank was seen to publish. */

@@ -1,6 +1,6 @@
 import type { Visit } from '../end-user/end-user.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import {
   prepareRequestObject,
   type RegisteredObject,

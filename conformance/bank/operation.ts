@@ -1,5 +1,5 @@
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 
 /** A request of several steps, each a member of `Request`, so that one can be replaced and the others stay good. */
 export interface Operation<Request extends object> {

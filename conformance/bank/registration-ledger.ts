@@ -1,4 +1,4 @@
-import { Slots } from '../harness/slots.js'
+import { Slots } from '../http/slots.js'
 
 /** A registration that the bank has on its side because of this run. */
 export interface LedgerEntry {

@@ -1,7 +1,7 @@
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Metadata } from './application-metadata.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { goodCall, messageOf, type OwnApplication, ownApplication, type RegistrationCall } from './registration.js'
 import { inStep } from './steps.js'
 

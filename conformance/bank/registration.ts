@@ -1,16 +1,16 @@
-import { BankFailure, Skip } from '../harness/failure.js'
-import { missing, toRegister } from '../harness/needs.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
+import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { type ApplicationKeys, applicationKeys, givenKeys, withNextEncryptionKey } from '../service/application-keys.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
 import type { ServiceServer } from '../service/server.js'
+import { mutualTlsAddress } from '../target/mutual-tls.js'
+import { missing, toRegister } from '../target/needs.js'
+import type { GivenClient } from '../target/target.js'
 import { defaultMetadata, type Metadata } from './application-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
-import type { HttpRequest, HttpResponse } from './http.js'
-import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import { inStep } from './steps.js'
-import type { GivenClient } from './target.js'
 
 /** A call of /register or /register/{client_id}, step by step ("Exposed by the bank" 4 and 5). */
 export interface RegistrationCall {

@@ -1,5 +1,5 @@
 import { CompactEncrypt, type JWTPayload, SignJWT } from 'jose'
-import { BankFailure } from '../harness/failure.js'
+import { BankFailure } from '../evidence/failure.js'
 import type { SigningKey } from '../service/application-keys.js'
 import { keyToEncrypt } from '../service/request-objects.js'
 import type { Conversation } from './conversation.js'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { BankFailure, Skip } from '../harness/failure.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Signer } from '../service/assertions.js'
 import {
   documentObject,
@@ -9,15 +10,14 @@ import {
   sealRequestObject,
   signObject,
 } from '../service/request-objects.js'
+import { mutualTlsAddress } from '../target/mutual-tls.js'
+import type { Target } from '../target/target.js'
 import type { Metadata } from './application-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { publishedEncryptionKeys } from './key-set.js'
-import { mutualTlsAddress } from './mutual-tls.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'
-import type { Target } from './target.js'
 
 /** POST /ros, step by step ("Signing / request-object flow" 1; shapes as published, AMB-30). */
 export interface RosRequest {

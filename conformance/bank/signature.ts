@@ -6,9 +6,9 @@ import {
   importJWK,
   type JWK,
 } from 'jose'
-import { BankFailure, StepFailure } from '../harness/failure.js'
+import { BankFailure, StepFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { publishedKeys } from './key-set.js'
 import { ruleAboutStep } from './steps.js'
 

@@ -1,13 +1,13 @@
 import type { Browser, Visit } from '../end-user/end-user.js'
-import { TargetError } from '../harness/failure.js'
+import { TargetError } from '../evidence/failure.js'
+import type { ClientCertificate } from '../http/connections.js'
+import type { HttpResponse } from '../http/http.js'
+import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Metadata } from './application-metadata.js'
 import { sendClientRequest } from './client-request.js'
-import type { ClientCertificate } from './connections.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import type { HttpResponse } from './http.js'
 import type { IdToken } from './id-token.js'
-import { mutualTlsAddress } from './mutual-tls.js'
 import { type Fate, fateOf } from './object-fate.js'
 import {
   prepareRequestObject,

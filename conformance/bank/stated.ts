@@ -1,8 +1,8 @@
+import type { HttpResponse } from '../http/http.js'
+import type { Stated, Statements } from '../target/attestations.js'
 import type { Conversation } from './conversation.js'
-import type { HttpResponse } from './http.js'
 import { fetchKeySet } from './key-set.js'
 import { type KeyGone, keysGone, keysSeen } from './keys-seen.js'
-import type { Stated, Statements } from './statements.js'
 
 /** What the bank states of itself, and what shows whether it is so. */
 export interface StatedByBank {

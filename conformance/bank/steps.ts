@@ -1,4 +1,4 @@
-import { step } from '../harness/failure.js'
+import { step } from '../evidence/failure.js'
 
 /**
  * The steps that rules share, and the rule that is about each: a step that fails is this rule's failure, and blocks the others.

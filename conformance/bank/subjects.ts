@@ -1,4 +1,4 @@
-import { BankFailure, StepFailure } from '../harness/failure.js'
+import { BankFailure, StepFailure } from '../evidence/failure.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { inStep } from './steps.js'

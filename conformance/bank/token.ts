@@ -1,4 +1,5 @@
-import { BankFailure, Skip } from '../harness/failure.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 import {
   type Authorization,
   authorize,
@@ -12,7 +13,6 @@ import {
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import type { HttpResponse } from './http.js'
 import type { Operation } from './operation.js'
 import { type Application, application } from './registration.js'
 import { inStep } from './steps.js'

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { fileTrouble } from '../bank/file-trouble.js'
-import type { Target } from '../bank/target.js'
-import { missing } from '../harness/needs.js'
 import type { Plan } from '../harness/plan.js'
 import { matches, SelectionError, select } from '../harness/selection.js'
 import { UsageError } from '../output.js'
 import { rules } from '../rules/index.js'
+import { fileTrouble } from '../target/file-trouble.js'
+import { missing } from '../target/needs.js'
+import type { Target } from '../target/target.js'
 import { type CertifierKey, certifierKey } from './certifier-key.js'
 
 /** What a certification is asked for with. */

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { validate } from '../../schemas/index.js'
-import { fileTrouble } from '../bank/file-trouble.js'
 import type { Results } from '../examine.js'
 import { UsageError } from '../output.js'
+import { fileTrouble } from '../target/file-trouble.js'
 import { reportFile } from './bundle.js'
 
 /** Reads a report.json. @throws UsageError when it cannot be read, or is none */

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { loadTarget } from '../bank/load-target.js'
 import { doctor } from '../doctor/doctor.js'
 import { type ExitCode, exitCodes, type Output } from '../output.js'
 import { checkLines } from '../reports/doctor.js'
+import { loadTarget } from '../target/load-target.js'
 
 /** conformance doctor */
 export function doctorCommand(output: Output, ended: (code: ExitCode) => void): Command {

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
-import { fileTrouble } from '../bank/file-trouble.js'
-import { loadTarget } from '../bank/load-target.js'
-import { certificatePem, readText } from '../bank/target-files.js'
 import { type Answers, type Ask, answersFrom, askAt, processTerminal, questions } from '../init/answers.js'
 import { type Credentials, makeCredentials, publicHalf } from '../init/credentials.js'
 import { forTheBank } from '../init/for-the-bank.js'
 import { lookAtBank } from '../init/look.js'
 import { files, targetText } from '../init/target-text.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
+import { fileTrouble } from '../target/file-trouble.js'
+import { loadTarget } from '../target/load-target.js'
+import { certificatePem, readText } from '../target/target-files.js'
 import { makeDirectory, removeMade } from './make-directory.js'
 
 /** conformance init */

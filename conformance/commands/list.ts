@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
-import type { Need } from '../harness/needs.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
 import type { Output } from '../output.js'
 import { rules } from '../rules/index.js'
+import type { Need } from '../target/needs.js'
 
 interface ListOptions {
   topic?: string[]

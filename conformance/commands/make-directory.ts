@@ -1,8 +1,8 @@
 import { constants, existsSync } from 'node:fs'
 import { access, mkdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { fileTrouble } from '../bank/file-trouble.js'
 import { UsageError } from '../output.js'
+import { fileTrouble } from '../target/file-trouble.js'
 
 /**
  * Makes a directory where it is not there yet, so that what cannot be written is told of before anything is done for it.

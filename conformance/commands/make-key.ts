@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
-import { fileTrouble } from '../bank/file-trouble.js'
 import { type BundleAlgorithm, bundleAlgorithms, makeCertifierKey } from '../certification/certifier-key.js'
 import { type Output, UsageError } from '../output.js'
+import { fileTrouble } from '../target/file-trouble.js'
 
 /** conformance make-key */
 export function makeKeyCommand(output: Output): Command {

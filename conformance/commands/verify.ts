@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import { fileTrouble } from '../bank/file-trouble.js'
 import { type VerificationKey, verificationKeys } from '../certification/certifier-key.js'
 import { verifyBundle } from '../certification/verify.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
 import { bundleLines } from '../reports/bundle.js'
+import { fileTrouble } from '../target/file-trouble.js'
 
 interface VerifyOptions {
   key?: string

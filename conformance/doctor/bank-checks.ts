@@ -1,13 +1,13 @@
 import { authorizeOnce, codeOf, complete } from '../bank/authorization.js'
 import type { Conversation } from '../bank/conversation.js'
 import { fetchDiscovery } from '../bank/discovery.js'
-import type { HttpResponse } from '../bank/http.js'
 import { publishedKeys } from '../bank/key-set.js'
 import { application, prepareRegistration, registerOnce, sendRegistration } from '../bank/registration.js'
-import { personOf } from '../bank/target.js'
 import { loginOnce } from '../bank/token.js'
-import { BankFailure, NoAnswer, StepFailure, TargetError } from '../harness/failure.js'
-import { missing, type Need, toLogIn, toRegister } from '../harness/needs.js'
+import { BankFailure, NoAnswer, StepFailure, TargetError } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
+import { missing, type Need, toLogIn, toRegister } from '../target/needs.js'
+import { personOf } from '../target/target.js'
 import { type Check, type Diagnosis, NotChecked, type Patient, Trouble } from './check.js'
 
 /** Runs what the bank may fail at; its failure is the trouble, told as `diagnose` has it. */

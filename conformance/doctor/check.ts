@@ -1,5 +1,5 @@
 import type { Conversation } from '../bank/conversation.js'
-import type { Target } from '../bank/target.js'
+import type { Target } from '../target/target.js'
 
 /** What was found wrong, why it likely is, and what mends it. */
 export interface Diagnosis {

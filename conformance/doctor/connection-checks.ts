@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { NoAnswer } from '../harness/failure.js'
+import { NoAnswer } from '../evidence/failure.js'
 import { type Check, NotChecked, Trouble } from './check.js'
 import { placeOf, reach, resolveName, shakeHands, type TlsSeen } from './network.js'
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import type { Target } from '../bank/target.js'
+import type { Target } from '../target/target.js'
 import { bankForTest } from '../testing/banks.js'
 import { selfSigned } from '../testing/certificates.js'
 import { changed } from '../testing/changed-answers.js'

@@ -1,6 +1,6 @@
-import type { HttpRequest, HttpResponse } from '../bank/http.js'
-import type { Person } from '../bank/target.js'
-import type { Recorder } from '../harness/evidence.js'
+import type { Recorder } from '../evidence/evidence.js'
+import type { HttpRequest, HttpResponse } from '../http/http.js'
+import type { Person } from '../target/target.js'
 
 /** An authorization request as it is given to the person's browser. */
 export interface AuthorizationTask {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import type { Person } from '../bank/target.js'
-import type { Recorder } from '../harness/evidence.js'
-import { TargetError } from '../harness/failure.js'
+import type { Recorder } from '../evidence/evidence.js'
+import { TargetError } from '../evidence/failure.js'
+import type { Person } from '../target/target.js'
 
 /** How long a program may take to print a one-time code, in milliseconds. */
 const codePatience = 30_000

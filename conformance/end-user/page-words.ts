@@ -1,6 +1,6 @@
 import { type CheerioAPI, load } from 'cheerio'
-import type { HttpResponse } from '../bank/http.js'
-import { BankFailure, TargetError } from '../harness/failure.js'
+import { BankFailure, TargetError } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 
 type Selection = ReturnType<CheerioAPI>
 

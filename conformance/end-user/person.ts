@@ -1,7 +1,7 @@
-import { type LoginSettings, loginDefaults } from '../bank/login-settings.js'
-import { Skip, TargetError } from '../harness/failure.js'
-import { Slots } from '../harness/slots.js'
+import { Skip, TargetError } from '../evidence/failure.js'
+import { Slots } from '../http/slots.js'
 import type { ServiceServer } from '../service/server.js'
+import { type LoginSettings, loginDefaults } from '../target/login-settings.js'
 import type { AuthorizationTask, Companion, EndUser, Visit } from './end-user.js'
 import { PersonsTab } from './tab.js'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { HttpResponse } from '../bank/http.js'
+import { HttpResponse } from '../http/http.js'
 import type { ServiceServer, VisitorAnswer } from '../service/server.js'
 import type { AuthorizationTask, Companion, Visit } from './end-user.js'
 import { fragmentPage, over, stuck, waiting } from './tab-pages.js'

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession, Page as Tab } from 'playwright-core'
-import { HttpResponse, largestBody } from '../bank/http.js'
-import type { PendingExchange, Recorder } from '../harness/evidence.js'
-import { BankFailure, NoAnswer, type TargetError } from '../harness/failure.js'
-import type { Headers } from '../harness/masking.js'
+import type { PendingExchange, Recorder } from '../evidence/evidence.js'
+import { BankFailure, NoAnswer, type TargetError } from '../evidence/failure.js'
+import type { Headers } from '../evidence/masking.js'
+import { HttpResponse, largestBody } from '../http/http.js'
 import type { AuthorizationTask } from './end-user.js'
 import { astray, isWayBack } from './way.js'
 

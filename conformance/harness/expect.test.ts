@@ -1,6 +1,6 @@
-import { HttpResponse } from '../bank/http.js'
+import { BankFailure } from '../evidence/failure.js'
+import { HttpResponse } from '../http/http.js'
 import { expect as expectOf, shown } from './expect.js'
-import { BankFailure } from './failure.js'
 
 const response = (status: number, contentType: string, body: unknown) =>
   new HttpResponse(

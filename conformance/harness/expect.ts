@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatViolation, type SchemaName, schema, validate } from '../../schemas/index.js'
-import type { HttpResponse } from '../bank/http.js'
-import { BankFailure } from './failure.js'
+import { BankFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
 
 const longestShown = 500
 

@@ -1,4 +1,4 @@
-import type { Target } from '../bank/target.js'
+import type { Target } from '../target/target.js'
 import { type Expenses, planOf } from './plan.js'
 import { rule } from './rule.js'
 

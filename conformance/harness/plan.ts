@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../schemas/package-file.js'
-import { loginDefaults } from '../bank/login-settings.js'
-import type { Target } from '../bank/target.js'
-import { missing } from './needs.js'
+import { loginDefaults } from '../target/login-settings.js'
+import { missing } from '../target/needs.js'
+import type { Target } from '../target/target.js'
 import type { Rule } from './rule.js'
 
 /** What is asked of the person who logs in. */

@@ -1,5 +1,5 @@
+import type { Finding } from '../evidence/failure.js'
 import type { Level } from '../requirements/index.js'
-import type { Finding } from './failure.js'
 import type { Waiver } from './waiver.js'
 
 /**

@@ -1,8 +1,8 @@
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
 import { type Requirement, requirementOf } from '../requirements/index.js'
+import type { Need } from '../target/needs.js'
 import type { Expect } from './expect.js'
-import type { Need } from './needs.js'
 
 /** What is held by one rule at a time among those that ask for it: the person's session, the bank's key set. */
 export type Lock = 'session' | 'keys'

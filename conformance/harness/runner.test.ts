@@ -1,6 +1,6 @@
+import { BankFailure, StepFailure } from '../evidence/failure.js'
 import { type ExamineOptions, examine } from '../examine.js'
 import { bankForFile } from '../testing/banks.js'
-import { BankFailure, StepFailure } from './failure.js'
 import { type RuleDefinition, rule } from './rule.js'
 
 const bank = await bankForFile((own) => ({

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
+import type { Recorder } from '../evidence/evidence.js'
+import { BankFailure, doubtOf, type Finding, Skip, StepFailure, TargetError, Unreachable } from '../evidence/failure.js'
+import type { Masking } from '../evidence/masking.js'
+import { type Standstills, stoodStill } from '../evidence/suspend-detector.js'
 import { bearsOn, readingOf } from '../requirements/index.js'
-import type { Recorder } from './evidence.js'
 import { expect } from './expect.js'
-import { BankFailure, doubtOf, type Finding, Skip, StepFailure, TargetError, Unreachable } from './failure.js'
-import type { Masking } from './masking.js'
 import type { ReadingTaken, RuleResult, Status } from './result.js'
 import type { Lock, Rule } from './rule.js'
-import { type Standstills, stoodStill } from './standstill.js'
 
 export interface RunnerOptions {
   rules: readonly Rule[]

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import type { Driver } from '../bank/login-settings.js'
 import { UsageError } from '../output.js'
+import type { Driver } from '../target/login-settings.js'
 
 /** What has to be known to set up a bank's examination. */
 export interface Answers {

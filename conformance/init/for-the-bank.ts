@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HttpResponse } from '../bank/http.js'
+import type { HttpResponse } from '../http/http.js'
 import type { Answers } from './answers.js'
 import { files } from './target-text.js'
 

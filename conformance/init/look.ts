@@ -1,10 +1,10 @@
 import { Conversation } from '../bank/conversation.js'
 import { fetchDiscovery } from '../bank/discovery.js'
-import type { HttpResponse } from '../bank/http.js'
-import type { Target } from '../bank/target.js'
 import { doctor } from '../doctor/doctor.js'
+import type { HttpResponse } from '../http/http.js'
 import { openRun } from '../open-run.js'
 import { UsageError } from '../output.js'
+import type { Target } from '../target/target.js'
 
 /**
  * Looks at a bank of which only the address is known, and gives its discovery document.

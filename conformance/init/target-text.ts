@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
-import type { HttpResponse } from '../bank/http.js'
-import { fillIn } from '../bank/load-target.js'
+import type { HttpResponse } from '../http/http.js'
 import { printable } from '../output.js'
+import { fillIn } from '../target/load-target.js'
 import type { Answers } from './answers.js'
 
 /** Where everything lies, below the directory that is set up. */

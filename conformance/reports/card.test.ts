@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import type { Evidence, Exchange } from '../harness/evidence.js'
+import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'

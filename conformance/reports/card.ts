@@ -1,5 +1,5 @@
+import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { Results } from '../examine.js'
-import type { Evidence, Exchange } from '../harness/evidence.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { requirementOf } from '../requirements/index.js'
 import { alike } from './alike.js'

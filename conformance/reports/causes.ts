@@ -1,5 +1,5 @@
+import type { Exchange } from '../evidence/evidence.js'
 import type { Results } from '../examine.js'
-import type { Exchange } from '../harness/evidence.js'
 import type { RuleResult } from '../harness/result.js'
 
 /** What a likely cause is read from. */

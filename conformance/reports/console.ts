@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
+import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { Results } from '../examine.js'
-import type { Evidence, Exchange } from '../harness/evidence.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
 import { alike } from './alike.js'

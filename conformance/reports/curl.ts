@@ -1,4 +1,4 @@
-import type { Exchange } from '../harness/evidence.js'
+import type { Exchange } from '../evidence/evidence.js'
 
 /** A word as a POSIX shell takes it. */
 export function quoted(word: string): string {

@@ -1,5 +1,5 @@
-import type { Target } from '../bank/target.js'
 import type { Cost, Plan } from '../harness/plan.js'
+import type { Target } from '../target/target.js'
 import { skipsByReason } from './skips.js'
 
 /** What a run will cost, in a line or two: logging in, and waiting. */

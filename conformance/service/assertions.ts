@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type CryptoKey, importJWK, type JWK, SignJWT } from 'jose'
-import type { Recorder } from '../harness/evidence.js'
+import type { Recorder } from '../evidence/evidence.js'
 
 /** RFC 7523 section 2.2. */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

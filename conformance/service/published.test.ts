@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { examine } from '../examine.js'
-import { toRegister } from '../harness/needs.js'
 import { rule } from '../harness/rule.js'
+import { toRegister } from '../target/needs.js'
 import { bankForFile } from '../testing/banks.js'
 import { certificates } from '../testing/certificates.js'
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { CompactEncrypt, type CryptoKey, importJWK, type JWK, SignJWT, UnsecuredJWT } from 'jose'
-import type { Recorder } from '../harness/evidence.js'
+import type { Recorder } from '../evidence/evidence.js'
 import type { Signer } from './assertions.js'
 
 /** SHA-512 in lower-case hexadecimal, as published for all hashes of structured scopes. */

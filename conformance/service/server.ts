@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { ServerSettings } from '../bank/target.js'
-import type { Recorder } from '../harness/evidence.js'
-import { TargetError } from '../harness/failure.js'
+import type { Recorder } from '../evidence/evidence.js'
+import { TargetError } from '../evidence/failure.js'
+import type { ServerSettings } from '../target/target.js'
 import { headersOf, PostBox } from './post-box.js'
 
 /** Milliseconds for which a bank may keep a connection that carries nothing. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { CompactEncrypt, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { Agent, request } from 'undici'
-import type { Page } from '../bank/login-settings.js'
-import type { Target } from '../bank/target.js'
+import type { Page } from '../target/login-settings.js'
+import type { Target } from '../target/target.js'
 import { certificates } from './certificates.js'
 import {
   html,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Journal } from '../service/simulator/journal.js'
+import type { Journal } from '../simulator/journal.js'
 import { bankForTest } from './banks.js'
 import type { ForeignBank } from './foreign-bank.js'
 import type { Replaced } from './https-server.js'

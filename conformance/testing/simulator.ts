@@ -1,11 +1,11 @@
 import { Agent, request } from 'undici'
-import { createHttpClient } from '../bank/http.js'
-import { personOf, type Target } from '../bank/target.js'
 import { callbackOf } from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
-import { EvidenceLog } from '../harness/evidence.js'
-import { Masking } from '../harness/masking.js'
-import { type Simulator, type SimulatorOptions, startSimulator } from '../service/simulator/simulator.js'
+import { EvidenceLog } from '../evidence/evidence.js'
+import { Masking } from '../evidence/masking.js'
+import { createHttpClient } from '../http/http.js'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.js'
+import { personOf, type Target } from '../target/target.js'
 
 /** A bank, as far as the service and a browser need to know it. */
 interface TestBank {

@@ -1,8 +1,8 @@
 import { load } from 'cheerio'
 import { CookieJar } from 'tough-cookie'
 import { Agent, request } from 'undici'
-import type { Page } from '../../conformance/bank/login-settings.js'
-import type { Person } from '../../conformance/bank/target.js'
+import type { Page } from '../../conformance/target/login-settings.js'
+import type { Person } from '../../conformance/target/target.js'
 
 /** A person's one tab: opens an address and goes on, page by page, until it is told that the run is over. Counts what it cost. */
 export class Hand {

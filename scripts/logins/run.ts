@@ -1,6 +1,6 @@
-import { personOf } from '../../conformance/bank/target.js'
 import { type ExamineOptions, examine, type Results } from '../../conformance/examine.js'
 import type { Expenses } from '../../conformance/harness/plan.js'
+import { personOf } from '../../conformance/target/target.js'
 import { withBank } from '../bundled-bank.js'
 import { Hand } from './hand.js'
 import { expensesOf, sittingsByForms, sittingsByHand } from './measure.js'

@@ -1,6 +1,6 @@
-import type { Target } from '../../conformance/bank/target.js'
-import type { Need } from '../../conformance/harness/needs.js'
 import type { Status } from '../../conformance/harness/result.js'
+import type { Need } from '../../conformance/target/needs.js'
+import type { Target } from '../../conformance/target/target.js'
 
 /** What came of one rule in one run, as far as the proof looks at it. */
 export interface Outcome {

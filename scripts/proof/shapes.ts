@@ -4,7 +4,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
-import type { Target } from '../../conformance/bank/target.js'
+import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 
 /** Where a bank of some shape is reached. */

@@ -1,5 +1,5 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
-import type { Need } from '../../conformance/harness/needs.js'
+import type { Need } from '../../conformance/target/needs.js'
 import type { ShapeName } from './shapes.js'
 
 /** A bank that takes a listed reading of an ambiguity in another way than the bundled one does by itself. */

@@ -1,7 +1,7 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
-import type { Target } from '../../conformance/bank/target.js'
 import { examine } from '../../conformance/examine.js'
 import { rules } from '../../conformance/rules/index.js'
+import type { Target } from '../../conformance/target/target.js'
 import { withBank } from '../bundled-bank.js'
 import { type Outcome, routeOf } from './outcome.js'
 import { type ShapeName, withShapedBank } from './shapes.js'

@@ -1,9 +1,9 @@
 import type { JWK, JWTPayload } from 'jose'
+import type { HttpResponse } from '../../http/http.js'
 import type { Metadata } from '../application-metadata.js'
 import type { Conversation } from '../conversation.js'
 import { discover } from '../discovery.js'
 import { type HostedKeys, hostKeys } from '../hosted-keys.js'
-import type { HttpResponse } from '../http.js'
 import {
   type Application,
   application,

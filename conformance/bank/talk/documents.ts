@@ -1,9 +1,9 @@
+import type { HttpRequest, HttpResponse } from '../../http/http.js'
+import { type Handshake, type Offer, shakeHands } from '../../http/tls.js'
 import type { Conversation } from '../conversation.js'
 import { type Discovery, discover, fetchDiscovery } from '../discovery.js'
 import { fetchHealth, healthRecord } from '../health.js'
-import type { HttpRequest, HttpResponse } from '../http.js'
 import { fetchKeySet } from '../key-set.js'
-import { type Handshake, type Offer, shakeHands } from '../tls.js'
 
 /** What a bank publishes, and what it answers to whoever asks without being known. */
 export interface Documents {

@@ -1,3 +1,5 @@
+import type { HttpResponse } from '../../http/http.js'
+import { type Person, personOf } from '../../target/target.js'
 import type { Metadata } from '../application-metadata.js'
 import {
   type Authorization,
@@ -16,10 +18,8 @@ import { sendClientRequest } from '../client-request.js'
 import type { Conversation } from '../conversation.js'
 import { type DeviceLogin, deviceLogin } from '../device.js'
 import { expiredOnce } from '../expired.js'
-import type { HttpResponse } from '../http.js'
 import { type Logout, logoutOnce } from '../logout.js'
 import { openSession, type Session } from '../session.js'
-import { type Person, personOf } from '../target.js'
 import {
   freshLogin,
   freshOfflineLogin,

@@ -1,6 +1,6 @@
+import type { HttpResponse } from '../../http/http.js'
 import type { UserData } from '../claims.js'
 import type { Conversation } from '../conversation.js'
-import type { HttpResponse } from '../http.js'
 import { type IdToken, openIdToken } from '../id-token.js'
 import type { Application } from '../registration.js'
 import { readJwt, type Verified, verifySignature } from '../signature.js'

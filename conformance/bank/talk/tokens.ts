@@ -1,6 +1,6 @@
+import type { HttpResponse } from '../../http/http.js'
 import type { LoginOptions } from '../authorization.js'
 import type { Conversation } from '../conversation.js'
-import type { HttpResponse } from '../http.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from '../refresh.js'
 import type { Application } from '../registration.js'
 import { codeExchangeOf, exchangeCode, type OfflineLogin } from '../token.js'

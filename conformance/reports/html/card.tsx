@@ -1,4 +1,4 @@
-import type { Evidence, Exchange } from '../../harness/evidence.js'
+import type { Evidence, Exchange } from '../../evidence/evidence.js'
 import type { RuleResult } from '../../harness/result.js'
 import { waiverLine } from '../../harness/waiver.js'
 import type { Card } from '../card.js'

@@ -1,0 +1,265 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Dispatcher, request } from 'undici'
+import type { Recorder } from '../evidence/evidence.js'
+import { BankFailure, NoAnswer } from '../evidence/failure.js'
+import type { Headers } from '../evidence/masking.js'
+import { type ClientCertificate, type Connections, connections, isCutOff } from './connections.js'
+
+/** Bytes of an answer that are read at most. */
+export const largestBody = 1024 * 1024
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  /** Whether the connection has the service's client certificate to show, or which other one; what is usual at this bank when left out. */
+  certificate?: boolean | ClientCertificate
+  /** How long the answer may take, where it is another time than the client's. */
+  seconds?: number
+}
+
+/** Who asks: where the exchange is recorded, and what ends the wait for it. */
+export interface Asker {
+  evidence: Recorder
+  signal: AbortSignal
+}
+
+/** A whole answer of the bank. */
+export class HttpResponse {
+  /** The body as JSON whatever the content type says; undefined when it is none, or nests too deeply. */
+  readonly json: unknown
+
+  constructor(
+    readonly request: { method: string; url: string },
+    readonly status: number,
+    readonly headers: Headers,
+    readonly text: string,
+    /** Id of the recorded exchange. */
+    readonly evidence: string,
+  ) {
+    this.json = parsed(text)
+  }
+
+  /** The value of a header, or '' when it is absent. */
+  header(name: string): string {
+    const value = this.headers[name.toLowerCase()] ?? ''
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  /** The content type without its parameters, in lower case. */
+  get mediaType(): string {
+    return this.header('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
+  }
+
+  /** Where a redirect leads, resolved against the request's address; undefined unless the answer is one. */
+  get location(): string | undefined {
+    const location = this.header('location')
+    const leads = this.status >= 300 && this.status < 400 && URL.canParse(location, this.request.url)
+    return leads ? new URL(location, this.request.url).href : undefined
+  }
+
+  /** A member of a JSON object body; undefined when the body is none. */
+  member(name: string): unknown {
+    const { json } = this
+    return typeof json === 'object' && json !== null && Object.hasOwn(json, name) ? Reflect.get(json, name) : undefined
+  }
+}
+
+/** Sends requests to the bank. Follows no redirect, keeps connections alive where the bank does. */
+export interface HttpClient {
+  /** @throws NoAnswer when the bank cannot be reached, does not answer in time, or its answer does not arrive whole */
+  send(request: HttpRequest, asker: Asker): Promise<HttpResponse>
+  close(): Promise<void>
+}
+
+/**
+ * @param options.ca PEM of the authorities trusted; the system's when left out
+ * @param options.certificateEverywhere whether requests show the client certificate that do not say
+ * @param options.timeoutSeconds for one request, from the connection to the last byte of the answer
+ */
+export function createHttpClient(options: {
+  ca?: string | undefined
+  clientCertificate?: ClientCertificate | undefined
+  certificateEverywhere?: boolean | undefined
+  timeoutSeconds: number
+}): HttpClient {
+  const milliseconds = options.timeoutSeconds * 1000
+  const plain = connections({ ca: options.ca }, milliseconds)
+  const certified =
+    options.clientCertificate && connections({ ca: options.ca, ...options.clientCertificate }, milliseconds)
+
+  const others = new Map<ClientCertificate, Connections>()
+
+  function showing(certificate: boolean | ClientCertificate) {
+    if (typeof certificate === 'boolean') return (certificate && certified) || plain
+    const known = others.get(certificate) ?? connections({ ca: options.ca, ...certificate }, milliseconds)
+    others.set(certificate, known)
+    return known
+  }
+
+  return {
+    async send(message, { evidence, signal }) {
+      const { certificateEverywhere = false, timeoutSeconds } = options
+      const { method, url, headers = {}, body, certificate = certificateEverywhere, seconds = timeoutSeconds } = message
+      const through = showing(certificate)
+      const exchange = evidence.begin('sent', { method, url, headers, ...(body !== undefined && { body }) })
+      const tls = () => through.facts.get(new URL(url).origin)
+      const limit = new AbortController()
+      const abort = () => limit.abort()
+      signal.addEventListener('abort', abort, { once: true })
+      let late = false
+      const timer = setTimeout(() => {
+        late = true
+        limit.abort()
+      }, seconds * 1000)
+      try {
+        signal.throwIfAborted()
+        const answer = await answerOver(through, url, {
+          method,
+          headers,
+          body: body ?? null,
+          signal: limit.signal,
+          headersTimeout: seconds * 1000,
+          bodyTimeout: seconds * 1000,
+        })
+        const text = await readWhole(answer.body)
+        const response = { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
+        exchange.answered(response, tls())
+        return new HttpResponse({ method, url }, response.status, response.headers, text, exchange.id)
+      } catch (error) {
+        if (signal.aborted) {
+          exchange.failed('given up by the harness', tls())
+          throw error
+        }
+        const why = late ? `did not answer within ${seconds} s` : inWords(error)
+        if (why === undefined) {
+          exchange.failed('given up by the harness', tls())
+          throw error
+        }
+        exchange.failed(`the bank ${why}`, tls())
+        const finding = { sentence: `${method} ${url}: the bank ${why}`, actual: why, evidence: exchange.id }
+        throw new NoAnswer(finding, error instanceof KeptConnectionEnded ? keptConnectionEnded : undefined)
+      } finally {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    async close() {
+      await Promise.all([plain, certified, ...others.values()].map((one) => one?.close()))
+    },
+  }
+}
+
+/** Why the bank may have done nothing wrong then. */
+const keptConnectionEnded = 'the bank ended a connection that was kept alive as a request left on it'
+
+/** A connection that was kept alive ended as a request left on it that must not be sent twice; the cause tells how. */
+class KeptConnectionEnded extends Error {}
+
+/**
+ * The answer, its body yet to be read. A bank may end a connection that was kept alive just as a request leaves on it, which says nothing
+ * about the bank (RFC 9112 section 9.5): what may be sent twice (RFC 9110 section 9.2.2) is then sent again on a connection of its own.
+ */
+async function answerOver(
+  { kept, single }: Connections,
+  url: string,
+  options: { method: HttpRequest['method'] } & Parameters<typeof request>[1],
+): Promise<Dispatcher.ResponseData<unknown>> {
+  const first = kept(url)
+  try {
+    return await request(url, { ...options, dispatcher: first })
+  } catch (error) {
+    if (first === single || !isCutOff(error)) throw error
+    if (options.method === 'POST') throw new KeptConnectionEnded('a kept connection ended', { cause: error })
+    return request(url, { ...options, dispatcher: single })
+  }
+}
+
+async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > largestBody) throw new BankFailure({ sentence: `sent a body of more than ${largestBody} bytes` })
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+/** Levels to which JSON may nest here: what works through it by recursion has to come to its end. */
+const deepest = 200
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return nestsDeeper(value, deepest) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1))
+}
+
+/** What went wrong with a connection, after the words "the bank", by the code of the error. */
+const connectionFailures: Record<string, string> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'broke the connection off',
+  UND_ERR_SOCKET: 'broke the connection off',
+  EPIPE: 'broke the connection off',
+  ENOTFOUND: 'has an address that cannot be resolved',
+  EAI_AGAIN: 'has an address that cannot be resolved now',
+  EHOSTUNREACH: 'is at an address that cannot be reached',
+  ENETUNREACH: 'is at an address that cannot be reached',
+  ETIMEDOUT: 'did not take the connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'did not take the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'did not send its whole answer in time',
+  UND_ERR_HEADERS_OVERFLOW: 'sent more headers than can be taken',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent another number of bytes than its content-length says',
+  CERT_HAS_EXPIRED: 'shows a TLS certificate that has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a self-signed TLS certificate that `ca` of the target file does not hold',
+  SELF_SIGNED_CERT_IN_CHAIN: 'shows a TLS certificate of an authority that `ca` of the target file does not hold',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'shows a TLS certificate of an authority that `ca` of the target file does not hold',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a TLS certificate of an authority that `ca` of the target file does not hold',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'shows a TLS certificate made out to another host',
+  EPROTO: 'did not complete the TLS handshake',
+  // Headers and addresses are made of what banks give: a token with a line end in it, say.
+  UND_ERR_INVALID_ARG: 'gave something that no request can carry',
+}
+
+const connectionFailureKinds: readonly [RegExp, string][] = [
+  [/^ERR_SSL/, 'did not complete the TLS handshake'],
+  [/^(CERT_|ERR_TLS_)/, 'shows a TLS certificate that is not valid'],
+  [/^HPE_/, 'did not answer in HTTP'],
+]
+
+/** What happened on the connection; undefined when the error is none of the connection's. */
+function inWords(error: unknown): string | undefined {
+  if (error instanceof BankFailure) return error.message
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, syscall, cause, errors } = error as {
+    code?: unknown
+    syscall?: unknown
+    cause?: unknown
+    errors?: unknown
+  }
+  const name = String(code)
+  const kind = connectionFailureKinds.find(([pattern]) => pattern.test(name))
+  return (
+    connectionFailures[name] ??
+    (kind && `${kind[1]} (${name})`) ??
+    inWords(Array.isArray(errors) ? errors[0] : cause) ??
+    (syscall === undefined ? undefined : `could not be talked to (${name})`)
+  )
+}

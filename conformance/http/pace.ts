@@ -1,0 +1,120 @@
+import { NoAnswer, Unreachable } from '../evidence/failure.js'
+import type { Asker, HttpClient, HttpRequest, HttpResponse } from './http.js'
+import { Slots } from './slots.js'
+
+/** Requests in a row without an answer after which the bank is asked whether it is still there. */
+const suspicious = 5
+
+/** How long a run waits in all for a bank that answers 429, in milliseconds. */
+const patience = 60_000
+
+/** How often one request is sent again after 429. */
+const mostRepeats = 3
+
+export interface PacedClient extends HttpClient {
+  /** How long requests were held back so far because the bank asked for it, in milliseconds. */
+  heldBack(): number
+}
+
+/**
+ * A client that spares the bank and the run: so many requests side by side; after 429 none before the Retry-After is over (RFC 6585
+ * section 4); and once the bank does not answer any more, which its discovery address is asked about, none at all.
+ * @param options.concurrency requests side by side
+ */
+export function pacedClient(
+  client: HttpClient,
+  { issuer, concurrency }: { issuer: string; concurrency: number },
+): PacedClient {
+  const slots = new Slots(concurrency)
+  let silent = 0
+  let presence: Promise<void> = Promise.resolve()
+  let resumed = 0
+  let held = 0
+
+  /** @throws Unreachable when nothing is heard at the discovery address either */
+  async function look(asker: Asker): Promise<void> {
+    const url = `${issuer}/.well-known/openid-configuration`
+    const last = { evidence: asker.evidence, signal: new AbortController().signal }
+    await client.send({ method: 'GET', url }, last).catch((error: unknown) => {
+      if (!(error instanceof NoAnswer)) throw error
+      const sentence = `the bank does not answer any more: at ${url} too it ${error.finding.actual}`
+      throw new Unreachable({ ...error.finding, sentence })
+    })
+    silent = 0
+  }
+
+  async function sendOnce(request: HttpRequest, asker: Asker): Promise<HttpResponse> {
+    const free = await slots.take()
+    try {
+      await presence
+      await until(resumed, asker.signal)
+      const response = await client.send(request, asker)
+      silent = 0
+      return response
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        silent += 1
+        if (silent === suspicious) {
+          presence = look(asker)
+          // Whoever asks next is told; nobody may.
+          presence.catch(() => {})
+        }
+      }
+      throw error
+    } finally {
+      free()
+    }
+  }
+
+  function holdBack(response: HttpResponse): void {
+    const milliseconds = retryAfter(response)
+    const now = Date.now()
+    const longer = now + milliseconds - Math.max(resumed, now)
+    if (held + longer > patience) throw new Unreachable(tooMany(response, milliseconds))
+    if (longer <= 0) return
+    held += longer
+    resumed = now + milliseconds
+  }
+
+  return {
+    async send(request, asker) {
+      for (let repeats = 0; ; repeats += 1) {
+        const response = await sendOnce(request, asker)
+        if (response.status !== 429) return response
+        if (repeats === mostRepeats) throw new Unreachable(tooMany(response, retryAfter(response)))
+        holdBack(response)
+      }
+    },
+    close: () => client.close(),
+    heldBack: () => held,
+  }
+}
+
+function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
+  return {
+    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks for ${Math.ceil(milliseconds / 1000)} s of patience, more than the run has; a lower concurrency in the target file asks less of it`,
+    evidence,
+  }
+}
+
+/** Retry-After in milliseconds, given in seconds or as a date (RFC 9110 section 10.2.3); a second when it is absent. */
+function retryAfter(response: HttpResponse): number {
+  const value = response.header('retry-after')
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? 1000 : Math.max(0, date - Date.now())
+}
+
+async function until(time: number, signal: AbortSignal): Promise<void> {
+  const milliseconds = time - Date.now()
+  if (milliseconds <= 0 || signal.aborted) return
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}

@@ -1,0 +1,146 @@
+import { isIP } from 'node:net'
+import { connect, getCiphers, type TLSSocket } from 'node:tls'
+import type { Recorder } from '../evidence/evidence.js'
+import { NoAnswer } from '../evidence/failure.js'
+import type { Target } from '../target/target.js'
+
+/** The suites that may be used, by their OpenSSL names. Specification: "Authentication" 8. */
+export const permittedSuites = {
+  'DHE-RSA-AES128-GCM-SHA256': 'TLS_DHE_RSA_WITH_AES_128_GCM_SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256': 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
+  'DHE-RSA-AES256-GCM-SHA384': 'TLS_DHE_RSA_WITH_AES_256_GCM_SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384': 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384',
+} as const
+
+/** Every suite of TLS 1.2 and below that the local library can name and that is not permitted, by OpenSSL names. */
+export const otherSuites: readonly string[] = getCiphers()
+  .map((name) => name.toUpperCase())
+  .filter((name) => !name.startsWith('TLS_') && !(name in permittedSuites))
+
+/** Whatever the library knows beyond what it names by default: suites without encryption or authentication, and rare ciphers. */
+export const unnamedSuites = [
+  'ALL',
+  'COMPLEMENTOFALL',
+  ...[...Object.keys(permittedSuites), ...otherSuites].map(not),
+].join(':')
+
+/** Every suite that the library knows. */
+export const allSuites = 'ALL:COMPLEMENTOFALL'
+
+function not(suite: string): string {
+  return `!${suite}`
+}
+
+/** What one handshake offers. */
+export interface Offer {
+  version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
+  /** An OpenSSL cipher list; of TLS 1.3, names of its suites. */
+  suites: string
+}
+
+/** What came of one handshake: agreed by both sides, refused by the bank, or nothing that the local TLS library can offer. */
+export interface Handshake {
+  offer: Offer
+  outcome: 'agreed' | 'refused' | 'not offered'
+  /** The suite agreed on, by its name of the registry (RFC 8447 section 3). */
+  suite?: string
+}
+
+/** Errors by which the local library says that it cannot make the offer. */
+const cannotOffer = ['ERR_SSL_NO_CIPHERS_AVAILABLE', 'ERR_SSL_NO_CIPHER_MATCH', 'ERR_SSL_NO_PROTOCOLS_AVAILABLE']
+
+/** Errors by which the bank, once connected, turns an offer down: an alert, or the end of the connection. */
+const refusals = /^(ERR_SSL_|ECONNRESET$|EPIPE$|EPROTO$)/
+
+/** Who tries handshakes, and with whom: a conversation has all of it. */
+export interface Party {
+  run: { target: Pick<Target, 'issuer' | 'clientCertificate' | 'timeoutSeconds'> }
+  evidence: Recorder
+  signal: AbortSignal
+}
+
+/**
+ * Tries handshakes with the bank, each on a connection of its own and with the service's client certificate where there is one; all
+ * that was offered is evidence.
+ * @throws NoAnswer when the bank cannot be connected to or does not end a handshake in time
+ */
+export async function shakeHands(party: Party, offers: readonly Offer[]): Promise<Handshake[]> {
+  const { host } = new URL(party.run.target.issuer)
+  const record = party.evidence.handshakes(host)
+  const handshakes: Handshake[] = []
+  for (const offer of offers) {
+    party.signal.throwIfAborted()
+    const handshake = await shakeHand(party, offer).catch(({ message }: Error) => {
+      throw new NoAnswer({ sentence: `${host}: the bank ${message}`, actual: message, evidence: record.id })
+    })
+    record.add({ ...offer, outcome: handshake.suite ?? handshake.outcome })
+    handshakes.push(handshake)
+  }
+  return handshakes
+}
+
+/** @throws Error when the local library cannot make the offer, with a code of {@link cannotOffer} */
+function openConnection(
+  { issuer, clientCertificate, timeoutSeconds }: Party['run']['target'],
+  offer: Offer,
+): TLSSocket {
+  const { hostname, port } = new URL(issuer)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const older = offer.version !== 'TLSv1.3'
+  return connect({
+    host,
+    ...(!isIP(host) && { servername: host }),
+    port: Number(port || 443),
+    minVersion: offer.version,
+    maxVersion: offer.version,
+    // Level 0 of OpenSSL keeps back nothing that the library still knows.
+    ciphers: older ? `${offer.suites}:@SECLEVEL=0` : offer.suites,
+    // Without a pre-shared key to show the library would leave out the suites that ask for one.
+    ...(older && { pskCallback: () => ({ psk: Buffer.from('00', 'hex'), identity: 'conformance' }) }),
+    // Only what is agreed on is looked at here; every other connection of the run verifies the certificate.
+    rejectUnauthorized: false,
+    ...clientCertificate,
+    timeout: timeoutSeconds * 1000,
+  })
+}
+
+function shakeHand({ run, signal }: Party, offer: Offer): Promise<Handshake> {
+  return new Promise((resolve, reject) => {
+    const end = (outcome: Omit<Handshake, 'offer'>) => resolve({ offer, ...outcome })
+    const failed = (error: NodeJS.ErrnoException) => {
+      const code = String(error.code)
+      if (cannotOffer.includes(code)) end({ outcome: 'not offered' })
+      else if (refusals.test(code)) end({ outcome: 'refused' })
+      else reject(new Error(`cannot be connected to (${code})`, { cause: error }))
+    }
+    let socket: TLSSocket
+    try {
+      socket = openConnection(run.target, offer)
+    } catch (error) {
+      failed(error as NodeJS.ErrnoException)
+      return
+    }
+    const abort = () => socket.destroy(new Error('given up by the harness'))
+    signal.addEventListener('abort', abort, { once: true })
+    socket
+      .once('secureConnect', () => {
+        end({ outcome: 'agreed', suite: socket.getCipher().standardName })
+        socket.destroy()
+      })
+      .once('timeout', () => {
+        reject(new Error('did not end the handshake in time'))
+        socket.destroy()
+      })
+      .once('error', failed)
+      // After every other event: a connection that just ends is a refusal too.
+      .once('close', () => {
+        signal.removeEventListener('abort', abort)
+        end({ outcome: 'refused' })
+      })
+  })
+}
+
+/** Of handshakes, the offers that both sides agreed on, in words. */
+export function agreed(handshakes: readonly Handshake[]): string[] {
+  return handshakes.flatMap(({ offer, suite }) => (suite === undefined ? [] : [`${offer.version} ${suite}`]))
+}

@@ -1,0 +1,38 @@
+import { parameterOf } from '../../bank/authorization.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+export const code = rule({
+  id: 'authorization/code',
+  requirement: 'AUTH-1',
+  title: 'A successful request ends in a 302 to the redirect URI with code and the unchanged state in the query',
+  needs: [...toLogIn, 'redirect'],
+  async check({ bank, expect }) {
+    const { callback, parameters } = await bank.authorization()
+    // Only a redirect to the registered redirect URI is taken for a callback.
+    const { response, query, fragment } = callback
+    expect(response).toHaveStatus(302)
+    expect(query.get('error'), 'error of the callback', response).toBe(null)
+    expect(query.get('code'), 'code in the query of the callback', response).toBeText()
+    expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([parameters.state])
+    expect([...fragment.keys()], 'the parameters in the fragment of the callback', response).toEqual([])
+  },
+})
+
+export const redirectQuery = rule({
+  id: 'authorization/redirect-uri-query',
+  requirement: 'AUTH-1',
+  title: 'A redirect URI that was registered with a query keeps it (RFC 6749 section 3.1.2)',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const { redirectUri } = await bank.application()
+    const client = { redirect_uris: [`${redirectUri}?from=the%20conformance%26harness`] }
+    const asked = await bank.tryAuthorization({ client })
+    const { response, query } = asked.callback
+    // In which part code and state come is the business of authorization/code.
+    expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+    expect([...query.getAll('from')], 'every from in the query of the callback', response).toEqual([
+      'the conformance&harness',
+    ])
+  },
+})

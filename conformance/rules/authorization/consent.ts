@@ -1,0 +1,157 @@
+import type { Metadata } from '../../bank/application-metadata.js'
+import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
+import type { Discovery } from '../../bank/discovery.js'
+import { grantedScopes } from '../../bank/token.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+import { expectScopesTold } from '../support/granted-scopes.js'
+
+/** An application of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+const tooFew = 'the bank declares fewer than two data scopes'
+
+export const fewerScopes = rule({
+  id: 'consent/fewer-scopes',
+  requirement: 'CONS-1',
+  title: 'A request for fewer scopes than granted skips the consent screen',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect, skip }) {
+    const client = own('fewer scopes')
+    const [first, second] = (await bank.application(client)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    const { callback } = await session.ask({ scope: `openid ${first}` })
+    expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(false)
+  },
+})
+
+export const furtherScope = rule({
+  id: 'consent/further-scope',
+  requirement: 'CONS-2',
+  title: 'A request with a scope not yet consented shows consent',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect, skip }) {
+    const client = own('further scope')
+    const [first, second] = (await bank.application(client)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first}` })
+    const { callback } = await session.ask({ scope: `openid ${first} ${second}` })
+    expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
+  },
+})
+
+export const openidAlone = rule({
+  id: 'consent/openid-alone',
+  requirement: 'CONS-3',
+  title: 'A request for only openid shows consent unless every registered scope has been consented',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect, note, skip }) {
+    const client = own('openid alone')
+    const { dataScopes } = await bank.application(client)
+    const [first, second] = dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first}` })
+    const { callback } = await session.ask({ scope: 'openid' })
+    expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
+    const again = await session.ask({ scope: 'openid' })
+    note(`with every scope consented, consent is ${again.callback.pages.includes('consent') ? 'shown' : 'skipped'}`)
+  },
+})
+
+/** What registers offline_access beside the scopes of a record, where the bank declares it: AMB-45 is about it. */
+function withOfflineAccess(discovery: Discovery, { scope, grant_types }: Metadata): Metadata {
+  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
+  if (!declares('scopes_supported', 'offline_access') || !declares('grant_types_supported', 'refresh_token')) return {}
+  const grants = Array.isArray(grant_types) ? grant_types : []
+  return {
+    scope: [...new Set([...String(scope).split(' '), 'offline_access'])].join(' '),
+    grant_types: [...new Set([...grants, 'refresh_token'])],
+  }
+}
+
+export const openidAloneScopes = rule({
+  id: 'consent/openid-alone-scopes',
+  requirement: 'CONS-9',
+  title: 'The access token of a request for only openid receives all scopes registered for the client',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await expectScopesTold(tools)
+    const { metadata, dataScopes } = await bank.application()
+    const client = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
+    const { response } = await bank.login({ client, scope: 'openid' })
+    const scopes = await grantedScopes(response)
+    if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 2)
+    reading('AMB-33', 1)
+    const offline = response.member('refresh_token') !== undefined
+    const registered = dataScopes.filter((scope) => scope !== 'offline_access')
+    const expected = ['openid', ...registered, ...(offline ? ['offline_access'] : [])]
+    expect(scopes, 'the scopes of the token response', response).toBeSetOf(expected)
+    reading('AMB-45', offline ? 2 : 1)
+  },
+})
+
+export const absentScopes = rule({
+  id: 'consent/absent-scopes',
+  requirement: 'CONS-4',
+  title: 'Scopes absent from an authentication are not in the token, though they were consented before',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const client = own('absent scopes')
+    const [first, second] = (await bank.application(client)).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    const { response } = await bank.redeem(await session.ask({ scope: `openid ${first}` }))
+    const scopes = await grantedScopes(response)
+    expect(scopes.includes(second), `whether the token of a request without ${second} has it`, response).toBe(false)
+  },
+})
+
+export const requiredScope = rule({
+  id: 'consent/required-scope',
+  requirement: 'CONS-7',
+  title: 'required_scope is no demand on a request: one without the scope is served, and does not gain it',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const [first, second] = (await bank.application()).dataScopes
+    if (!first || !second) return skip(tooFew)
+    const client = { ...own('required scope'), required_scope: second }
+    const login = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first}` }))
+    const scopes = await grantedScopes(login.response)
+    expect(scopes.includes(second), `whether the token of a request without ${second} has it`, login.response).toBe(
+      false,
+    )
+    await expectScopesTold(tools)
+    const both = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first} ${second}` }))
+    const all = await grantedScopes(both.response)
+    expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
+  },
+})
+
+export const approvedAlone = rule({
+  id: 'consent/approved-data',
+  requirement: 'CONS-6',
+  title: 'Returned data is limited to the scopes that the end-user approved',
+  needs: [...toLogIn, 'untick'],
+  async check({ bank, expect, skip }) {
+    const client = own('approved data')
+    const { dataScopes } = await bank.application(client)
+    const [approved, refused] = dataScopes.filter((scope) =>
+      userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
+    )
+    if (!approved || !refused) return skip(tooFew)
+    const asked = await bank.tryAuthorization({ client, scope: `openid ${approved} ${refused}`, untick: [refused] })
+    const login = await bank.redeem(asked)
+    for (const endpoint of userDataEndpoints) {
+      const { claims, response } = await bank.claims(endpoint, login)
+      const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
+      expect(unapproved, `the claims of ${endpoint} that belong to ${refused}, not approved`, response).toEqual([])
+    }
+  },
+})

@@ -1,0 +1,156 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import type { Bank } from '../../bank/bank.js'
+import { deviceGrant } from '../../bank/device.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+/** A code that was asked for with a challenge is given for its verifier alone (RFC 7636 section 4.6). */
+async function checkChallenge(
+  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
+  method: string,
+  challengeOf: (verifier: string) => string,
+) {
+  const verifier = randomBytes(32).toString('base64url')
+  const parameters = { code_challenge: challengeOf(verifier), code_challenge_method: method }
+  const exchange = async (given?: string) => {
+    const asked = await bank.tryAuthorization({ parameters })
+    return bank.exchange(asked.application, String(parameterOf(asked, 'code')), given)
+  }
+  const taken = await exchange(verifier)
+  expect(taken.member('access_token'), `access_token for the right code_verifier, method ${method}`, taken).toBeText()
+  const other = randomBytes(32).toString('base64url')
+  for (const [what, given] of [
+    ['a wrong code_verifier', other],
+    ['no code_verifier', undefined],
+  ] as const) {
+    const refused = await exchange(given)
+    expect(refused.status, `the status for ${what}, method ${method}`, refused).toBeOneOf([400, 401])
+    expect(refused.member('access_token'), `access_token for ${what}, method ${method}`, refused).toBe(undefined)
+  }
+}
+
+export const pkceS256 = rule({
+  id: 'pkce/s256',
+  requirement: 'AUTH-36',
+  title: 'code_challenge with S256 is enforced: a missing or wrong code_verifier is refused',
+  needs: toLogIn,
+  async check({ bank, expect, reading, skip }) {
+    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
+    if (!declared.includes('S256')) return skip('the bank does not declare code_challenge_method S256')
+    reading('AMB-64', (await bank.wantedParameters()).code_challenge === undefined ? 1 : 2)
+    await checkChallenge({ bank, expect }, 'S256', (verifier) =>
+      createHash('sha256').update(verifier).digest('base64url'),
+    )
+  },
+})
+
+export const pkcePlain = rule({
+  id: 'pkce/plain',
+  requirement: 'AUTH-52',
+  title: 'code_challenge with method plain is enforced',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
+    if (!declared.includes('plain')) return skip('the bank does not declare code_challenge_method plain')
+    await checkChallenge({ bank, expect }, 'plain', (verifier) => verifier)
+  },
+})
+
+/** An application of the implicit flow alone. */
+const implicit = {
+  client_name: 'Conformance implicit',
+  response_types: ['token'],
+  grant_types: ['implicit'],
+}
+
+/** The access token that response_type token gives, in the fragment of the callback (AMB-11). */
+async function tokenFlow(bank: Bank, client: Record<string, unknown>) {
+  return bank.tryAuthorization({ client, parameters: { response_type: 'token' } })
+}
+
+export const implicitToken = rule({
+  id: 'authorization/token',
+  requirement: 'AUTH-38',
+  title: 'response_type token, where declared, is served to a client that registered it',
+  needs: [...toLogIn, ...toRegister, 'redirect'],
+  async check({ bank, expect, reading }) {
+    const declared = (await bank.discovery()).declared('response_types_supported') ?? []
+    if (!declared.includes('token')) return reading('AMB-11', 2)
+    const { callback } = await tokenFlow(bank, {
+      ...implicit,
+      response_types: ['code', 'token'],
+      grant_types: ['authorization_code', 'implicit'],
+    })
+    const { response, fragment, query } = callback
+    expect(response).toHaveStatus(302)
+    expect(fragment.get('access_token'), 'access_token in the fragment of the callback', response).toBeText()
+    expect(String(fragment.get('token_type')).toLowerCase(), 'token_type in the fragment', response).toBe('bearer')
+    expect(query.get('access_token'), 'access_token in the query of the callback', response).toBe(null)
+    reading('AMB-11', 1)
+  },
+})
+
+export const implicitOnly = rule({
+  id: 'authorization/code-not-registered',
+  requirement: 'AUTH-7',
+  title: 'A client that registered the implicit flow alone is answered as specified when it asks for a code',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, reading, skip }) {
+    const declared = (await bank.discovery()).declared('response_types_supported') ?? []
+    if (!declared.includes('token')) return skip('the bank declares no response type but code')
+    const response = await bank.sendAuthorization(await bank.authorizationRequest({ client: implicit }))
+    const shown = response.location === undefined && response.status < 400
+    if (shown) return reading('AMB-53', 2)
+    expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')
+    reading('AMB-53', 1)
+  },
+})
+
+export const declaredFlows = rule({
+  id: 'authorization/declared-flows',
+  requirement: 'DISC-19',
+  title: 'Each declared response type and response mode works, and with them the grants',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, note }) {
+    const discovery = await bank.discovery()
+    const types = discovery.declared('response_types_supported') ?? ['code']
+    const grants = discovery.declared('grant_types_supported') ?? ['authorization_code']
+    if (types.includes('code') && grants.includes('authorization_code')) {
+      for (const mode of discovery.declared('response_modes_supported') ?? ['query']) {
+        const asked = await bank.tryAuthorization({ parameters: { response_mode: mode } })
+        const { response } = asked.callback
+        expect(parameterOf(asked, 'code'), `code of a request with response_mode ${mode}`, response).toBeText()
+        const { accessToken } = await bank.redeem(asked)
+        expect(accessToken, `access_token of a request with response_mode ${mode}`, response).toBeText()
+      }
+    }
+    if (types.includes('token') && grants.includes('implicit')) {
+      const asked = await tokenFlow(bank, implicit)
+      const { response } = asked.callback
+      expect(parameterOf(asked, 'access_token'), 'access_token of response_type token', response).toBeText()
+    }
+    const known = ['authorization_code', 'implicit', 'refresh_token', deviceGrant]
+    const others = grants.filter((grant) => !known.includes(grant))
+    if (others.length > 0) note(`declared in addition, and not tried: ${others.join(', ')}`)
+  },
+})
+
+export const deviceGrantWorks = rule({
+  id: 'authorization/device-grant',
+  requirement: 'DISC-19',
+  title: 'The device authorization grant, where it is declared, leads to tokens',
+  needs: [...toLogIn, ...toRegister, 'sees'],
+  async check({ bank, expect, note }) {
+    const declared = (await bank.discovery()).declared('grant_types_supported') ?? []
+    if (!declared.includes(deviceGrant)) return note('the device authorization grant is not declared')
+    await bank.login()
+    const { codes, tokens } = await bank.deviceLogin('openid')
+    for (const member of ['user_code', 'verification_uri']) {
+      expect(codes.member(member), `${member} of the answer of device_authorization_endpoint`, codes).toBeText()
+    }
+    // What else is in the answer, the rules of the code flow say.
+    expect(tokens.member('access_token'), 'access_token of the device authorization grant', tokens).toBeText()
+  },
+})

@@ -1,0 +1,221 @@
+import {
+  type Authorization,
+  addressOf,
+  authorizationRequest,
+  type Parameters,
+  parameterOf,
+} from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+export const method = rule({
+  id: 'authorization/method-unsupported',
+  requirement: 'AUTH-37',
+  title: 'An unsupported method on /auth is invalid_request',
+  needs: toLogIn,
+  async check({ bank, expect, warn }) {
+    for (const method of ['PUT', 'DELETE'] as const) {
+      const response = await bank.instead(authorizationRequest, () => ({ method }))
+      if (response.status === 405) warn(`${method} is answered with 405, where the specification says 302 or 400`)
+      else {
+        const { status, code } = errorOf(response)
+        expect(status, `the status of the answer to ${method}`, response).toBeOneOf([400, 302])
+        expect(code, `the error of the answer to ${method}`, response).toBe('invalid_request')
+      }
+    }
+  },
+})
+
+/** A request is served: its callback carries a code and no error. */
+function expectCode(expect: Expect, authorization: Authorization, how: string): void {
+  const { response } = authorization.callback
+  expect(parameterOf(authorization, 'error'), `error of the callback of a request ${how}`, response).toBe(null)
+  expect(parameterOf(authorization, 'code'), `code of the callback of a request ${how}`, response).toBeText()
+}
+
+export const claimsInvalid = rule({
+  id: 'authorization/claims-invalid',
+  requirement: 'AUTH-19',
+  title: 'claims that are no JSON object of the defined form are 302 invalid_request',
+  needs: toLogIn,
+  async check({ bank, expect, reading }) {
+    const answers = new Set<string>()
+    for (const claims of ['{', '[]', '{"userinfo":1}', '{"id_token":["sub"]}']) {
+      const response = await bank.instead(authorizationRequest, ({ parameters }) => ({
+        parameters: { ...parameters, claims },
+      }))
+      // Ignored when it is valid (claims_parameter_supported is false), it may be ignored when it is not.
+      const ignored = response.location === undefined && response.status < 400
+      const { to, code } = ignored ? { to: '', code: 'ignored' } : errorOf(response)
+      expect(`${to} ${code}`.trim(), `the answer to claims ${claims}`, response).toBeOneOf([
+        'redirect invalid_request',
+        'ignored',
+      ])
+      answers.add(code)
+      expect([...answers], `the answers to invalid claims so far, with claims ${claims}`, response).toEqual([code])
+    }
+    reading('AMB-55', answers.has('ignored') ? 2 : 1)
+  },
+})
+
+export const claimsValid = rule({
+  id: 'authorization/claims-ignored',
+  requirement: 'AUTH-45',
+  title: 'Valid claims are ignored while discovery does not declare them',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const discovery = await bank.discovery()
+    if (discovery.member('claims_parameter_supported') === true) return skip('the bank declares the parameter claims')
+    const claims = JSON.stringify({ userinfo: { given_name: null }, id_token: { auth_time: { essential: true } } })
+    expectCode(expect, await bank.tryAuthorization({ parameters: { claims } }), 'with valid claims')
+  },
+})
+
+export const leftOut = rule({
+  id: 'authorization/display-prompt-left-out',
+  requirement: 'AUTH-40',
+  title: 'display and prompt may be left out',
+  needs: toLogIn,
+  async check({ bank, expect, reading }) {
+    const { display } = await bank.wantedParameters()
+    reading('AMB-39', display === undefined ? 1 : 2)
+    const plain = await bank.authorization()
+    const { response } = plain.callback
+    expect(parameterOf(plain, 'error'), 'error of the callback of a plain request', response).toBe(null)
+  },
+})
+
+/** Valid values of the documented optional parameters ("Exposed by the bank" 6), in requests that each carry several. */
+const optional: readonly Record<string, Parameters>[] = [
+  {
+    'display page': { display: 'page' },
+    'prompt login': { prompt: 'login' },
+    'acr_values loa2': { acr_values: 'loa2' },
+    'response_mode query': { response_mode: 'query' },
+  },
+  {
+    'display popup': { display: 'popup' },
+    'prompt consent': { prompt: 'consent' },
+    max_age: { max_age: '3600' },
+  },
+  {
+    'display touch': { display: 'touch' },
+    'prompt login consent': { prompt: 'login consent' },
+    'ui_locales cs en': { ui_locales: 'cs en' },
+  },
+]
+
+export const optionalTaken = rule({
+  id: 'authorization/optional-parameters',
+  requirement: 'AUTH-44',
+  title: 'Each documented optional parameter is taken with a valid value',
+  needs: toLogIn,
+  async check({ bank, expect, note }) {
+    const idToken = (await bank.login()).response.member('id_token')
+    const hint = typeof idToken === 'string' ? [{ id_token_hint: { id_token_hint: idToken } }] : []
+    for (const several of [...optional, ...hint]) {
+      const parameters: Parameters = Object.assign({}, ...Object.values(several))
+      if (parameterOf(await bank.tryAuthorization({ parameters }), 'code') !== null) continue
+      // Which of them it is, each alone tells.
+      for (const [what, alone] of Object.entries(several)) {
+        expectCode(expect, await bank.tryAuthorization({ parameters: alone }), `with ${what}`)
+      }
+      note(`taken one by one, but not together: ${Object.keys(several).join(', ')}`)
+    }
+  },
+})
+
+export const sepId = rule({
+  id: 'authorization/sep-id',
+  requirement: 'GEN-10',
+  title: 'A request with the URL parameter sep_id is served as without it',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    expectCode(expect, await bank.tryAuthorization({ parameters: { sep_id: 'conformance-sla' } }), 'with sep_id')
+  },
+})
+
+export const oddQueries = rule({
+  id: 'authorization/odd-queries',
+  requirement: 'AUTH-43',
+  title:
+    'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query is no server error',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const repeated = await bank.instead(authorizationRequest, ({ parameters }) => ({
+      parameters: { ...parameters, nonce: [String(parameters.nonce), 'another'] },
+    }))
+    const { status, code } = errorOf(repeated)
+    expect(status, 'the status of the answer to a repeated parameter', repeated).toBeOneOf([400, 302])
+    expect(code, 'the error of the answer to a repeated parameter', repeated).toBe('invalid_request')
+
+    const unknown = await bank.tryAuthorization({ parameters: { conformance_unknown: 'x' } })
+    expectCode(expect, unknown, 'with an unknown parameter')
+
+    const good = addressOf(await bank.authorizationRequest())
+    const malformed = await bank.get(`${good}&ui_locales=%zz`)
+    expect(malformed.status >= 300 && malformed.status < 500, 'whether a malformed query is refused', malformed).toBe(
+      true,
+    )
+    const refused = errorOf(malformed)
+    expect(refused.code, 'the error of the answer to a malformed query', malformed).toBe('invalid_request')
+    const oversized = await bank.get(`${good}&ui_locales=${'cs+'.repeat(20_000)}`)
+    const inFours = oversized.status >= 400 && oversized.status < 500
+    expect(inFours || oversized.status === 302, 'whether an oversized query is answered with 4xx', oversized).toBe(true)
+  },
+})
+
+export const errorsDirect = rule({
+  id: 'errors/direct',
+  requirement: 'GEN-3',
+  title: 'Errors without a redirect are JSON objects with the strings error and error_description',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const withoutType = await bank.instead(authorizationRequest, ({ parameters }) => ({
+      parameters: { ...parameters, response_type: undefined },
+    }))
+    const withoutUri = await bank.instead(authorizationRequest, ({ parameters }) => ({
+      parameters: { ...parameters, redirect_uri: undefined },
+    }))
+    const discovery = await bank.discovery()
+    const token = await bank.post(await discovery.endpoint('token_endpoint'), { grant_type: 'conformance' })
+    const registration = await bank.registration({ redirect_uris: ['http://service.example.com/callback'] })
+    for (const response of [withoutType, withoutUri, token, registration.response]) {
+      if (response.status !== 400) continue
+      const what = `${response.request.method} ${new URL(response.request.url).pathname}`
+      expect(response).toHaveMediaType('application/json')
+      expect(response.json, `the error of ${what}`, response).toFitSchema('error')
+    }
+  },
+})
+
+export const errorsRedirected = rule({
+  id: 'errors/redirected',
+  requirement: 'GEN-4',
+  title: 'Redirected errors are query parameters error, error_description and the unchanged state',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const broken: Parameters[] = [
+      { nonce: undefined },
+      { scope: 'profile.name' },
+      { registration: '{}' },
+      { prompt: 'none' },
+    ]
+    for (const changes of broken) {
+      let state = ''
+      const response = await bank.instead(authorizationRequest, ({ parameters }) => {
+        state = String(parameters.state)
+        return { parameters: { ...parameters, ...changes } }
+      })
+      if (response.location === undefined) continue
+      const { searchParams, hash } = new URL(response.location)
+      const what = 'the query of the redirected error'
+      expect(searchParams.get('error'), `error in ${what}`, response).toBeText()
+      expect(searchParams.get('error_description'), `error_description in ${what}`, response).toBeText()
+      expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])
+      expect(hash, 'the fragment of the redirected error', response).toBe('')
+    }
+  },
+})

@@ -1,0 +1,222 @@
+import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { idTokenOf } from '../../bank/token.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+/** An application at which the same scopes are always consented to: sessions with it tell by what else they differ. */
+const client = { client_name: 'Conformance sessions' }
+
+/** An application of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+function expectError(expect: Expect, authorization: Authorization, ...codes: string[]): void {
+  const { response } = authorization.callback
+  expect(response).toHaveStatus(302)
+  expect(String(parameterOf(authorization, 'error')), 'error of the callback', response).toBeOneOf(codes)
+}
+
+export const consentMissing = rule({
+  id: 'authorization/prompt-none-consent',
+  requirement: 'AUTH-26',
+  title: 'prompt=none with a session, but without consent to the scopes, is 302 consent_required',
+  needs: [...toLogIn, 'redirect'],
+  async check({ bank, expect, skip }) {
+    const client = own('prompt none, consent')
+    const [first, second] = (await bank.application(client)).dataScopes
+    if (!first || !second) return skip('the bank declares fewer than two data scopes')
+    const session = bank.session({ client })
+    await session.signIn({ scope: `openid ${first}` })
+    const asked = await session.ask({ scope: `openid ${first} ${second}`, parameters: { prompt: 'none' } })
+    expectError(expect, asked, 'consent_required')
+  },
+})
+
+export const withoutPages = rule({
+  id: 'authorization/prompt-none-consented',
+  requirement: 'AUTH-39',
+  title: 'prompt=none with a session and every scope consented answers with a code, without a page',
+  needs: toLogIn,
+  async check({ bank, expect, reading }) {
+    const session = bank.session({ client })
+    await session.signIn()
+    const asked = await session.ask({ parameters: { prompt: 'none' } })
+    const error = parameterOf(asked, 'error')
+    const { response } = asked.callback
+    expect(error, 'error of the callback', response).toBeOneOf([null, 'consent_required'])
+    reading('AMB-46', error === null ? 1 : 2)
+    if (error === null) expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+  },
+})
+
+export const severalAccounts = rule({
+  id: 'authorization/prompt-none-accounts',
+  requirement: 'AUTH-27',
+  title: 'prompt=none with a session and several accounts is 302 account_selection_required',
+  needs: [...toLogIn, 'person:several-accounts', 'redirect'],
+  async check({ bank, expect }) {
+    const session = bank.session({ client, person: 'several-accounts' })
+    await session.signIn()
+    expectError(expect, await session.ask({ parameters: { prompt: 'none' } }), 'account_selection_required')
+  },
+})
+
+export const otherHint = rule({
+  id: 'authorization/id-token-hint-of-another',
+  requirement: 'AUTH-28',
+  title:
+    'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
+  needs: [...toLogIn, 'person:sparse', 'redirect'],
+  async check({ bank, expect }) {
+    const hint = await idTokenOf((await bank.session({ client }).signIn()).response)
+    const session = bank.session({ client, person: 'sparse' })
+    await session.signIn()
+    const codes = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
+    for (const prompt of ['none', 'consent']) {
+      expectError(expect, await session.ask({ parameters: { prompt, id_token_hint: hint } }), ...codes)
+    }
+  },
+})
+
+export const interactionNeeded = rule({
+  id: 'authorization/prompt-none-interaction',
+  requirement: 'AUTH-47',
+  title: 'prompt=none, when an interaction other than login or consent is needed, is 302 interaction_required',
+  needs: [...toLogIn, 'redirect'],
+  async check({ bank, expect, skip }) {
+    const levels = (await bank.discovery()).declared('acr_values_supported') ?? []
+    if (!levels.includes('loa3')) return skip('the bank declares no loa3 to step up to')
+    const session = bank.session({ client })
+    const { acr } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
+    if (acr !== 'loa2') return skip(`a login for loa2 reaches ${acr}: no interaction is left to be needed`)
+    const asked = await session.ask({ parameters: { prompt: 'none', acr_values: 'loa3' } })
+    // To reach a higher level is to authenticate again (OpenID Connect Core section 3.1.2.1, acr_values).
+    if (parameterOf(asked, 'error') === 'login_required') skip('the bank takes a step up for a login')
+    expectError(expect, asked, 'interaction_required')
+  },
+})
+
+export const loginAgain = rule({
+  id: 'authorization/prompt-login',
+  requirement: 'AUTH-35',
+  title: 'prompt=login leads to a new login within a session',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect }) {
+    const session = bank.session({ client })
+    const before = await session.signIn()
+    const asked = await session.ask({ parameters: { prompt: 'login' } })
+    expect(asked.callback.pages.includes('sign-in'), 'whether the sign-in is shown', asked.callback.response).toBe(true)
+    const { sub } = await bank.idTokenClaims(before)
+    const after = await bank.redeem(asked)
+    const claims = await bank.idTokenClaims(after)
+    expect(claims.sub, 'sub of the second login', after.response).toBe(sub)
+  },
+})
+
+export const consentAgain = rule({
+  id: 'authorization/prompt-consent',
+  requirement: 'AUTH-51',
+  title: 'prompt=consent shows consent again',
+  needs: [...toLogIn, 'sees'],
+  async check({ bank, expect }) {
+    const session = bank.session({ client })
+    await session.signIn()
+    const { callback } = await session.ask({ parameters: { prompt: 'consent' } })
+    expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
+  },
+})
+
+/** How old a session has to get before a max_age of one second is over, in milliseconds. */
+const patience = 2_100
+
+export const tooOld = rule({
+  id: 'authorization/max-age',
+  requirement: 'AUTH-34',
+  title: 'A max_age shorter than the age of the session leads to a new login',
+  needs: [...toLogIn, 'sees'],
+  waits: true,
+  async check({ bank, expect }) {
+    const session = bank.session({ client })
+    await session.signIn()
+    const young = await session.ask({ parameters: { max_age: '3600' } })
+    expect(
+      young.callback.pages.includes('sign-in'),
+      'whether a young session has to sign in',
+      young.callback.response,
+    ).toBe(false)
+    await new Promise((resolve) => setTimeout(resolve, patience))
+    const old = await session.ask({ parameters: { max_age: '1' } })
+    expect(old.callback.pages.includes('sign-in'), 'whether an old session has to sign in', old.callback.response).toBe(
+      true,
+    )
+  },
+})
+
+export const authTime = rule({
+  id: 'authorization/max-age-auth-time',
+  requirement: 'AUTH-50',
+  title: 'With max_age the id_token carries auth_time',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, service }) {
+    const bare = { ...own('auth_time'), require_auth_time: false, default_max_age: undefined }
+    const { response: registered } = await bank.registration(bare)
+    // A bank may want default_max_age in every record (AMB-58).
+    const client = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
+    const login = await bank.login({ client, parameters: { max_age: '600' } })
+    const { auth_time } = await bank.idTokenClaims(login)
+    const age = service.clock() - Number(auth_time)
+    expect(
+      Number.isInteger(auth_time) && age > -60 && age <= 600,
+      `whether auth_time (${auth_time}) is the time of the login`,
+      login.response,
+    ).toBe(true)
+  },
+})
+
+/** The levels of authentication, from the lowest. */
+const levels = ['loa2', 'loa3']
+
+export const acrReached = rule({
+  id: 'authorization/acr-reached',
+  requirement: 'AUTH-33',
+  title: 'What acr_values asks for is reached: acr in the id_token is at least that',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
+    for (const wanted of levels.filter((level) => declared.includes(level))) {
+      const login = await bank.redeem(await bank.tryAuthorization({ parameters: { acr_values: wanted } }))
+      const { acr } = await bank.idTokenClaims(login)
+      expect<unknown>(acr, `acr of the id_token of a login for ${wanted}`, login.response).toBeOneOf(
+        levels.slice(levels.indexOf(wanted)),
+      )
+    }
+  },
+})
+
+export const acrDeclared = rule({
+  id: 'authorization/acr-declared',
+  requirement: 'DISC-20',
+  title: 'Each declared acr value is reached by a user able to',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const declared = (await bank.discovery()).declared('acr_values_supported')
+    if (!declared) return skip('the bank declares no acr_values_supported')
+    for (const wanted of declared) {
+      const asked = await bank.tryAuthorization({ parameters: { acr_values: wanted } })
+      const { response } = asked.callback
+      expect(parameterOf(asked, 'error'), `error of a login for ${wanted}`, response).toBe(null)
+      expect(parameterOf(asked, 'code'), `code of a login for ${wanted}`, response).toBeText()
+    }
+  },
+})
+
+export const acrOutOfReach = rule({
+  id: 'authorization/acr-out-of-reach',
+  requirement: 'AUTH-42',
+  title: 'A user who has no identity that meets the request ends in 302 eid_doesnt_exist',
+  needs: [...toLogIn, 'person:loa2-only', 'redirect'],
+  async check({ bank, expect }) {
+    const asked = await bank.tryAuthorization({ person: 'loa2-only', parameters: { acr_values: 'loa3' } })
+    expectError(expect, asked, 'eid_doesnt_exist')
+  },
+})

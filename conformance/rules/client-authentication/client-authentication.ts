@@ -1,0 +1,226 @@
+import { authenticatedBy, type Metadata } from '../../bank/application-metadata.js'
+import { isObject } from '../../bank/claims.js'
+import { codeExchangeOf } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { applicationKeys, foreignSigner } from '../../service/application-keys.js'
+import { assertionClaims } from '../../service/assertions.js'
+import { mismatchedCurve } from '../../service/mismatched-curve.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { expectInvalidClient } from '../support/client-refusals.js'
+import { expectAllGranted } from '../support/granted-scopes.js'
+
+/** To log in at an application that this rule registers. */
+const toLogInAtOwn = [...toRegister, ...toLogIn]
+
+const byPost = authenticatedBy('client_secret_post')
+
+function bySecretJwt(alg: string): Metadata {
+  return { token_endpoint_auth_method: 'client_secret_jwt', token_endpoint_auth_signing_alg: alg }
+}
+
+async function declares({ bank }: Tools, method: string): Promise<boolean> {
+  const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
+  return declared?.includes(method) ?? true
+}
+
+export const secretPost = rule({
+  id: 'client-authentication/secret-post',
+  requirement: 'REG-21',
+  title: 'client_secret_post can be registered and used',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    if (!(await declares(tools, 'client_secret_post'))) return skip('the bank does not declare client_secret_post')
+    await bank.application(byPost)
+    const response = await bank.exchangeOfOwn({ client: byPost })
+    expect(response).toHaveStatus(200)
+  },
+})
+
+export const secretJwt = rule({
+  id: 'client-authentication/secret-jwt',
+  requirement: 'REG-35',
+  title: 'client_secret_jwt can be registered and used',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, expect, reading, skip } = tools
+    if (!(await declares(tools, 'client_secret_jwt'))) return skip('the bank does not declare client_secret_jwt')
+    for (const alg of ['HS512', 'HS256', 'HS384']) {
+      const { response: registered } = await bank.registration(bySecretJwt(alg))
+      if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 2)
+      expect(registered.status >= 400, `whether client_secret_jwt with ${alg} is refused`, registered).toBe(false)
+      const response = await bank.exchangeOfOwn({ client: bySecretJwt(alg) })
+      expect(response).toHaveStatus(200)
+    }
+    reading('AMB-10', 1)
+  },
+})
+
+export const privateKeyJwt = rule({
+  id: 'client-authentication/private-key-jwt',
+  requirement: 'REG-36',
+  title: 'private_key_jwt can be registered and used, with a key of each type',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    if (!(await declares(tools, 'private_key_jwt'))) return skip('the bank does not declare private_key_jwt')
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
+      const client = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
+      const response = await bank.exchangeOfOwn({ client })
+      expect(response).toHaveStatus(200)
+    }
+  },
+})
+
+export const otherMethod = rule({
+  id: 'client-authentication/other-method',
+  requirement: 'REG-37',
+  title: 'An application registered for one authentication method is refused with another',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const asserting = await bank.attempts(codeExchangeOf({}))
+    const { clientSecret } = await bank.application()
+    if (clientSecret !== undefined) {
+      const credentials = { client_assertion: undefined, client_assertion_type: undefined, client_secret: clientSecret }
+      expectInvalidClient(expect, await asserting(() => ({ credentials })))
+    }
+    if (!(await declares(tools, 'client_secret_post'))) return
+    const posting = await bank.attempts(codeExchangeOf({ client: byPost }))
+    const refusal = await posting(({ application }) => ({
+      application: {
+        ...application,
+        metadata: { ...application.metadata, token_endpoint_auth_method: 'private_key_jwt' },
+      },
+    }))
+    expectInvalidClient(expect, refusal)
+  },
+})
+
+export const otherAlgorithm = rule({
+  id: 'client-authentication/other-algorithm',
+  requirement: 'REG-24',
+  title: 'An assertion with another declared algorithm than the registered one is refused',
+  needs: toLogInAtOwn,
+  async check({ bank, expect, skip }) {
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    const algorithms = ['PS512', 'ES512'].filter((alg) => declared?.includes(alg) ?? true)
+    if (algorithms.length < 2) return skip('the bank declares one of PS512 and ES512 alone')
+    const { signing, ecSigning } = await applicationKeys()
+    for (const [alg, signer] of [
+      ['PS512', ecSigning],
+      ['ES512', signing],
+    ] as const) {
+      const client = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
+      const attempt = await bank.attempts(codeExchangeOf({ client }))
+      expectInvalidClient(expect, await attempt(() => ({ authentication: { ...(signer && { signer }) } })))
+    }
+  },
+})
+
+export const ownKeys = rule({
+  id: 'client-authentication/keys-at-jwks-uri',
+  requirement: 'REG-18',
+  title: 'Client assertions are verified by the keys at jwks_uri',
+  needs: toLogInAtOwn,
+  async check({ bank, expect }) {
+    const { signing, encryption } = await applicationKeys()
+    const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
+    const client = { jwks_uri: keys.url }
+    expect(await bank.exchangeOfOwn({ client })).toHaveStatus(200)
+    expect(keys.fetches() > 0 ? 'fetched' : 'not fetched', 'jwks_uri').toBe('fetched')
+    const attempt = await bank.attempts(codeExchangeOf({ client }))
+    const signer = await foreignSigner('PS512', signing.kid)
+    expectInvalidClient(expect, await attempt(() => ({ authentication: { signer } })))
+  },
+})
+
+export const addedKey = rule({
+  id: 'client-authentication/key-added',
+  requirement: 'REG-32',
+  title: 'A key added at jwks_uri is used as soon as an assertion names its kid',
+  needs: toLogInAtOwn,
+  async check({ bank, expect }) {
+    const { signing, encryption } = await applicationKeys()
+    const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
+    const attempt = await bank.attempts(codeExchangeOf({ client: { jwks_uri: keys.url } }))
+    const added = await foreignSigner('PS512')
+    keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
+    expect(await attempt(() => ({ authentication: { signer: added } }))).toHaveStatus(200)
+  },
+})
+
+export const otherCurve = rule({
+  id: 'client-authentication/other-curve',
+  requirement: 'REG-27',
+  title: 'An assertion under ES512 with a P-256 key is refused; published EC keys have 256 bits or more',
+  needs: toLogInAtOwn,
+  async check({ bank, service, expect, skip }) {
+    // A key set that is none is the failure of the rule about it (JWKS-1).
+    const published = (await bank.keySetResponse()).member('keys')
+    for (const key of Array.isArray(published) ? published.filter(isObject) : []) {
+      if (key.kty !== 'EC') continue
+      expect(String(key.crv), 'crv of a published EC key').toMatch(
+        /^(P-256|P-384|P-521|secp256k1)$/,
+        'a curve of 256 bits or more',
+      )
+    }
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    if (declared && !declared.includes('ES512')) return skip('the bank does not declare ES512')
+    const { encryption, ecSigning } = await applicationKeys()
+    const small = await mismatchedCurve()
+    const keys = await bank.hostKeys([
+      small.publicJwk,
+      encryption.publicJwk,
+      ...(ecSigning ? [ecSigning.publicJwk] : []),
+    ])
+    const client = {
+      jwks_uri: keys.url,
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_signing_alg: 'ES512',
+    }
+    const attempt = await bank.attempts(codeExchangeOf({ client }))
+    const refusal = await attempt(({ application: { clientId }, endpoint }) => {
+      const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, service.clock())
+      return { authentication: { jwt: small.sign(claims) } }
+    })
+    expectInvalidClient(expect, refusal)
+  },
+})
+
+export const authTime = rule({
+  id: 'client-authentication/require-auth-time',
+  requirement: 'REG-33',
+  title: 'require_auth_time puts auth_time into the id_token',
+  needs: toLogInAtOwn,
+  async check({ bank, service, expect }) {
+    // Without max_age nothing else asks for auth_time.
+    const plain = { require_auth_time: true, default_max_age: undefined }
+    const without = await bank.registration(plain)
+    const client = without.response.status < 300 ? plain : { require_auth_time: true }
+    const { response, application } = await bank.login({ client })
+    const { claims } = await bank.idToken(response, application)
+    const near = typeof claims.auth_time === 'number' && Math.abs(service.clock() - claims.auth_time) <= 600
+    expect(near ? 'the time of the login' : claims.auth_time, 'auth_time of the id_token', response).toBe(
+      'the time of the login',
+    )
+  },
+})
+
+export const furtherScopes = rule({
+  id: 'registration/further-scopes',
+  requirement: 'REG-25',
+  title: 'openid, offline_access, authorization and notification.claims_updated can be registered and requested',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank } = tools
+    const discovery = await bank.discovery()
+    const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
+    const offline = declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access')
+    const further = ['authorization', 'notification.claims_updated', ...(offline ? ['offline_access'] : [])]
+    const { dataScopes } = await bank.application()
+    const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')
+    await expectAllGranted(tools, { client: { scope }, scope })
+  },
+})

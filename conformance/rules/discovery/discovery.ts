@@ -1,0 +1,181 @@
+import { deviceGrant } from '../../bank/device.js'
+import { rule } from '../../harness/rule.js'
+import { expectDeclared } from './lists.js'
+
+export const document = rule({
+  id: 'discovery/document',
+  requirement: 'DISC-1',
+  title: 'The discovery document is served as JSON without authentication',
+  async check({ bank, expect }) {
+    const response = await bank.discoveryResponse()
+    expect(response).toHaveStatus(200)
+    expect(response).toHaveMediaType('application/json')
+    const found = expect(response.json, 'the discovery document', response).toBeObject()
+    for (const member of ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']) {
+      expect(found[member], `${member} of the discovery document`, response).toBeText()
+    }
+  },
+})
+
+export const issuer = rule({
+  id: 'discovery/issuer',
+  requirement: 'DISC-2',
+  title: 'issuer is the address that the discovery document was read from',
+  async check({ bank, expect }) {
+    const discovery = await bank.discovery()
+    expect(discovery.member('issuer'), 'issuer of the discovery document', discovery.response).toBe(bank.issuer)
+  },
+})
+
+/** The address members of the table; of those with a path, a bank that leaves one out has nothing at that path (AMB-35). */
+const endpoints: readonly { member: string; leftOut?: { method: 'GET' | 'POST'; path: string } | 'not to be seen' }[] =
+  [
+    { member: 'authorization_endpoint' },
+    { member: 'token_endpoint' },
+    { member: 'userinfo_endpoint' },
+    { member: 'jwks_uri' },
+    { member: 'introspection_endpoint', leftOut: { method: 'POST', path: '/token-info' } },
+    { member: 'profile_endpoint', leftOut: { method: 'GET', path: '/profile' } },
+    { member: 'end_session_endpoint', leftOut: 'not to be seen' },
+  ]
+
+export const addresses = rule({
+  id: 'discovery/addresses',
+  requirement: 'DISC-3',
+  title: 'The endpoints and jwks_uri are absolute https addresses, the documents absolute addresses',
+  async check({ bank, expect, reading, note }) {
+    const discovery = await bank.discovery()
+    const expectAddress = (member: string, form: RegExp, described: string) =>
+      expect(discovery.member(member), `${member} of the discovery document`, discovery.response).toMatch(
+        form,
+        described,
+      )
+    const missing: string[] = []
+    for (const { member, leftOut } of endpoints) {
+      if (discovery.member(member) !== undefined || !leftOut) {
+        expectAddress(member, absoluteHttps, 'an absolute https address')
+        continue
+      }
+      missing.push(member)
+      if (leftOut === 'not to be seen') continue
+      const { method, path } = leftOut
+      expect(await bank.send({ method, url: `${bank.issuer}${path}` })).toHaveStatus(404)
+    }
+    for (const member of ['service_documentation', 'op_policy_uri', 'op_tos_uri']) {
+      if (discovery.member(member) === undefined) missing.push(member)
+      else expectAddress(member, absolute, 'an absolute address')
+    }
+    if (missing.length > 0) note(`left out: ${missing.join(', ')}`)
+    reading('AMB-35', missing.length > 0 ? 2 : 1)
+
+    if (discovery.member('device_authorization_endpoint') === undefined) return reading('AMB-34', 3)
+    expectAddress('device_authorization_endpoint', absoluteHttps, 'an absolute https address')
+    reading('AMB-34', discovery.declared('grant_types_supported')?.includes(deviceGrant) ? 1 : 2)
+  },
+})
+
+const absoluteHttps = /^https:\/\/[^/?#\s]+[^\s]*$/
+const absolute = /^[a-z][a-z0-9+.-]*:[^\s]+$/i
+
+export const requestParameters = rule({
+  id: 'discovery/request-parameters',
+  requirement: 'DISC-4',
+  title: 'request and claims are declared unsupported, request_uri supported and to be registered',
+  async check({ bank, expect, reading }) {
+    const discovery = await bank.discovery()
+    const expectMember = (member: string, ...allowed: boolean[]) => {
+      const where = `${member} of the discovery document`
+      return expect(discovery.member(member), where, discovery.response).toBeOneOf(allowed)
+    }
+    expectMember('request_parameter_supported', false)
+    expectMember('claims_parameter_supported', false)
+    const supported = expectMember('request_uri_parameter_supported', true, false)
+    // What is not supported need not be registered.
+    expectMember('require_request_uri_registration', ...(supported ? [true] : [true, false]))
+    reading('AMB-35', supported ? 1 : 2)
+  },
+})
+
+export const scopes = rule({
+  id: 'discovery/scopes',
+  requirement: 'DISC-5',
+  title: 'scopes_supported holds every scope of the table',
+  async check(tools) {
+    const { bank, service, note, reading } = tools
+    await expectDeclared(tools, ['scopes_supported'])
+    const declared = (await bank.discovery()).declared('scopes_supported') ?? []
+    const further = ['authorization', 'notification.claims_updated'].filter((scope) => !declared.includes(scope))
+    if (further.length === 0) return reading('AMB-16', 1)
+    note(`used by the specification, but neither in its table nor declared: ${further.join(', ')}`)
+    if (!service.signer || !service.server) return
+    const { response } = await bank.registration({ scope: `openid ${further.join(' ')}` })
+    if (response.status < 300) reading('AMB-16', 2)
+    else note(`they are not taken at registration either`)
+  },
+})
+
+export const acrValues = rule({
+  id: 'discovery/acr-values',
+  requirement: 'DISC-6',
+  title: 'acr_values_supported holds loa2 and loa3',
+  check: (tools) => expectDeclared(tools, ['acr_values_supported']),
+})
+
+export const flows = rule({
+  id: 'discovery/flows',
+  requirement: 'DISC-7',
+  title: 'Response types and modes, grants, subject types, claim types and PKCE methods are declared as in the table',
+  check: (tools) =>
+    expectDeclared(tools, [
+      'response_types_supported',
+      'response_modes_supported',
+      'grant_types_supported',
+      'subject_types_supported',
+      'claim_types_supported',
+      'code_challenge_methods_supported',
+    ]),
+})
+
+export const clientAuthentication = rule({
+  id: 'discovery/client-authentication',
+  requirement: 'DISC-8',
+  title: 'The methods of client authentication and their algorithms are declared as in the table',
+  check: (tools) =>
+    expectDeclared(tools, [
+      'token_endpoint_auth_methods_supported',
+      'token_endpoint_auth_signing_alg_values_supported',
+    ]),
+})
+
+export const signingAlgorithms = rule({
+  id: 'discovery/signing-algorithms',
+  requirement: 'DISC-9',
+  title: 'The signing algorithms of id_token, userinfo and request object are declared as in the table',
+  check: (tools) =>
+    expectDeclared(tools, [
+      'id_token_signing_alg_values_supported',
+      'userinfo_signing_alg_values_supported',
+      'request_object_signing_alg_values_supported',
+    ]),
+})
+
+export const encryptionAlgorithms = rule({
+  id: 'discovery/encryption-algorithms',
+  requirement: 'DISC-10',
+  title: 'The encryption of id_token, userinfo and request object is declared as in the table',
+  check: (tools) =>
+    expectDeclared(
+      tools,
+      ['id_token', 'userinfo', 'request_object'].flatMap((kind) => [
+        `${kind}_encryption_alg_values_supported`,
+        `${kind}_encryption_enc_values_supported`,
+      ]),
+    ),
+})
+
+export const claims = rule({
+  id: 'discovery/claims',
+  requirement: 'DISC-11',
+  title: 'claims_supported holds every claim of the table',
+  check: (tools) => expectDeclared(tools, ['claims_supported']),
+})

@@ -1,0 +1,177 @@
+import { authenticatedBy } from '../../bank/application-metadata.js'
+import { claimNames, publishedClaimsOf } from '../../bank/claims.js'
+import { codeExchangeOf } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { applicationKeys, foreignSigner } from '../../service/application-keys.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { expectInvalidClient } from '../support/client-refusals.js'
+import { expectAllGranted } from '../support/granted-scopes.js'
+import { covers } from '../user-data/checks.js'
+import { expectUndeclaredRefused } from './undeclared-values.js'
+
+const toLogInAtOwn = [...toRegister, ...toLogIn]
+
+/** How an endpoint that is there answers a call that nobody is authenticated for, or that asks for nothing. */
+interface Probe {
+  method: 'GET' | 'POST'
+  statuses: readonly number[]
+  mediaTypes?: readonly string[]
+}
+
+const json = ['application/json']
+const asksForClient: Probe = { method: 'POST', statuses: [400, 401], mediaTypes: json }
+const asksForToken: Probe = { method: 'GET', statuses: [400, 401, 403] }
+const page: Probe = { method: 'GET', statuses: [200, 301, 302, 303, 307, 308] }
+
+const probes: Record<string, Probe> = {
+  authorization_endpoint: { method: 'GET', statuses: [302, 400] },
+  token_endpoint: asksForClient,
+  introspection_endpoint: asksForClient,
+  revocation_endpoint: { ...asksForClient, statuses: [200, 400, 401] },
+  device_authorization_endpoint: asksForClient,
+  userinfo_endpoint: asksForToken,
+  profile_endpoint: asksForToken,
+  end_session_endpoint: { method: 'GET', statuses: [200, 302, 303, 400] },
+  jwks_uri: { method: 'GET', statuses: [200], mediaTypes: ['application/json', 'application/jwk-set+json'] },
+  service_documentation: page,
+  op_policy_uri: page,
+  op_tos_uri: page,
+}
+
+export const endpoints = rule({
+  id: 'discovery/endpoints-answer',
+  requirement: 'DISC-12',
+  title: 'Each declared endpoint answers as what it is declared to be',
+  async check({ bank, expect }) {
+    const discovery = await bank.discovery()
+    for (const [member, { method, statuses, mediaTypes }] of Object.entries(probes)) {
+      if (discovery.value(member) === undefined) continue
+      const url = await discovery.endpoint(member)
+      const response = await bank.send({
+        method,
+        url,
+        headers: { ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }) },
+        ...(method === 'POST' && { body: '' }),
+      })
+      expect(response).toHaveStatus(...statuses)
+      if (mediaTypes && response.text !== '') expect(response).toHaveMediaType(...mediaTypes)
+      if (member === 'jwks_uri') expect(response.member('keys'), 'keys at jwks_uri', response).toBeFilledArray()
+    }
+  },
+})
+
+export const undeclaredAlgorithm = rule({
+  id: 'discovery/undeclared-algorithm',
+  requirement: 'DISC-13',
+  title: 'An algorithm that is not declared is refused at registration and in use',
+  needs: toLogInAtOwn,
+  async check({ bank, expect }) {
+    await expectUndeclaredRefused(bank, expect, ['algorithm'])
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    const alg = ['PS384', 'PS256'].find((one) => !declared?.includes(one))
+    const client = authenticatedBy('private_key_jwt')
+    if (!alg) return
+    const other = await foreignSigner(alg)
+    const { signing, encryption } = await applicationKeys()
+    const keys = await bank.hostKeys([other.publicJwk, signing.publicJwk, encryption.publicJwk])
+    const attempt = await bank.attempts(codeExchangeOf({ client: { ...client, jwks_uri: keys.url } }))
+    expectInvalidClient(expect, await attempt(() => ({ authentication: { signer: other } })))
+  },
+})
+
+export const undeclaredAuthentication = rule({
+  id: 'discovery/undeclared-authentication',
+  requirement: 'DISC-22',
+  title: 'A client authentication method that is not declared is refused at registration and at /token',
+  needs: toLogInAtOwn,
+  async check({ bank, expect }) {
+    await expectUndeclaredRefused(bank, expect, ['authentication'])
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
+    const client = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
+    for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {
+      const attempt = await bank.attempts(codeExchangeOf({ client }))
+      const refusal = await attempt(({ application }) => ({
+        application: { ...application, metadata: { ...application.metadata, token_endpoint_auth_method: method } },
+      }))
+      expect(refusal).toHaveStatus(400, 401)
+      expect(refusal.json, 'the refusal of POST /token', refusal).toFitSchema('error')
+    }
+  },
+})
+
+export const undeclaredFlow = rule({
+  id: 'discovery/undeclared-flow',
+  requirement: 'DISC-23',
+  title: 'A response type or grant that is not declared is refused at registration and in use',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, expect } = tools
+    await expectUndeclaredRefused(bank, expect, ['flow'])
+    const discovery = await bank.discovery()
+    const grants = discovery.declared('grant_types_supported') ?? []
+    const attempt = await bank.attempts(codeExchangeOf({}))
+    for (const grant_type of ['password', 'client_credentials'].filter((one) => !grants.includes(one))) {
+      const form = { grant_type, username: 'somebody', password: 'something', scope: 'openid' }
+      const refusal = await attempt(() => ({ form }))
+      expect(refusal).toHaveStatus(400, 401)
+      expect(refusal.member('error'), 'error of POST /token', refusal).toMatch(
+        /^(unsupported_grant_type|unauthorized_client|invalid_request)$/,
+        'unsupported_grant_type',
+      )
+    }
+    await expectUndeclaredResponseType(tools)
+  },
+})
+
+async function expectUndeclaredResponseType({ bank, expect }: Tools): Promise<void> {
+  const discovery = await bank.discovery()
+  const responseTypes = discovery.declared('response_types_supported') ?? []
+  const { clientId, redirectUri } = await bank.application()
+  for (const response_type of ['id_token', 'code token'].filter((one) => !responseTypes.includes(one))) {
+    const url = new URL(await discovery.endpoint('authorization_endpoint'))
+    const parameters = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type }
+    for (const [name, value] of Object.entries({ ...parameters, state: 's', nonce: 'n' })) {
+      url.searchParams.set(name, value)
+    }
+    const answer = await bank.get(url.href)
+    const redirected = answer.location === undefined ? undefined : new URL(answer.location)
+    const told = redirected?.searchParams.get('error') ?? new URLSearchParams(redirected?.hash.slice(1)).get('error')
+    expect(told ?? answer.member('error'), `error of /auth for response_type ${response_type}`, answer).toMatch(
+      /^(unsupported_response_type|invalid_request|unauthorized_client)$/,
+      'unsupported_response_type',
+    )
+  }
+}
+
+export const declaredScopes = rule({
+  id: 'discovery/declared-scopes',
+  requirement: 'DISC-21',
+  title:
+    'Each declared scope can be registered, requested and granted, and claims_supported holds every claim returned',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, expect, note, skip } = tools
+    const discovery = await bank.discovery()
+    const declared = discovery.declared('scopes_supported')
+    const claims = discovery.declared('claims_supported')
+    if (!declared || !claims) return skip('the bank does not declare its scopes and claims')
+    const scope = declared.join(' ')
+    const refresh = discovery.declared('grant_types_supported')?.includes('refresh_token')
+    const client = { scope, grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : [])] }
+    const login = await expectAllGranted(tools, { client, scope })
+
+    const hasProfile = discovery.value('profile_endpoint') !== undefined
+    for (const endpoint of hasProfile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)) {
+      const { claims: returned, response } = await bank.claims(endpoint, login)
+      const undeclared = claimNames(returned).filter((name) => !ofJwts.includes(name) && !covers(claims, name))
+      // What the published interface serves besides (AMB-50), and the other name of email_verified (AMB-6).
+      const published = [...publishedClaimsOf(endpoint, ['openid', ...declared]), 'verified_email']
+      const unknown = undeclared.filter((name) => !covers(published, name))
+      expect(unknown, `the claims of ${endpoint} that claims_supported lacks`, response).toEqual([])
+      if (undeclared.length > 0) note(`${endpoint} has claims beyond claims_supported: ${undeclared.join(', ')}`)
+    }
+  },
+})
+
+/** Members of every JWT (RFC 7519 section 4.1), which are no claims about a person. */
+const ofJwts = ['iss', 'aud', 'iat', 'exp', 'nbf', 'jti']

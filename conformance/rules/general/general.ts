@@ -1,0 +1,142 @@
+import { NoAnswer } from '../../evidence/failure.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
+import { logoutTokens, notificationTokens, type SignedToken, signedTokens } from '../support/signed-tokens.js'
+
+/** The addresses of endpoints and of the key set in the discovery document, those of other editions too. */
+async function declaredAddresses({ bank }: Tools): Promise<{ member: string; address: string }[]> {
+  const { json } = (await bank.discovery()).response
+  return Object.entries(json as Record<string, unknown>).flatMap(([member, value]) =>
+    typeof value === 'string' && (member.endsWith('_endpoint') || member === 'jwks_uri')
+      ? [{ member, address: value }]
+      : [],
+  )
+}
+
+export const https = rule({
+  id: 'general/https',
+  requirement: 'GEN-2',
+  title: 'Every endpoint is reached over https, and not over http',
+  async check(tools) {
+    const { bank, expect, note } = tools
+    const { response } = await bank.discovery()
+    for (const { member, address } of await declaredAddresses(tools)) {
+      expect(address, `${member} of the discovery document`, response).toMatch(/^https:/, 'an https address')
+    }
+    const plain = `${bank.issuer.replace(/^https:/, 'http:')}/healthcheck`
+    try {
+      const { status } = await bank.send({ method: 'GET', url: plain })
+      expect(status >= 300, `whether ${plain} is refused, or redirected`).toBe(true)
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      note(`over http the bank ${error.finding.actual}`)
+    }
+  },
+})
+
+/** The endpoint table ("Exposed by the bank"), by the member of the discovery document that gives the address. */
+const paths: Record<string, string> = {
+  authorization_endpoint: '/auth',
+  token_endpoint: '/token',
+  userinfo_endpoint: '/userinfo',
+  introspection_endpoint: '/token-info',
+  profile_endpoint: '/profile',
+  jwks_uri: '/.well-known/jwks.json',
+}
+
+/** What the discovery document of this edition does not name, with the member by which a bank may name it in addition. */
+const unnamed = [
+  { method: 'POST', path: '/register', member: 'registration_endpoint' },
+  { method: 'POST', path: '/revoke', member: 'revocation_endpoint' },
+  { method: 'GET', path: '/healthcheck', member: 'healthcheck_endpoint' },
+] as const
+
+/** AMB-38: a bank may do without the signing flow. */
+const signing = [
+  { method: 'POST', path: '/ros', member: 'ros_endpoint' },
+  { method: 'GET', path: '/authorize', member: 'authorize_endpoint' },
+] as const
+
+/** Whether discovery gives an address here that can be called; that it should is the business of the rules about discovery. */
+function isAddress(named: unknown): named is string {
+  return typeof named === 'string' && /^https?:/i.test(named) && URL.canParse(named)
+}
+
+export const tablePaths = rule({
+  id: 'general/paths',
+  requirement: 'GEN-7',
+  title: "The paths of the endpoint table answer below the bank's address, and discovery's addresses are those paths",
+  async check({ bank, expect, note, reading }) {
+    const discovery = await bank.discovery()
+    const elsewhere = Object.entries(paths).filter(([member, path]) => {
+      const declared = discovery.member(member)
+      return declared !== undefined && declared !== `${bank.issuer}${path}`
+    })
+    for (const [member, path] of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
+    const find = async ({ method, path, member }: (typeof unnamed | typeof signing)[number]) => {
+      const named = discovery.member(member)
+      return bank.send({ method, url: isAddress(named) ? named : `${bank.issuer}${path}` })
+    }
+    for (const endpoint of unnamed) {
+      const response = await find(endpoint)
+      expect(response.status === 404, `whether ${endpoint.method} ${endpoint.path} is not found`, response).toBe(false)
+    }
+    const [ros, authorize] = [await find(signing[0]), await find(signing[1])]
+    if (ros.status === 404 && authorize.status === 404) note('there is no signing flow (AMB-38)')
+    else {
+      const halves = [ros, authorize].filter(({ status }) => status === 404).map(({ request }) => request.url)
+      expect(halves, 'what is not found of /ros and /authorize', ros).toEqual([])
+    }
+    reading('AMB-36', elsewhere.length === 0 ? 1 : 2)
+  },
+})
+
+export const noVersionInPaths = rule({
+  id: 'general/no-version-in-paths',
+  requirement: 'GEN-8',
+  title: "The paths below the bank's address carry no version segment",
+  async check(tools) {
+    const { bank, expect } = tools
+    const { response } = await bank.discovery()
+    for (const { member, address } of await declaredAddresses(tools)) {
+      if (!address.startsWith(`${bank.issuer}/`)) continue
+      const segments = new URL(address).pathname.slice(new URL(bank.issuer).pathname.length).split('/')
+      const versions = segments.filter((segment) => /^v\d+([._-]\d+)*$/i.test(segment))
+      expect(versions, `the version segments of ${member}`, response).toEqual([])
+    }
+  },
+})
+
+export const issuerOfTokens = rule({
+  id: 'general/issuer-of-tokens',
+  requirement: 'DISC-14',
+  title: 'iss of what the bank signs is the issuer',
+  needs: toLogIn,
+  check: async (tools) => checkIssuer(tools, await signedTokens(tools)),
+})
+
+export const issuerOfLogoutTokens = rule({
+  id: 'general/issuer-of-logout-tokens',
+  requirement: 'DISC-14',
+  title: 'iss of logout_token is the issuer',
+  needs: toHearLogout,
+  check: async (tools) => checkIssuer(tools, await logoutTokens(tools)),
+})
+
+export const issuerOfNotificationTokens = rule({
+  id: 'general/issuer-of-notification-tokens',
+  requirement: 'DISC-14',
+  title: 'iss of notification_token is the issuer',
+  needs: toHearUpdates,
+  check: async (tools) => checkIssuer(tools, await notificationTokens(tools)),
+})
+
+/** Userinfo and profile need not name their issuer: that is said of the other tokens alone. */
+async function checkIssuer({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {
+  for (const { what, jwt, response } of tokens) {
+    const { iss } = bank.read(jwt, what, response).payload as { iss?: unknown }
+    if (iss === undefined && ['userinfo', 'profile'].includes(what)) note(`${what} names no issuer`)
+    else expect(iss, `iss of ${what}`, response).toBe(bank.issuer)
+  }
+}

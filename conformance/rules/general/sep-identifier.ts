@@ -1,0 +1,84 @@
+import { userDataEndpoints } from '../../bank/claims.js'
+import { requestObject } from '../../bank/ros.js'
+import { inStep } from '../../bank/steps.js'
+import { codeExchange } from '../../bank/token.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toSign } from '../../target/needs.js'
+
+/** The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service sends it. */
+const sla = { 'x-sep-identifier': 'conformance-sla-customer' }
+
+/** What is new in each answer. */
+const newEachTime = ['txn', 'iat', 'exp', 'nbf', 'jti']
+
+export const documents = rule({
+  id: 'general/sep-identifier-documents',
+  requirement: 'GEN-5',
+  title: 'The discovery document and the key set are served to a request with X-Sep-identifier as without it',
+  async check({ bank, expect }) {
+    const documents = [
+      ['discovery', `${bank.issuer}/.well-known/openid-configuration`],
+      ['keySet', await (await bank.discovery()).endpoint('jwks_uri')],
+    ] as const
+    for (const [step, url] of documents) {
+      const headers = { accept: 'application/json' }
+      const without = await bank.send({ method: 'GET', url, headers })
+      await inStep(step, async () => expect(without.json, `the answer to GET ${url}`, without).toBeObject())
+      const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
+      expect(response).toHaveStatus(without.status)
+      expect(response.json, `the answer to GET ${url} with X-Sep-identifier`, response).toEqual(without.json)
+    }
+  },
+})
+
+export const userData = rule({
+  id: 'general/sep-identifier-user-data',
+  requirement: 'GEN-5',
+  title: 'userinfo and profile are served to a request with X-Sep-identifier as without it',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const login = await bank.login()
+    const lasting = (claims: object) =>
+      Object.fromEntries(Object.entries(claims).filter(([name]) => !newEachTime.includes(name)))
+    for (const endpoint of userDataEndpoints) {
+      const without = await bank.claims(endpoint, login)
+      const response = await bank.userData(endpoint, login, sla)
+      expect(response).toHaveStatus(without.response.status)
+      expect(response).toHaveMediaType(without.response.mediaType)
+      const { content } = await bank.open(endpoint, response, login.application)
+      const { payload } = bank.read(content, endpoint, response)
+      const claims = expect(payload, `${endpoint} with X-Sep-identifier`, response).toBeObject()
+      expect(lasting(claims), `${endpoint} with X-Sep-identifier`, response).toEqual(lasting(without.claims))
+    }
+  },
+})
+
+export const token = rule({
+  id: 'general/sep-identifier-token',
+  requirement: 'GEN-5',
+  title: 'A code is exchanged with X-Sep-identifier as without it',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const without = await bank.login()
+    const response = await bank.instead(codeExchange, () => ({ headers: sla }))
+    expect(response).toHaveStatus(without.response.status)
+    expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
+      Object.keys(expect(without.response.json, 'the token response', without.response).toBeObject()),
+    )
+  },
+})
+
+export const ros = rule({
+  id: 'general/sep-identifier-request-object',
+  requirement: 'GEN-5',
+  title: 'A request object is taken at /ros with X-Sep-identifier as without it',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const { response: without } = await bank.signing.registered()
+    const response = await bank.instead(requestObject(), () => ({ headers: sla }))
+    expect(response).toHaveStatus(without.status)
+    expect(response.json, 'the answer to POST /ros with X-Sep-identifier', response).toHaveMembers(
+      Object.keys(expect(without.json, 'the answer to POST /ros', without).toBeObject()),
+    )
+  },
+})

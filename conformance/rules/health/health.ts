@@ -1,0 +1,148 @@
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+
+export const record = rule({
+  id: 'health/record',
+  requirement: 'HEALTH-1',
+  title: 'The health record is served as JSON without authentication',
+  async check({ bank, expect, reading }) {
+    const response = await bank.healthResponse()
+    const failing = inTrouble(response)
+    expect(response).toHaveStatus(...(failing ? [200, 503] : [200]))
+    expect(response).toHaveMediaType('application/json')
+    const found = expect(response.json, 'the health record', response).toBeObject()
+    expect(found.status, 'status of the health record', response).toBeText()
+    if (failing) reading('AMB-57', response.status === 200 ? 1 : 2)
+  },
+})
+
+/** ERROR, or OUTAGE of the published edition (AMB-18). */
+function inTrouble(response: HttpResponse): boolean {
+  return ['ERROR', 'OUTAGE'].includes(String(response.member('status')))
+}
+
+/** A date and a time with its offset (ISO 8601-1, RFC 3339). */
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)$/
+
+function expectTimestamp({ expect }: Tools, value: unknown, where: string, response: HttpResponse): void {
+  const text = expect(value, where, response).toMatch(timestamp, 'an ISO 8601 timestamp')
+  const isDate = Number.isFinite(
+    Date.parse(
+      text
+        .replace(',', '.')
+        .replace(/([+-]\d{2})(\d{2})?$/, '$1:$2')
+        .replace(/:$/, ':00'),
+    ),
+  )
+  expect(isDate, `whether ${where} is a date of the calendar`, response).toBe(true)
+}
+
+export const status = rule({
+  id: 'health/status',
+  requirement: 'HEALTH-2',
+  title: 'status is OK or ERROR',
+  async check({ bank, expect, reading }) {
+    const response = await bank.healthRecord()
+    const given = expect(response.member('status'), 'status of the health record', response)
+    reading('AMB-18', given.toBeOneOf(['OK', 'ERROR', 'OUTAGE']) === 'OUTAGE' ? 2 : 1)
+  },
+})
+
+export const texts = rule({
+  id: 'health/texts',
+  requirement: 'HEALTH-3',
+  title: 'description and version are strings',
+  async check({ bank, expect }) {
+    const response = await bank.healthRecord()
+    const description = response.member('description')
+    expect(typeof description, 'the type of description of the health record', response).toBe('string')
+    expect(response.member('version'), 'version of the health record', response).toBeText()
+  },
+})
+
+export const outageTold = rule({
+  id: 'health/outage-told',
+  requirement: 'HEALTH-4',
+  title: 'During an outage its reason is given, and its end when it is known',
+  async check({ bank, expect, note, skip }) {
+    const response = await bank.healthRecord()
+    if (!inTrouble(response)) return skip('the bank is not in an outage')
+    const end = response.member('outage_planned_until') ?? null
+    if (end === null) note('no end of the outage is given, which is right when it is not known')
+    expect(response.member('outage_description'), 'outage_description of the health record', response).toBeText()
+  },
+})
+
+export const pollInterval = rule({
+  id: 'health/poll-interval',
+  requirement: 'HEALTH-5',
+  title: 'poll_interval is a number of milliseconds',
+  async check({ bank, expect }) {
+    const response = await bank.healthRecord()
+    const interval = response.member('poll_interval')
+    expect(typeof interval, 'the type of poll_interval of the health record', response).toBe('number')
+    expect(Number(interval) >= 0, 'whether poll_interval of the health record is 0 or more', response).toBe(true)
+  },
+})
+
+const subSystems = ['dynamic-registration', 'oidc-core', 'revoke', 'kyc']
+
+export const details = rule({
+  id: 'health/details',
+  requirement: 'HEALTH-6',
+  title: 'details tells of each of the four sub-systems',
+  async check({ bank, expect }) {
+    const response = await bank.healthRecord()
+    expect(response.member('details'), 'details of the health record', response).toHaveMembers(subSystems)
+  },
+})
+
+export const outageMembers = rule({
+  id: 'health/outage-members',
+  requirement: 'HEALTH-8',
+  title: 'outage_planned_until is an ISO 8601 timestamp or null, outage_description a string or null',
+  async check(tools) {
+    const { bank, expect, note } = tools
+    const response = await bank.healthRecord()
+    for (const member of ['outage_planned_until', 'outage_description']) {
+      const value = response.member(member)
+      if (value === undefined) note(`${member} is left out, which is taken for null`)
+      if (value === undefined || value === null) continue
+      const where = `${member} of the health record`
+      if (member === 'outage_planned_until') expectTimestamp(tools, value, where, response)
+      else expect(typeof value, `the type of ${where}`, response).toBe('string')
+    }
+  },
+})
+
+export const subSystemRecords = rule({
+  id: 'health/sub-systems',
+  requirement: 'HEALTH-9',
+  title: 'details has no other sub-systems than the four, each with status, description, version and time',
+  async check(tools) {
+    const { bank, expect, note } = tools
+    const response = await bank.healthRecord()
+    const given = response.member('details')
+    if (given === undefined) return note('details is left out (see HEALTH-6)')
+    const found = expect(given, 'details of the health record', response).toBeObject()
+    for (const [name, entry] of Object.entries(found)) {
+      const where = `${name} in details of the health record`
+      expect(name, 'a name in details of the health record', response).toBeOneOf(subSystems)
+      const subSystem = expect(entry, where, response).toBeObject()
+      expect(subSystem.status, `status of ${where}`, response).toBeOneOf(['OK', 'ERROR'])
+      expect(typeof subSystem.description, `the type of description of ${where}`, response).toBe('string')
+      expect(subSystem.version, `version of ${where}`, response).toBeText()
+      expectTimestamp(tools, subSystem.time, `time of ${where}`, response)
+    }
+  },
+})
+
+export const time = rule({
+  id: 'health/time',
+  requirement: 'HEALTH-10',
+  title: 'time is an ISO 8601 timestamp',
+  async check(tools) {
+    const response = await tools.bank.healthRecord()
+    expectTimestamp(tools, response.member('time'), 'time of the health record', response)
+  },
+})

@@ -1,0 +1,213 @@
+import { authenticatedBy } from '../../bank/application-metadata.js'
+import { introspection, revocation } from '../../bank/token-state.js'
+import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn } from '../../target/needs.js'
+import { assertingApplication, expectInvalidClient, expectRefusal } from '../support/client-refusals.js'
+
+const members = ['active', 'scope', 'client_id', 'token_type', 'exp', 'iat', 'sub', 'aud', 'iss']
+
+export const liveToken = rule({
+  id: 'introspection/live-token',
+  requirement: 'INTR-1',
+  title: 'A live token is active, with scope, client_id, token_type, exp, iat, sub, aud and iss',
+  needs: toLogIn,
+  async check({ bank, expect, reading }) {
+    const { application, accessToken } = await bank.login()
+    const response = await bank.introspect(application, accessToken)
+    expect(response).toHaveStatus(200)
+    expect(response).toHaveMediaType('application/json')
+    expect(response.json, 'the introspection response', response).toHaveMembers(members)
+    expect(response.member('active'), 'active of a live token', response).toBe(true)
+    expect(response.member('client_id'), 'client_id of the token', response).toBe(application.clientId)
+    const { clientSecret, metadata } = application
+    if (clientSecret === undefined || metadata.token_endpoint_auth_method !== 'private_key_jwt') return
+    const both = await bank.introspect(application, accessToken, { credentials: { client_secret: clientSecret } })
+    if (both.status === 400) expectRefusal(expect, both, 400, 'invalid_request')
+    else
+      expect(both.member('active'), 'active of a live token, with client_secret and client_assertion', both).toBe(true)
+    reading('AMB-22', both.status === 400 ? 2 : 1)
+  },
+})
+
+export const deadToken = rule({
+  id: 'introspection/dead-token',
+  requirement: 'INTR-2',
+  title: 'An unknown or revoked token is answered with 200 and active false',
+  needs: toLogIn,
+  async check({ bank, expect, warn }) {
+    await bank.succeeds(revocation)
+    const login = await bank.freshLogin()
+    const { application, accessToken } = login
+    await bank.introspected(application, accessToken)
+    const revoked = await bank.revoke(application, accessToken)
+    expect(revoked).toHaveStatus(200, 204)
+    const unknown = `${accessToken.slice(0, -8)}${[...accessToken.slice(-8)].reverse().join('')}x`
+    for (const token of [accessToken, unknown]) {
+      const response = await bank.introspect(application, token)
+      expect(response).toHaveStatus(200)
+      expect(response.member('active'), 'active of a dead token', response).toBe(false)
+      const further = Object.keys(expect(response.json, 'the introspection response', response).toBeObject())
+      if (further.length > 1) warn(`of a dead token more is told than that: ${further.join(', ')}`)
+    }
+  },
+})
+
+/** Hints of a caller who is right, wrong, or spells as the samples do. */
+const hints: readonly Record<string, string>[] = [
+  {},
+  { token_type_hint: 'access_token' },
+  { token_type_hint: 'refresh_token' },
+  { token_type_hin: 'access_token' },
+  { token_type_hin: 'refresh_token' },
+]
+
+export const hint = rule({
+  id: 'introspection/hint',
+  requirement: 'INTR-3',
+  title: 'A live token is found whatever the hint, however it is spelled',
+  needs: toLogIn,
+  async check({ bank, expect, reading }) {
+    const { application, accessToken, response: tokens } = await bank.login()
+    const found = async (token: string, form: Record<string, string>) => {
+      const response = await bank.introspect(application, token, { form })
+      expect(response).toHaveStatus(200)
+      const where = `active of a live token with ${JSON.stringify(form)}`
+      expect(response.member('active'), where, response).toBe(true)
+    }
+    for (const form of hints) await found(accessToken, form)
+    const odd = (name: string) => bank.introspect(application, accessToken, { form: { [name]: 'divining_rod' } })
+    const unknown = await odd('token_type_hint')
+    reading('AMB-56', readHint(unknown))
+    // Whether the other spelling is read at all shows only where a value can be wrong.
+    if (readHint(unknown) === 2) reading('AMB-5', readHint(await odd('token_type_hin')) === 2 ? 1 : 2)
+    expect(tokens.member('access_token'), 'the token asked about', tokens).toBe(accessToken)
+
+    function readHint(response: HttpResponse): 1 | 2 {
+      if (response.status !== 400) {
+        expect(response.member('active'), 'active of a live token with a hint of unknown value', response).toBe(true)
+        return 1
+      }
+      const { error } = expect(response.json, 'the refusal', response).toHaveMembers(['error'])
+      const known = ['invalid_token_type_hint', 'unsupported_token_type'].includes(String(error))
+      expect(known ? 'unsupported_token_type' : error, 'error of the refusal', response).toBe('unsupported_token_type')
+      return 2
+    }
+  },
+})
+
+export const caller = rule({
+  id: 'introspection/caller',
+  requirement: 'INTR-4',
+  title: 'Client credentials, or an access token of the client, authenticate the call',
+  needs: toLogIn,
+  async check({ bank, expect, reading }) {
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
+    if (declared.includes('client_secret_post')) {
+      const bySecret = await bank.login({ client: authenticatedBy('client_secret_post') })
+      const told = await bank.introspect(bySecret.application, bySecret.accessToken)
+      expect(told).toHaveStatus(200)
+      expect(told.member('active'), 'active of a live token, by client_secret', told).toBe(true)
+    }
+    const { application, accessToken } = await bank.login()
+    await bank.introspected(application, accessToken)
+    const byToken = await bank.introspect(application, accessToken, { authentication: { bearer: accessToken } })
+    if (byToken.status !== 401 && byToken.status !== 400) {
+      expect(byToken).toHaveStatus(200)
+      expect(byToken.member('active'), 'active of a live token, asked as Bearer', byToken).toBe(true)
+    }
+    reading('AMB-47', byToken.status === 200 ? 1 : 2)
+  },
+})
+
+export const types = rule({
+  id: 'introspection/types',
+  requirement: 'INTR-5',
+  title: 'exp and iat are Unix seconds, scope a space-separated string, iss the issuer',
+  needs: toLogIn,
+  async check({ bank, expect, service }) {
+    const { application, accessToken, response: tokens } = await bank.login()
+    const response = await bank.introspected(application, accessToken)
+    const near = (name: string) => {
+      const value = response.member(name)
+      const plausible = Number.isInteger(value) && Math.abs(Number(value) - service.clock()) < 10 * 365 * 86_400
+      expect(plausible ? 'Unix seconds' : value, `${name} of the token`, response).toBe('Unix seconds')
+    }
+    near('exp')
+    near('iat')
+    expect(response.member('scope'), 'scope of the token', response).toBeText()
+    const listed = tokens.member('scope')
+    if (typeof listed === 'string') {
+      const scopes = String(response.member('scope')).split(' ')
+      expect(scopes, 'the scopes of the token', response).toBeSetOf(listed.split(' '))
+    }
+    expect(response.member('iss'), 'iss of the token', response).toBe(bank.issuer)
+    expect(response.member('sub'), 'sub of the token', response).toBeText()
+  },
+})
+
+export const audience = rule({
+  id: 'introspection/audience',
+  requirement: 'INTR-6',
+  title: 'An assertion made out to /token-info is taken, one made out to a foreign address refused',
+  needs: toLogIn,
+  async check({ bank, expect, note, skip }) {
+    await assertingApplication({ bank, skip })
+    const foreign = { claims: { aud: 'https://elsewhere.example/token-info' } }
+    expectInvalidClient(expect, await bank.instead(introspection, () => ({ authentication: foreign })))
+    for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
+      const response = await bank.instead(introspection, () => ({ authentication: { claims: { aud } } }))
+      if (response.status < 300) note(`${aud} is taken as aud as well`)
+    }
+  },
+})
+
+export const tokenOfAnother = rule({
+  id: 'introspection/token-of-another',
+  requirement: 'INTR-8',
+  title: "Another client's token is answered with 200 and active false",
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const other = await bank.application({ client_name: 'Another application' })
+    const response = await bank.instead(introspection, () => ({ application: other }))
+    expect(response).toHaveStatus(200)
+    expect(response.member('active'), "active of another client's token", response).toBe(false)
+  },
+})
+
+export const refreshToken = rule({
+  id: 'introspection/refresh-token',
+  requirement: 'INTR-9',
+  title: 'A refresh token is looked into too, and told apart by token_type',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const { application, accessToken, refreshToken: token } = await bank.offlineLogin()
+    for (const form of hints) {
+      const response = await bank.introspect(application, token, { form })
+      expect(response).toHaveStatus(200)
+      expect(response.member('active'), `active of a live refresh token with ${JSON.stringify(form)}`, response).toBe(
+        true,
+      )
+    }
+    const [access, refresh] = [
+      await bank.introspected(application, accessToken),
+      await bank.introspected(application, token),
+    ]
+    const type = expect(refresh.member('token_type'), 'token_type of a refresh token', refresh).toBeText()
+    const same = type === access.member('token_type')
+    expect(same, 'whether a refresh token has the token_type of an access token', refresh).toBe(false)
+  },
+})
+
+export const unauthenticated = rule({
+  id: 'introspection/unauthenticated',
+  requirement: 'INTR-10',
+  title: 'POST /token-info without client authentication is refused',
+  needs: toLogIn,
+  async check({ bank, expect, note, reading }) {
+    const refusal = await bank.instead(introspection, () => ({ authentication: 'none' as const }))
+    expect(refusal).toHaveStatus(401, 400)
+    if (refusal.status === 400) note('the refusal is 400')
+    reading('AMB-32', refusal.status === 400 ? 4 : refusal.text === '' ? 2 : 1)
+  },
+})

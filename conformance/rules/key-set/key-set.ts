@@ -1,0 +1,200 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { privateMembers } from '../../bank/key-set.js'
+import { inStep } from '../../bank/steps.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn } from '../../target/needs.js'
+import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
+import { logoutTokens, notificationTokens, type SignedToken, signedTokens } from '../support/signed-tokens.js'
+
+export const document = rule({
+  id: 'key-set/document',
+  requirement: 'JWKS-1',
+  title: 'The key set is served as {keys: […]} without authentication, at its path and at jwks_uri',
+  async check({ bank, expect, note }) {
+    const path = '/.well-known/jwks.json'
+    const atPath = await bank.get(path)
+    const declared = await (await bank.discovery()).endpoint('jwks_uri')
+    const elsewhere = declared !== `${bank.issuer}${path}`
+    if (elsewhere && atPath.status === 404) note(`jwks_uri is ${declared}, and nothing is at ${path} (see GEN-7)`)
+    else expectKeySet(expect, atPath)
+    if (elsewhere) expectKeySet(expect, await bank.get(declared))
+  },
+})
+
+function expectKeySet(expect: Expect, response: HttpResponse): void {
+  expect(response).toHaveStatus(200)
+  expect(response).toHaveMediaType('application/json', 'application/jwk-set+json')
+  const { keys } = expect(response.json, 'the key set', response).toHaveMembers(['keys'])
+  const found = expect(keys, 'keys of the key set', response).toBeFilledArray()
+  for (const [i, key] of found.entries()) {
+    const { kty } = expect(key, `keys[${i}] of the key set`, response).toBeObject()
+    expect(kty, `kty of keys[${i}] of the key set`, response).toBeText()
+  }
+}
+
+/** One published key as it is, and how it is called in messages. */
+interface PublishedKey {
+  jwk: Record<string, unknown>
+  where: string
+  response: HttpResponse
+}
+
+/** @throws StepFailure when there is no key set */
+async function publishedKeys({ bank, expect }: Tools): Promise<PublishedKey[]> {
+  const response = await bank.keySetResponse()
+  const keys = await inStep('keySet', async () =>
+    expect(response.member('keys'), 'keys of the key set', response).toBeFilledArray(),
+  )
+  return keys.map((jwk, i) => ({
+    jwk: typeof jwk === 'object' && jwk !== null ? (jwk as Record<string, unknown>) : {},
+    where: `keys[${i}] of the key set`,
+    response,
+  }))
+}
+
+/** Operations by use (RFC 7517 sections 4.2 and 4.3); of a public key, as of its private half. */
+const operations: Record<string, readonly string[]> = {
+  sig: ['sign', 'verify'],
+  enc: ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey', 'deriveKey', 'deriveBits'],
+}
+
+export const members = rule({
+  id: 'key-set/members',
+  requirement: 'JWKS-2',
+  title: 'Each key has kid, kty, use and alg; its key_ops fit the use',
+  async check(tools) {
+    const { expect } = tools
+    for (const { jwk, where, response } of await publishedKeys(tools)) {
+      for (const member of ['kid', 'kty', 'alg']) expect(jwk[member], `${member} of ${where}`, response).toBeText()
+      const use = expect(jwk.use, `use of ${where}`, response).toBeOneOf(Object.keys(operations))
+      if (jwk.key_ops === undefined) continue
+      const fitting = operations[String(use)] ?? []
+      const given = expect(jwk.key_ops, `key_ops of ${where}`, response).toBeFilledArray()
+      for (const operation of given) {
+        expect(operation, `an operation of key_ops of ${where} with use ${use}`, response).toBeOneOf(fitting)
+      }
+    }
+  },
+})
+
+export const publicOnly = rule({
+  id: 'key-set/public-only',
+  requirement: 'JWKS-3',
+  title: 'No private member of a key is published',
+  async check(tools) {
+    for (const { jwk, where, response } of await publishedKeys(tools)) {
+      const published = privateMembers.filter((member) => jwk[member] !== undefined)
+      tools.expect(published, `the private members in ${where}`, response).toEqual([])
+      tools.expect(jwk.kty === 'oct', `whether ${where} is a symmetric key`, response).toBe(false)
+    }
+  },
+})
+
+export const signatures = rule({
+  id: 'key-set/signatures',
+  requirement: 'JWKS-4',
+  title: 'id_token, userinfo and profile verify with the published key that their kid names',
+  needs: toLogIn,
+  check: async (tools) => checkSignatures(tools, await signedTokens(tools)),
+})
+
+export const logoutSignatures = rule({
+  id: 'key-set/logout-signatures',
+  requirement: 'JWKS-4',
+  title: 'logout_token verifies with the published key that its kid names',
+  needs: toHearLogout,
+  check: async (tools) => checkSignatures(tools, await logoutTokens(tools)),
+})
+
+export const notificationSignatures = rule({
+  id: 'key-set/notification-signatures',
+  requirement: 'JWKS-4',
+  title: 'notification_token verifies with the published key that its kid names',
+  needs: toHearUpdates,
+  check: async (tools) => checkSignatures(tools, await notificationTokens(tools)),
+})
+
+async function checkSignatures({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {
+  for (const { what, jwt, response } of tokens) {
+    const { header } = bank.read(jwt, what, response)
+    if (header.alg === 'none') {
+      note(`${what} is not signed`)
+      continue
+    }
+    expect(header.kid, `kid of ${what}`, response).toBeText()
+    await bank.verify(jwt, what, response)
+  }
+}
+
+export const certificates = rule({
+  id: 'key-set/certificates',
+  requirement: 'JWKS-9',
+  title: "x5c holds DER certificates in base64, the first with the key's own public key",
+  async check(tools) {
+    const { expect, note } = tools
+    const keys = (await publishedKeys(tools)).filter(({ jwk }) => jwk.x5c !== undefined)
+    if (keys.length === 0) note('no key has x5c')
+    for (const { jwk, where, response } of keys) {
+      const chain = expect(jwk.x5c, `x5c of ${where}`, response).toBeFilledArray()
+      const thumbprints = chain.map((element, i) => {
+        const der = expect(element, `x5c[${i}] of ${where}`, response).toMatch(base64, 'base64, not base64url')
+        const key = publicKeyOf(der)
+        expect(key !== undefined, `whether x5c[${i}] of ${where} is a certificate`, response).toBe(true)
+        return key
+      })
+      const own = publicKeyOfJwk(jwk)
+      const what = `whether the first certificate of x5c of ${where} has the key's own public key`
+      expect(thumbprints[0] === own, what, response).toBe(true)
+    }
+  },
+})
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The public key in a certificate as text that can be compared; undefined when it is no certificate. */
+function publicKeyOf(der: string): string | undefined {
+  try {
+    const { publicKey } = new X509Certificate(Buffer.from(der, 'base64'))
+    return publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  } catch {
+    return undefined
+  }
+}
+
+function publicKeyOfJwk(jwk: Record<string, unknown>): string | undefined {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
+  } catch {
+    return undefined
+  }
+}
+
+export const uniqueKids = rule({
+  id: 'key-set/unique-kids',
+  requirement: 'JWKS-10',
+  title: 'No two keys have one kid',
+  async check(tools) {
+    const keys = await publishedKeys(tools)
+    const kids = keys.flatMap(({ jwk }) => (typeof jwk.kid === 'string' ? [jwk.kid] : []))
+    const repeated = kids.filter((kid, i) => kids.indexOf(kid) !== i)
+    tools.expect(repeated, 'the kids of several keys in the key set', keys[0]?.response).toEqual([])
+  },
+})
+
+export const encryptionKey = rule({
+  id: 'key-set/encryption-key',
+  requirement: 'JWKS-11',
+  title: 'Where the encryption of request objects is declared, a key for it is published',
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const declared = (await bank.discovery()).declared('request_object_encryption_alg_values_supported') ?? []
+    if (declared.length === 0) return skip('the bank declares no encryption of request objects')
+    const keys = await publishedKeys(tools)
+    for (const alg of declared) {
+      const found = keys.some(({ jwk }) => jwk.use === 'enc' && (jwk.alg ?? alg) === alg)
+      expect(found, `whether the key set holds a key with use enc for ${alg}`, keys[0]?.response).toBe(true)
+    }
+  },
+})

@@ -1,0 +1,86 @@
+import { parameterOf } from '../../bank/authorization.js'
+import type { Bank } from '../../bank/bank.js'
+import type { LoggedOut, Logout } from '../../bank/logout.js'
+import { BankFailure } from '../../evidence/failure.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule } from '../../harness/rule.js'
+import { heardLogout, toHearLogout } from '../support/heard-tokens.js'
+
+/** A compact JWS or JWE (RFC 7515 section 7.1, RFC 7516 section 7.1). */
+const compactJwt = /^[\w-]+(\.[\w-]*){2,4}$/
+
+const errorOf = (authorization: Logout['after']) => parameterOf(authorization, 'error') ?? 'a code'
+
+export const session = rule({
+  id: 'logout/session',
+  requirement: 'LOGOUT-4',
+  title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
+  needs: toHearLogout,
+  async check({ bank, expect, reading }) {
+    const { before, after } = await bank.logout()
+    expect(errorOf(after), 'what prompt=none gives after the logout', after.callback.response).toBe('login_required')
+    if (errorOf(before) === 'login_required') {
+      const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
+      throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
+    }
+    reading('AMB-52', (await bank.discovery()).value('frontchannel_logout_supported') === true ? 1 : 2)
+  },
+})
+
+export const tokens = rule({
+  id: 'logout/tokens',
+  requirement: 'LOGOUT-3',
+  title: 'The tokens of the session are dead at once',
+  needs: toHearLogout,
+  async check({ bank, expect, reading }) {
+    const { applications } = await bank.logout()
+    for (const { withAccessToken } of applications) {
+      // How a dead token is refused is for other rules to say; here it is enough that no data comes.
+      const served = withAccessToken.status < 300 && compactJwt.test(withAccessToken.text.trim())
+      const where = 'the answer to GET /userinfo with an access token of the session'
+      expect(served ? 'user data' : 'a refusal', where, withAccessToken).toBe('a refusal')
+    }
+    const [first] = applications
+    if (first?.withRefreshToken) reading('AMB-43', first.withRefreshToken.status < 300 ? 2 : 1)
+  },
+})
+
+export const backChannel = rule({
+  id: 'logout/back-channel',
+  requirement: 'LOGOUT-1',
+  title: 'Every application of the session is posted a logout_token as a form field',
+  needs: toHearLogout,
+  async check({ bank, expect, reading }) {
+    const { applications } = await bank.logout()
+    for (const application of applications) {
+      const { exchange, mediaType, url } = await heardLogout(application)
+      expect(mediaType, 'content type of the logout', exchange).toBe('application/x-www-form-urlencoded')
+      reading('AMB-51', url === application.recipient.uri ? 1 : 2)
+    }
+  },
+})
+
+export const token = rule({
+  id: 'logout/token',
+  requirement: 'LOGOUT-5',
+  title: 'The logout_token is signed, names application and person or session, carries the event and no nonce',
+  needs: toHearLogout,
+  async check({ bank, expect }) {
+    const { applications } = await bank.logout()
+    for (const application of applications) await expectLogoutToken(bank, application, expect)
+  },
+})
+
+async function expectLogoutToken(bank: Bank, application: LoggedOut, expect: Expect): Promise<void> {
+  const { jwt, exchange } = await heardLogout(application)
+  const { subjects, recipient } = application
+  const { payload } = await bank.verify(jwt, 'the logout_token', exchange)
+  expect(payload, 'the logout_token', exchange).toFitSchema('logout-token')
+  const { iss, aud, sub = subjects[0], sid } = payload as Record<string, unknown>
+  expect(iss, 'iss of the logout_token', exchange).toBe(bank.issuer)
+  expect([aud].flat(), 'aud of the logout_token', exchange).toEqual([recipient.clientId])
+  expect(sub, 'sub of the logout_token', exchange).toBeOneOf(subjects)
+  if (sid !== undefined && application.sid !== undefined) {
+    expect(sid, 'sid of the logout_token', exchange).toBe(application.sid)
+  }
+}

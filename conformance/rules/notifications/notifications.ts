@@ -1,0 +1,152 @@
+import { formatViolation, validate } from '../../../schemas/index.js'
+import type { EventToken } from '../../bank/event-token.js'
+import { inStep } from '../../bank/steps.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule } from '../../harness/rule.js'
+import { eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/heard-tokens.js'
+
+export const sent = rule({
+  id: 'notifications/sent',
+  requirement: 'EVT-1',
+  title: 'A changed person is told of in notification tokens, posted as a form field',
+  needs: toHearUpdates,
+  async check({ bank, expect, reading }) {
+    const update = await bank.claimUpdate()
+    for (const listener of [update.email, update.nickname]) {
+      const [event] = await heardEvents(update, listener)
+      if (!event) continue
+      const { mediaType, exchange, url } = event.token
+      expect(mediaType, 'content type of the notification', exchange).toBe('application/x-www-form-urlencoded')
+      reading('AMB-51', url === listener.recipient.uri ? 1 : 2)
+    }
+  },
+})
+
+export const redelivery = rule({
+  id: 'notifications/redelivery',
+  requirement: 'EVT-1',
+  title: 'A notification that the service could not take comes again, as the same token: under the same jti',
+  needs: toHearUpdates,
+  waits: true,
+  // How a bank delivers is not shown ("Events" 4): what is lost or comes as another token is told as a warning.
+  async check({ bank, warn }) {
+    const { listener, refused, again } = await bank.refuseNotification()
+    if (!refused) await inStep('notification', () => Promise.reject(notHeard(listener)))
+    else if (!again) warn('a notification that was answered with 503 did not come again within 10 s')
+    else if (again.payload.jti !== refused.payload.jti) {
+      warn(`a notification came again with jti ${again.payload.jti} in place of ${refused.payload.jti}`)
+    }
+  },
+})
+
+export const form = rule({
+  id: 'notifications/form',
+  requirement: 'EVT-2',
+  title: 'The notification token carries iss, iat, jti and events, each event its five members',
+  needs: toHearUpdates,
+  async check({ bank, expect, reading }) {
+    const update = await bank.claimUpdate()
+    for (const listener of [update.email, update.nickname]) {
+      const events = await heardEvents(update, listener)
+      for (const { token, members } of events) {
+        expectForm(expect, token)
+        expect(token.payload.iss, 'iss of the notification token', token.exchange).toBe(bank.issuer)
+        const at = Date.parse(String(members.original_event_at))
+        const seconds = Math.abs(at - update.at) / 1000
+        expect(seconds < 60, 'whether original_event_at is when the person was changed', token.exchange).toBe(true)
+        reading('AMB-19', members.type === 'claims_updated' ? 2 : 1)
+        reading('AMB-60', typeof token.payload.iat === 'string' ? 2 : 1)
+      }
+    }
+  },
+})
+
+/** The schema, but for the values of affected_claims, which are another rule's. */
+function expectForm(expect: Expect, { payload, exchange }: EventToken): void {
+  const violations = validate('notification-token', payload)
+    .filter(({ path }) => !/^\/events\/\d+\/affected_claims\/\d+$/.test(path))
+    .map((violation) => formatViolation(violation, 'the whole'))
+  expect(violations.join(' ') || 'nothing', 'what is wrong with the notification token', exchange).toBe('nothing')
+}
+
+export const signed = rule({
+  id: 'notifications/signed',
+  requirement: 'EVT-5',
+  title: 'The notification token is signed with a published key of the bank',
+  needs: toHearUpdates,
+  async check({ bank }) {
+    const update = await bank.claimUpdate()
+    const events = [...(await heardEvents(update, update.email)), ...(await heardEvents(update, update.nickname))]
+    for (const { token } of events) await bank.verify(token.jwt, 'the notification token', token.exchange)
+  },
+})
+
+export const optedIn = rule({
+  id: 'notifications/opted-in',
+  requirement: 'EVT-3',
+  title: 'Only applications that registered the scope of notifications are named',
+  needs: toHearUpdates,
+  async check({ bank, expect, reading }) {
+    const update = await bank.claimUpdate()
+    await heardEvents(update, update.email)
+    const [stray] = eventsFor(update, update.notRegistered)
+    expect(stray?.members, 'an event for an application that did not register the scope', stray?.token.exchange).toBe(
+      undefined,
+    )
+    reading('AMB-66', eventsFor(update, update.notApproved).length > 0 ? 2 : 1)
+  },
+})
+
+const allowedClaims = 'affected_claims, which holds only allowed values,'
+
+export const allowed = rule({
+  id: 'notifications/allowed-claims',
+  requirement: 'EVT-6',
+  title: 'affected_claims holds only allowed values',
+  needs: toHearUpdates,
+  async check({ bank, expect }) {
+    const update = await bank.claimUpdate()
+    for (const listener of [update.email, update.nickname]) {
+      for (const { token } of await heardEvents(update, listener)) {
+        const wrong = validate('notification-token', token.payload)
+          .filter(({ path }) => /^\/events\/\d+\/affected_claims/.test(path))
+          .map((violation) => formatViolation(violation, 'the whole'))
+        expect(wrong.join(' ') || 'nothing', `what is wrong with ${allowedClaims}`, token.exchange).toBe('nothing')
+      }
+    }
+  },
+})
+
+export const subject = rule({
+  id: 'notifications/subject',
+  requirement: 'EVT-7',
+  title: "An event's sub is the one that each application it names knows",
+  needs: toHearUpdates,
+  async check({ bank, expect }) {
+    const update = await bank.claimUpdate()
+    for (const listener of [update.email, update.nickname]) {
+      for (const { token, members } of await heardEvents(update, listener)) {
+        const where = `sub of the event for ${listener.recipient.clientId}`
+        expect(members.sub, where, token.exchange).toBeOneOf(listener.subjects)
+      }
+    }
+  },
+})
+
+export const reach = rule({
+  id: 'notifications/reach',
+  requirement: 'EVT-8',
+  title: 'An application hears of the claims that its approved scopes reach, and of no other',
+  needs: toHearUpdates,
+  async check({ bank, expect }) {
+    const update = await bank.claimUpdate()
+    const changed = ['email', 'nickname']
+    for (const listener of [update.email, update.nickname]) {
+      const events = await heardEvents(update, listener)
+      const claims = events.flatMap(({ members }) => [members.affected_claims].flat())
+      const outside = changed.filter((claim) => !listener.claims.includes(claim) && claims.includes(claim))
+      const where = `claims outside the approved scopes told to ${listener.recipient.clientId}`
+      expect(outside.join(', ') || 'none', where, events[0]?.token.exchange).toBe('none')
+    }
+  },
+})

@@ -1,0 +1,128 @@
+import { type RegistrationCall, registration } from '../../bank/registration.js'
+import type { Managing } from '../../bank/registration-management.js'
+import { rule } from '../../harness/rule.js'
+import { foreignSigner } from '../../service/application-keys.js'
+import { strangeCertificate, unsigned } from '../../service/stranger.js'
+import { toRegister } from '../../target/needs.js'
+import { expectUnauthorized, unlessHandshakeFails } from '../support/refusals.js'
+
+const managing: readonly Managing[] = ['GET', 'PUT', 'DELETE']
+
+export const noCertificate = rule({
+  id: 'registration/no-client-certificate',
+  requirement: 'REG-5',
+  title: 'A registration without a trusted client certificate is refused',
+  needs: toRegister,
+  async check({ bank, expect }) {
+    for (const certificate of [false, await strangeCertificate()]) {
+      const refusal = await unlessHandshakeFails(() => bank.instead(registration, () => ({ certificate })))
+      if (refusal) expect(refusal).toHaveStatus(401, 403)
+    }
+  },
+})
+
+export const noAssertion = rule({
+  id: 'registration/no-assertion-of-the-service',
+  requirement: 'REG-6',
+  title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
+  needs: toRegister,
+  async check({ bank, expect, note }) {
+    const steps: ((good: RegistrationCall) => Promise<Partial<RegistrationCall>>)[] = [
+      async () => ({ presented: () => undefined }),
+      async ({ signer }) => ({ signer: await foreignSigner(signer.alg, signer.kid) }),
+      async ({ claims }) => ({ presented: () => unsigned(claims) }),
+    ]
+    for (const step of steps) {
+      const refusal = await bank.instead(registration, step)
+      expectUnauthorized(expect, note, refusal)
+    }
+  },
+})
+
+export const otherAudience = rule({
+  id: 'registration/assertion-audience',
+  requirement: 'REG-7',
+  title: 'aud of RegistrationAuthJWT is the address of POST /register, for GET too; another is refused',
+  needs: toRegister,
+  async check({ bank, expect, note, reading }) {
+    for (const aud of [`${bank.issuer}/token`, bank.issuer, 'https://elsewhere.example/register']) {
+      expectUnauthorized(
+        expect,
+        note,
+        await bank.instead(registration, ({ claims }) => ({ claims: { ...claims, aud } })),
+      )
+    }
+    const application = await bank.readableApplication()
+    const called = await bank.manage('GET', application, {
+      claims: { ...(await bank.assertionClaims()), aud: `${application.endpoint}/${application.clientId}` },
+    })
+    if (called.status === 200) return reading('AMB-26', 2)
+    expectUnauthorized(expect, note, called)
+    reading('AMB-26', 1)
+  },
+})
+
+export const replay = rule({
+  id: 'registration/assertion-replayed',
+  requirement: 'REG-8',
+  title: 'A RegistrationAuthJWT whose jti was seen before is refused',
+  needs: toRegister,
+  async check({ bank, expect, note, reading }) {
+    const application = await bank.readableApplication()
+    const claims = await bank.assertionClaims()
+    await bank.manage('GET', application, { claims })
+    const again = await bank.manage('GET', application, { claims })
+    if (again.status === 200) return reading('AMB-68', 2)
+    expectUnauthorized(expect, note, again)
+    reading('AMB-68', 1)
+  },
+})
+
+export const assertionType = rule({
+  id: 'registration/assertion-type',
+  requirement: 'REG-9',
+  title: 'Another client_assertion_type than the JWT bearer type is refused',
+  needs: toRegister,
+  async check({ bank, expect, note }) {
+    for (const other of ['urn:ietf:params:oauth:client-assertion-type:saml2-bearer', 'jwt-bearer']) {
+      expectUnauthorized(expect, note, await bank.instead(registration, () => ({ assertionType: other })))
+    }
+  },
+})
+
+export const assertionClaims = rule({
+  id: 'registration/assertion-claims',
+  requirement: 'REG-28',
+  title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
+  needs: toRegister,
+  async check({ bank, service, expect, note, warn }) {
+    const now = service.clock()
+    for (const changes of [
+      { iat: now - 7200, exp: now - 3600 },
+      { aud: undefined },
+      { exp: undefined },
+      { jti: undefined },
+    ]) {
+      const refusal = await bank.instead(registration, ({ claims }) => ({ claims: { ...claims, ...changes } }))
+      expectUnauthorized(expect, note, refusal)
+    }
+    const undated = await bank.instead(registration, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
+    if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
+  },
+})
+
+export const managementAuthentication = rule({
+  id: 'registration/management-authentication',
+  requirement: 'REG-22',
+  title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',
+  needs: toRegister,
+  async check({ bank, expect, note }) {
+    const application = await bank.readableApplication()
+    for (const method of managing) {
+      const plain = await unlessHandshakeFails(() => bank.manage(method, application, { certificate: false }))
+      if (plain) expect(plain).toHaveStatus(401, 403)
+      expectUnauthorized(expect, note, await bank.manage(method, application, { presented: () => undefined }))
+    }
+    expect(await bank.manage('GET', application)).toHaveStatus(200)
+  },
+})

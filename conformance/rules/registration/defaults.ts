@@ -1,0 +1,59 @@
+import type { LoginOptions } from '../../bank/authorization.js'
+import { inStep } from '../../bank/steps.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+const needs = [...toRegister, ...toLogIn]
+
+/** How old a session has to get before a default_max_age of one second is over, in milliseconds. */
+const patience = 2_100
+
+export const maxAge = rule({
+  id: 'registration/default-max-age',
+  requirement: 'REG-19',
+  title: 'default_max_age holds when the request names no max_age: a new login, and auth_time in the id_token',
+  needs: [...needs, 'sees'],
+  waits: true,
+  async check({ bank, expect, skip }) {
+    const client = { client_name: 'Conformance default_max_age', default_max_age: 1, require_auth_time: false }
+    const session = bank.session({ client })
+    const before = await bank.idTokenClaims(await session.signIn({ parameters: { max_age: '3600' } }))
+    await new Promise((resolve) => setTimeout(resolve, patience))
+    const named = await session.ask({ parameters: { max_age: '3600' } })
+    if (named.callback.pages.includes('sign-in')) {
+      skip('a session of two seconds has to sign in again for a max_age of an hour too: no age is too old for it')
+    }
+    const unnamed = await session.ask({})
+    const { pages, response } = unnamed.callback
+    expect(pages.includes('sign-in'), 'whether a session older than default_max_age has to sign in', response).toBe(
+      true,
+    )
+    const login = await bank.redeem(unnamed)
+    const { auth_time } = await bank.idTokenClaims(login)
+    const isNew = Number.isInteger(auth_time) && !(Number(auth_time) <= Number(before.auth_time))
+    expect(isNew ? 'the time of the new login' : auth_time, 'auth_time of the id_token', login.response).toBe(
+      'the time of the new login',
+    )
+  },
+})
+
+export const acrValues = rule({
+  id: 'registration/default-acr-values',
+  requirement: 'REG-34',
+  title: 'default_acr_values hold when the request names no acr_values',
+  needs,
+  async check({ bank, expect, note, skip }) {
+    const declared = (await bank.discovery()).declared('acr_values_supported')
+    if (declared && !declared.includes('loa3')) return skip('the bank declares no loa3')
+    const plain = await bank.idTokenClaims(await bank.login())
+    if (plain.acr === 'loa3') note('a login reaches loa3 without default_acr_values too')
+    const reached = async (options: LoginOptions, how: string) => {
+      const login = await bank.redeem(await bank.tryAuthorization(options))
+      const { acr } = await bank.idTokenClaims(login)
+      expect<unknown>(acr, `acr of the id_token of a login ${how}`, login.response).toBe('loa3')
+    }
+    await inStep('acrReached', () => reached({ parameters: { acr_values: 'loa3' } }, 'for acr_values loa3'))
+    const client = { client_name: 'Conformance default_acr_values', default_acr_values: ['loa3'] }
+    await reached({ client }, 'without acr_values, where default_acr_values is loa3')
+  },
+})

@@ -1,0 +1,82 @@
+import { compactDecrypt, decodeProtectedHeader, exportJWK, importJWK } from 'jose'
+import type { Bank } from '../../bank/bank.js'
+import { idTokenOf, type Login } from '../../bank/token.js'
+import { compactJwe } from '../../bank/user-data.js'
+import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { applicationKeys, type SigningKey, withNextEncryptionKey } from '../../service/application-keys.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+/** What is encrypted for an application, and where discovery declares it; profile has no list of its own (AMB-49). */
+const replies = [
+  { name: 'id_token', list: 'id_token' },
+  { name: 'userinfo', list: 'userinfo' },
+  { name: 'profile', list: 'userinfo' },
+] as const
+
+type Reply = (typeof replies)[number]['name']
+
+/** A reply as it came, and what carried it. */
+async function replyOf(bank: Bank, reply: Reply, login: Login): Promise<{ text: string; response: HttpResponse }> {
+  if (reply === 'id_token') return { text: await idTokenOf(login.response), response: login.response }
+  const response = await bank.userData(reply, login)
+  return { text: response.text.trim(), response }
+}
+
+/** Whether a key opens a JWE, by whatever alg: that it is the registered one is the business of the rules about each reply. */
+async function opens(text: string, { privateKey }: SigningKey): Promise<boolean> {
+  try {
+    const { alg } = decodeProtectedHeader(text)
+    await compactDecrypt(text, await importJWK(await exportJWK(privateKey), String(alg)))
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const responseKeys = rule({
+  id: 'registration/response-keys',
+  requirement: 'REG-31',
+  title: 'id_token, userinfo and profile are encrypted to the key at jwks_uri, and after a change to the new one',
+  needs: [...toRegister, ...toLogIn],
+  async check({ bank, expect, skip, warn }) {
+    const discovery = await bank.discovery()
+    const declared = (list: string) => discovery.declared(`${list}_encryption_alg_values_supported`) ?? []
+    const encrypted = replies.filter(
+      ({ name, list }) =>
+        declared(list).includes('RSA-OAEP-256') &&
+        (name !== 'profile' || discovery.value('profile_endpoint') !== undefined),
+    )
+    if (encrypted.length === 0) return skip('the bank declares no encryption with RSA-OAEP-256')
+
+    const keys = await applicationKeys()
+    const { encryption: next } = await withNextEncryptionKey(keys)
+    const hosted = bank.hostKeys([keys.signing.publicJwk, next.publicJwk])
+    const client = {
+      client_name: 'Conformance keys to encrypt to',
+      jwks_uri: hosted.url,
+      ...Object.fromEntries(
+        encrypted.flatMap(({ name }) => [
+          [`${name}_encrypted_response_alg`, 'RSA-OAEP-256'],
+          [`${name}_encrypted_response_enc`, 'A256GCM'],
+        ]),
+      ),
+    }
+    const before = await bank.login({ client })
+    for (const { name } of encrypted) {
+      const { text, response } = await replyOf(bank, name, before)
+      expect(text, name, response).toMatch(compactJwe, 'a compact JWE')
+      expect(await opens(text, next), `whether the key at jwks_uri opens ${name}`, response).toBe(true)
+    }
+
+    hosted.replace([keys.signing.publicJwk, keys.encryption.publicJwk])
+    const after = await bank.freshLogin({ client })
+    for (const { name } of encrypted) {
+      const { text, response } = await replyOf(bank, name, after)
+      if (await opens(text, next)) warn(`${name} is encrypted to a key that jwks_uri no longer holds`)
+      else {
+        expect(await opens(text, keys.encryption), `whether the new key at jwks_uri opens ${name}`, response).toBe(true)
+      }
+    }
+  },
+})

@@ -1,0 +1,80 @@
+import type { JWTPayload } from 'jose'
+import type { Metadata } from '../../bank/application-metadata.js'
+import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import type { Bank } from '../../bank/bank.js'
+import type { Discovery } from '../../bank/discovery.js'
+import type { Application } from '../../bank/registration.js'
+import type { Tools } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+/** To ask by request_uri: the bank fetches the request object from the service. */
+export const toAskByReference = [...toLogIn, ...toRegister]
+
+/** The nonce inside of request objects; that of the query is another one. */
+export const nonceInside = 'nonce-of-the-request-object'
+
+/** Whether the bank takes request_uri at all. */
+export function isSupported(discovery: Discovery): boolean {
+  return discovery.member('request_uri_parameter_supported') !== false
+}
+
+/** Skips where it does not. */
+export function demandSupport(discovery: Discovery, skip: Tools['skip']): void {
+  if (!isSupported(discovery)) skip('the bank declares that it does not support request_uri')
+}
+
+/**
+ * An application with a place for a request object among its request_uris.
+ * @param fragment of the place
+ * @param record further changes of its record
+ */
+export async function withPlace(
+  bank: Bank,
+  name: string,
+  { fragment = '', record = {} }: { fragment?: string; record?: Metadata } = {},
+): Promise<{ place: string; application: Application; client: Metadata }> {
+  const place = `${bank.placeForRequestObject()}${fragment}`
+  const client = { ...record, client_name: `Conformance ${name}`, request_uris: [place] }
+  return { place, client, application: await bank.application(client) }
+}
+
+/** What a good request object says. */
+export function claimsFor(bank: Bank, { clientId, redirectUri, dataScopes }: Application): JWTPayload {
+  return {
+    iss: clientId,
+    aud: bank.issuer,
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: ['openid', ...dataScopes.slice(0, 1)].join(' '),
+    nonce: nonceInside,
+  }
+}
+
+/** The request ends with a code, and it is the request object that was served: its nonce is in the id_token. */
+export async function expectServed(
+  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
+  asked: Authorization,
+  how: string,
+): Promise<void> {
+  const { response } = asked.callback
+  expect(parameterOf(asked, 'error'), `error of a request by request_uri ${how}`, response).toBe(null)
+  const login = await bank.redeem(asked)
+  const { nonce } = await bank.idTokenClaims(login)
+  expect<unknown>(nonce, `nonce of the id_token, which the request object asked for ${how}`, login.response).toBe(
+    nonceInside,
+  )
+}
+
+/** A request by request_uri that is to be refused by a redirect with one code. */
+export async function expectRefused(
+  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
+  refusal: { client: Metadata; request_uri: string; code: string; how: string },
+) {
+  const { client, request_uri, code, how } = refusal
+  const request = await bank.authorizationRequest({ client, parameters: { request_uri } })
+  const response = await bank.sendAuthorization(request)
+  const got = errorOf(response)
+  expect(`${got.status} ${got.to} ${got.code}`, `the answer to ${how}`, response).toBe(`302 redirect ${code}`)
+}

@@ -1,0 +1,121 @@
+import { generateKeyPair } from 'jose'
+import type { Metadata } from '../../bank/application-metadata.js'
+import type { Discovery } from '../../bank/discovery.js'
+import type { RequestObjectOptions } from '../../bank/request-object.js'
+import { inStep } from '../../bank/steps.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { applicationKeys, foreignSigner, type SigningKey } from '../../service/application-keys.js'
+import { toSign } from '../../target/needs.js'
+import { expectObjectRefused } from '../signing/refusals.js'
+import { claimsFor, demandSupport, expectRefused, expectServed, toAskByReference, withPlace } from './by-reference.js'
+
+/** Serves a request object that is made as `good` says, and refuses one that differs from it as `others` say, each named. */
+async function holdTo(
+  { bank, expect }: Tools,
+  record: Metadata,
+  good: RequestObjectOptions,
+  others: Readonly<Record<string, RequestObjectOptions>>,
+): Promise<void> {
+  const place = async (how: string, options: RequestObjectOptions) => {
+    const placed = await withPlace(bank, how, { record })
+    bank.placeRequestObject(placed.place, await bank.makeRequestObject(claimsFor(bank, placed.application), options))
+    return { client: placed.client, request_uri: placed.place }
+  }
+  const { client, request_uri } = await place('request object as registered', good)
+  const asked = await bank.tryAuthorization({ client, parameters: { request_uri } })
+  await inStep('referencedRequest', () => expectServed({ bank, expect }, asked, 'as registered'))
+  for (const [how, options] of Object.entries(others)) {
+    const refusal = { ...(await place(`request object ${how}`, options)), code: 'invalid_request_object' }
+    await expectRefused({ bank, expect }, { ...refusal, how: `a request object ${how}` })
+  }
+}
+
+function declared(discovery: Discovery, list: string): readonly string[] {
+  return discovery.declared(`request_object_${list}_values_supported`) ?? []
+}
+
+/** An alg and an enc of JWE that are not the registered ones. */
+const otherAlg = (registered: string) => (registered === 'RSA-OAEP' ? 'RSA-OAEP-256' : 'RSA-OAEP')
+const otherEnc = (registered: string) => (registered === 'A128GCM' ? 'A256GCM' : 'A128GCM')
+
+export const registeredAlgorithms = rule({
+  id: 'request-object/registered-algorithms',
+  requirement: 'REG-23',
+  title:
+    'A request object that is not signed and encrypted as the application registered is 302 invalid_request_object',
+  needs: toAskByReference,
+  async check(tools) {
+    const { bank, skip } = tools
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
+    const { keys } = await bank.application()
+    const [key, other] = Object.values<SigningKey>({ ...keys }).filter(({ alg }) =>
+      declared(discovery, 'signing_alg').includes(alg),
+    )
+    const [alg] = declared(discovery, 'encryption_alg').filter((one) => one.startsWith('RSA-OAEP'))
+    const [enc] = declared(discovery, 'encryption_enc')
+    if (key && other) {
+      await holdTo(
+        tools,
+        { request_object_signing_alg: key.alg },
+        { key },
+        { [`signed with ${other.alg}`]: { key: other } },
+      )
+    }
+    if (key && alg && enc) {
+      const record = { request_object_encryption_alg: alg, request_object_encryption_enc: enc }
+      await holdTo(
+        tools,
+        record,
+        { key, encryption: { alg, enc } },
+        {
+          'that is not encrypted': { key },
+          [`encrypted with ${otherEnc(enc)}`]: { key, encryption: { alg, enc: otherEnc(enc) } },
+          [`encrypted by ${otherAlg(alg)}`]: { key, encryption: { alg: otherAlg(alg), enc } },
+        },
+      )
+    } else if (!key || !other) skip('the bank declares one way to make request objects, from which none differs')
+  },
+})
+
+export const keysAtJwksUri = rule({
+  id: 'request-object/keys-at-jwks-uri',
+  requirement: 'REG-18',
+  title: 'Request objects are verified by the keys at jwks_uri, and by no other',
+  needs: toAskByReference,
+  async check(tools) {
+    const { bank, skip } = tools
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
+    const { signing, encryption } = await applicationKeys()
+    const algs = ['ES512', signing.alg]
+    const alg = algs.find((one) => declared(discovery, 'signing_alg').includes(one))
+    if (!alg) return skip(`the bank declares neither of ${algs.join(' and ')}`)
+    // One that no other application has, so that nothing but this jwks_uri tells of it.
+    const own = await foreignSigner(alg)
+    const { url } = bank.hostKeys([signing.publicJwk, own.publicJwk, encryption.publicJwk])
+    const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048 })
+    await holdTo(
+      tools,
+      { jwks_uri: url },
+      { key: own },
+      { 'signed by a stranger under the kid of a key at jwks_uri': { key: { ...own, privateKey } } },
+    )
+  },
+})
+
+export const signingFlowAlgorithm = rule({
+  id: 'signing/registered-algorithm',
+  requirement: 'REG-23',
+  title: 'In the signing flow too a request object that is not signed by the registered algorithm is refused',
+  needs: toSign,
+  async check({ bank, expect, skip }) {
+    const client = { request_object_signing_alg: 'ES256' }
+    const { response } = await bank.registration(await bank.signing.metadata(client))
+    const isDeclared = declared(await bank.discovery(), 'signing_alg').includes('ES256')
+    if (response.status === 400 && !isDeclared) skip('the bank declares no ES256, and does not let it be registered')
+    const { ps256 } = await applicationKeys()
+    const replace = () => ({ ...(ps256 && { signer: ps256 }) })
+    expectObjectRefused(expect, await bank.signing.instead({ client, alg: 'ES256' }, replace))
+  },
+})

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import { rule } from '../../harness/rule.js'
+import { foreignSigner, type SigningKey } from '../../service/application-keys.js'
+import {
+  claimsFor,
+  demandSupport,
+  expectRefused,
+  expectServed,
+  isSupported,
+  nonceInside,
+  toAskByReference,
+  withPlace,
+} from './by-reference.js'
+
+export const served = rule({
+  id: 'request-object/served',
+  requirement: 'AUTH-24',
+  title: 'A registered request_uri with a valid signed request object is served, encrypted too where that is declared',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
+    const [alg] = discovery.declared('request_object_encryption_alg_values_supported') ?? []
+    const [enc] = discovery.declared('request_object_encryption_enc_values_supported') ?? []
+    for (const encryption of [undefined, ...(alg && enc ? [{ alg, enc }] : [])]) {
+      const how = encryption ? 'with an encrypted request object' : 'with a signed request object'
+      const { place, client, application } = await withPlace(bank, how)
+      const object = await bank.makeRequestObject(claimsFor(bank, application), {
+        key: application.keys.signing,
+        ...(encryption && { encryption }),
+      })
+      bank.placeRequestObject(place, object)
+      const asked = await bank.tryAuthorization({ client, parameters: { request_uri: place } })
+      await expectServed({ bank, expect }, asked, how)
+    }
+  },
+})
+
+export const fragment = rule({
+  id: 'request-object/hash-fragment',
+  requirement: 'AUTH-46',
+  title: 'A request_uris entry with a hash fragment matches a request_uri with that fragment',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    // Without client_id the object is known before the application is registered with the hash of it (OpenID Connect Core 6.2).
+    const { keys, dataScopes } = await bank.application()
+    const claims = { aud: bank.issuer, scope: ['openid', ...dataScopes.slice(0, 1)].join(' '), nonce: nonceInside }
+    const object = await bank.makeRequestObject(claims, { key: keys.signing })
+    const hash = createHash('sha256').update(object).digest('base64url')
+    const { place, client } = await withPlace(bank, 'request_uri with a fragment', { fragment: `#${hash}` })
+    bank.placeRequestObject(place, object)
+    const asked = await bank.tryAuthorization({ client, parameters: { request_uri: place } })
+    await expectServed({ bank, expect }, asked, 'with a hash fragment')
+  },
+})
+
+export const uriInvalid = rule({
+  id: 'request-object/uri-invalid',
+  requirement: 'AUTH-21',
+  title: 'A request_uri that is not registered, not retrievable or has invalid content is 302 invalid_request_uri',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const code = 'invalid_request_uri'
+    const unregistered = await withPlace(bank, 'another request_uri')
+    const elsewhere = bank.placeForRequestObject()
+    const object = await bank.makeRequestObject(claimsFor(bank, unregistered.application), {
+      key: unregistered.application.keys.signing,
+    })
+    bank.placeRequestObject(elsewhere, object)
+    const refuse = (client: Record<string, unknown>, request_uri: string, how: string) =>
+      expectRefused({ bank, expect }, { client, request_uri, code, how })
+    await refuse(unregistered.client, elsewhere, 'a request_uri that is not registered')
+    await refuse(unregistered.client, unregistered.place, 'a request_uri where nothing lies')
+    const odd = await withPlace(bank, 'no request object')
+    bank.placeRequestObject(odd.place, 'no request object')
+    await refuse(odd.client, odd.place, 'a request_uri where no request object lies')
+  },
+})
+
+export const objectInvalid = rule({
+  id: 'request-object/value-invalid',
+  requirement: 'AUTH-22',
+  title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const code = 'invalid_request_object'
+    const valued = await withPlace(bank, 'request object, value')
+    const wrong = { ...claimsFor(bank, valued.application), prompt: 'dance' }
+    bank.placeRequestObject(valued.place, await bank.makeRequestObject(wrong, { key: valued.application.keys.signing }))
+    const how = 'a request object with an unknown prompt'
+    await expectRefused({ bank, expect }, { client: valued.client, request_uri: valued.place, code, how })
+
+    const signed = await withPlace(bank, 'request object, signature')
+    const { signing } = signed.application.keys
+    const object = await bank.makeRequestObject(claimsFor(bank, signed.application), {
+      key: await foreignSigner(signing.alg, signing.kid),
+    })
+    bank.placeRequestObject(signed.place, object)
+    const forged = 'a request object that a stranger signed'
+    await expectRefused({ bank, expect }, { client: signed.client, request_uri: signed.place, code, how: forged })
+  },
+})
+
+export const support = rule({
+  id: 'request-object/support',
+  requirement: 'AUTH-23',
+  title: 'request_uri_not_supported is answered by a bank whose discovery says so, and by no other',
+  needs: toAskByReference,
+  async check({ bank, expect }) {
+    const supported = isSupported(await bank.discovery())
+    const { client, place, application } = await withPlace(bank, 'request_uri')
+    bank.placeRequestObject(
+      place,
+      await bank.makeRequestObject(claimsFor(bank, application), { key: application.keys.signing }),
+    )
+    const request = await bank.authorizationRequest({ client, parameters: { request_uri: place } })
+    const response = await bank.sendAuthorization(request)
+    if (!supported) {
+      const got = errorOf(response)
+      expect(`${got.status} ${got.code}`, 'the answer to a request_uri', response).toBe('302 request_uri_not_supported')
+    } else {
+      const location = response.location ?? ''
+      expect(
+        location.includes('request_uri_not_supported'),
+        'whether request_uri is said to be unsupported',
+        response,
+      ).toBe(false)
+    }
+  },
+})
+
+export const algorithms = rule({
+  id: 'request-object/algorithms',
+  requirement: 'DISC-18',
+  title: 'A request object with each declared signing and encryption algorithm is taken',
+  needs: toAskByReference,
+  async check({ bank, expect, note, skip }) {
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
+    const declared = (list: string) => discovery.declared(`request_object_${list}_values_supported`) ?? []
+    const encryptions = declared('encryption_alg').flatMap((alg) =>
+      declared('encryption_enc').map((enc) => ({ alg, enc })),
+    )
+    const { keys } = await bank.application()
+    for (const alg of declared('signing_alg').filter((one) => one !== 'none')) {
+      const key = Object.values<SigningKey>({ ...keys }).find((one) => one.alg === alg)
+      if (!key) note(`no key of the application signs with ${alg}`)
+      for (const encryption of key ? [undefined, ...encryptions] : []) {
+        const how = `signed with ${alg}${encryption ? `, encrypted with ${encryption.alg} and ${encryption.enc}` : ''}`
+        const { place, client, application } = await withPlace(bank, how)
+        const options = { key: key ?? application.keys.signing, ...(encryption && { encryption }) }
+        bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, application), options))
+        const asked = await bank.tryAuthorization({ client, parameters: { request_uri: place } })
+        const { response } = asked.callback
+        expect(parameterOf(asked, 'error'), `error of a request whose object is ${how}`, response).toBe(null)
+        expect(parameterOf(asked, 'code'), `code of a request whose object is ${how}`, response).toBeText()
+      }
+    }
+  },
+})

@@ -1,0 +1,53 @@
+import { rule } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+import { expectError, expectObjectRefused } from './refusals.js'
+
+export const withoutRequestUri = rule({
+  id: 'signing/without-request-uri',
+  requirement: 'SIGN-33',
+  title: 'GET /authorize without request_uri is refused with invalid_request',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const response = await bank.signing.authorize(await bank.signing.registered(), { request_uri: undefined })
+    const { location } = response
+    if (location === undefined) expect(response).toBeError(400, 'invalid_request')
+    else {
+      const error = new URL(location).searchParams.get('error')
+      expect(error, 'error of the redirect', response).toBe('invalid_request')
+    }
+    reading('AMB-54', location === undefined ? 1 : 2)
+  },
+})
+
+export const unknownRequestUri = rule({
+  id: 'signing/unknown-request-uri',
+  requirement: 'SIGN-34',
+  title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
+  needs: toSign,
+  waits: true,
+  async check({ bank, expect, note, service }) {
+    const { object } = await bank.signing.result()
+    const strange = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
+    expectError(expect, await bank.signing.tryToCome(object, { query: { request_uri: strange } }))
+    const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
+    const short = await bank.signing.register({ bearer: accessToken, claims: { max_age: 1 } })
+    const left = Number(short.response.member('exp')) + 1 - service.clock()
+    if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
+    await new Promise((resolve) => setTimeout(resolve, left * 1000))
+    expectError(expect, await bank.signing.tryToCome(short))
+  },
+})
+
+export const redirectUri = rule({
+  id: 'signing/redirect-uri',
+  requirement: 'SIGN-45',
+  title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const { redirectUri: registered } = (await bank.signing.registered()).request.application
+    for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
+      const replace = ({ claims }: { claims: Record<string, unknown> }) => ({ claims: { ...claims, redirect_uri } })
+      expectObjectRefused(expect, await bank.signing.instead({}, replace, { query: { redirect_uri } }))
+    }
+  },
+})

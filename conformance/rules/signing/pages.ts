@@ -1,0 +1,65 @@
+import { load } from 'cheerio'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toSign } from '../../target/needs.js'
+import { fieldsInOrder } from './structured-scope.js'
+
+export const fieldsShown = rule({
+  id: 'signing/fields-shown',
+  requirement: 'SIGN-10',
+  title: 'All fields of a SignObject are shown to the user, in their order',
+  needs: [...toSign, 'deed:sign/refuse'],
+  async check({ bank, expect }) {
+    const object = await bank.signing.register()
+    const { response } = await bank.signing.come(object, { deeds: { sign: 'leave' } })
+    const page = load(response.text)('body').text().replace(/\s+/g, ' ')
+    const places = fieldsInOrder(object.request.claims).flatMap(({ key, value }) => {
+      const at = page.indexOf(value)
+      expect(page.includes(key) && at >= 0, `whether the field ${key} is shown with its value`, response).toBe(true)
+      return [at]
+    })
+    expect(
+      [...places].sort((a, b) => a - b),
+      'the places of the values on the page',
+      response,
+    ).toEqual(places)
+  },
+})
+
+/** The language that the page says it is in, on which an object with these claims is authorized. */
+async function languageAt(
+  { signing }: Tools['bank'],
+  claims: Record<string, unknown>,
+): Promise<{ language: string; response: HttpResponse }> {
+  const { response } = await signing.come(await signing.register({ claims }), { deeds: { sign: 'leave' } })
+  const told = load(response.text)('html').attr('lang') ?? response.header('content-language')
+  return { language: told.split('-')[0] ?? '', response }
+}
+
+export const languages = rule({
+  id: 'signing/languages',
+  requirement: 'SIGN-14',
+  title: 'Pages are in Czech for ui_locales cs and sk, in English for en and every other language',
+  needs: [...toSign, 'deed:sign/refuse'],
+  async check({ bank, expect, reading }) {
+    for (const [ui_locales, expected] of Object.entries({ cs: 'cs', sk: 'cs', en: 'en', de: 'en' })) {
+      const { language, response } = await languageAt(bank, { ui_locales })
+      expect(language, `the language of the page for ui_locales ${ui_locales}`, response).toBe(expected)
+    }
+    const other = await languageAt(bank, { ui_locale: 'cs' })
+    reading('AMB-20', other.language === 'cs' ? 1 : 2)
+  },
+})
+
+export const languageOrder = rule({
+  id: 'signing/language-order',
+  requirement: 'SIGN-31',
+  title: 'Of several ui_locales the first decides',
+  needs: [...toSign, 'deed:sign/refuse'],
+  async check({ bank, expect }) {
+    for (const [ui_locales, expected] of Object.entries({ 'cs en': 'cs', 'en cs': 'en', 'sk en': 'cs' })) {
+      const { language, response } = await languageAt(bank, { ui_locales })
+      expect(language, `the language of the page for ui_locales ${ui_locales}`, response).toBe(expected)
+    }
+  },
+})

@@ -1,0 +1,291 @@
+import { authenticatedBy } from '../../bank/application-metadata.js'
+import type { Fate } from '../../bank/object-fate.js'
+import { type SigningOptions, signedExchange } from '../../bank/signing.js'
+import { inStep } from '../../bank/steps.js'
+import { grantedScopes } from '../../bank/token.js'
+import { compactJwe } from '../../bank/user-data.js'
+import { callbackOf } from '../../end-user/end-user.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { strangeCertificate } from '../../service/stranger.js'
+import { toSign } from '../../target/needs.js'
+import { unlessHandshakeFails } from '../support/refusals.js'
+import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
+
+/** Specification: "Structured scope objects"; AMB-8. */
+const documentScopes = [
+  'profile.name',
+  'profile.titles',
+  'profile.birthdate',
+  'profile.email',
+  'profile.legalstatus',
+] as const
+
+/** Changes of the record of an application that is not confidential (RFC 6749 section 2.1). */
+const withoutCredentials = authenticatedBy('none')
+
+export const result = rule({
+  id: 'signing/result',
+  requirement: 'SIGN-9',
+  title: 'POST /token returns an encrypted and signed id_token that holds the authorized object',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result()
+    const { response, object } = signed
+    expect(response.member('id_token'), 'id_token of the result', response).toMatch(compactJwe, 'a compact JWE')
+    const { claims } = await bank.signing.idToken(signed)
+    expect(claims.structured_scope !== undefined, 'whether the id_token has structured_scope', response).toBe(true)
+    expect(claims.nonce, 'nonce of the id_token', response).toBe(object.request.claims.nonce)
+  },
+})
+
+export const unchanged = rule({
+  id: 'signing/sign-object-unchanged',
+  requirement: 'SIGN-36',
+  title: 'The authorized SignObject comes back unchanged, fields and order',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result()
+    const { claims } = await bank.signing.idToken(signed)
+    const sent = (signed.object.request.claims.structured_scope as { signObject: unknown }).signObject
+    const came = (claims.structured_scope as { signObject?: unknown } | undefined)?.signObject
+    expect<unknown>(came, 'signObject of the id_token', signed.response).toEqual(sent)
+  },
+})
+
+/** Holds that what was sent to be authorized comes back whole in the id_token. @param what of it, in words */
+async function expectAuthorized({ bank, expect }: Tools, options: SigningOptions, what: string): Promise<void> {
+  const signed = await bank.signing.result(options)
+  const { claims } = await bank.signing.idToken(signed)
+  const sent = signed.object.request.claims.structured_scope
+  expect(claims.structured_scope, `structured_scope of the id_token for ${what}`, signed.response).toEqual(sent)
+}
+
+export const oneDocument = rule({
+  id: 'signing/one-document',
+  requirement: 'SIGN-11',
+  title: 'One document, bound by its hash, is authorized and comes back',
+  needs: toSign,
+  check: (tools) => expectAuthorized(tools, { kind: 'document' }, 'one document'),
+})
+
+export const manyDocuments = rule({
+  id: 'signing/documents-in-envelope',
+  requirement: 'SIGN-12',
+  title: 'One document and ten documents in an envelope are authorized and come back',
+  needs: toSign,
+  async check(tools) {
+    for (const count of [1, 10]) {
+      await expectAuthorized(tools, { kind: 'documents', count }, `${count} in an envelope`)
+    }
+  },
+})
+
+export const combined = rule({
+  id: 'signing/combined',
+  requirement: 'SIGN-13',
+  title: 'A text and documents are authorized at once',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    for (const kind of ['text and document', 'text and documents'] as const) {
+      const request = await bank.signing.request({ kind })
+      expect(await bank.signing.send(request)).toHaveStatus(200, 201)
+      await expectAuthorized(tools, { kind }, kind)
+    }
+    const [one, many] = [
+      await bank.signing.request({ kind: 'document' }),
+      await bank.signing.request({ kind: 'documents' }),
+    ]
+    const structured_scope = { ...(one.claims.structured_scope as object), ...(many.claims.structured_scope as object) }
+    const both = await bank.signing.instead({ kind: 'document' }, ({ claims }) => ({
+      claims: { ...claims, structured_scope },
+    }))
+    reading('AMB-63', isAuthorized(both) ? 2 : 1)
+  },
+})
+
+export const algorithms = rule({
+  id: 'signing/algorithms',
+  requirement: 'SIGN-15',
+  title: 'Request object, client assertion and id_token are signed with PS256 or ES256',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const algs = []
+    for (const alg of ['ES256', 'PS256'] as const) {
+      expect(await bank.signing.send(await bank.signing.request({ alg }))).toHaveStatus(200, 201)
+      const signed = await bank.signing.result({ alg })
+      algs.push((await bank.signing.idToken(signed)).header.alg)
+    }
+    const { response } = await bank.signing.result()
+    for (const alg of algs) {
+      const listed = ['PS256', 'ES256', 'PS512', 'ES512'].includes(String(alg))
+      expect(listed, `whether the id_token's alg ${alg} is PS256 or ES256`, response).toBe(true)
+    }
+    reading('AMB-12', algs.every((alg) => alg === 'PS256' || alg === 'ES256') ? 1 : 2)
+  },
+})
+
+export const confidential = rule({
+  id: 'signing/confidential-clients',
+  requirement: 'SIGN-16',
+  title: 'An application without credentials, or with those of another, gets no result of the signing flow',
+  needs: toSign,
+  async check({ bank, expect, note }) {
+    const nobody = await bank.instead(signedExchange, ({ form, application }) => ({
+      form: { ...form, client_id: application.clientId },
+      authentication: 'none' as const,
+    }))
+    expect(nobody).toHaveStatus(400, 401)
+    const another = await bank.application(await bank.signing.metadata({ client_name: 'Conformance another signer' }))
+    const other = await bank.instead(signedExchange, () => ({ application: another }))
+    expect(other).toHaveStatus(400, 401)
+    const open = await bank.registration(await bank.signing.metadata(withoutCredentials))
+    if (open.response.status >= 400) return note('an application without credentials cannot be registered')
+    const request = await bank.signing.request({ client: withoutCredentials })
+    const fate = await bank.signing.instead({}, () => request)
+    const code = fate.taken && codeIn(fate.taken.visit)
+    if (!fate.taken || !code) expectObjectRefused(expect, fate)
+    else expect(await bank.signing.exchange(fate.taken.object, code)).toHaveStatus(400, 401)
+  },
+})
+
+export const responseTypes = rule({
+  id: 'signing/response-types',
+  requirement: 'SIGN-17',
+  title: 'response_type code id_token and code id_token token are taken',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const fates = new Map<string, Fate>()
+    for (const response_type of ['code id_token', 'code id_token token']) {
+      const fate = await bank.signing.instead({}, ({ claims }) => ({ claims: { ...claims, response_type } }))
+      fates.set(response_type, fate)
+    }
+    if (![...fates.values()].some(isAuthorized)) {
+      for (const fate of fates.values()) expectObjectRefused(expect, fate)
+      return reading('AMB-13', 2)
+    }
+    reading('AMB-13', 1)
+    for (const [response_type, { response, taken }] of fates) {
+      expect(response).toHaveStatus(200, 201)
+      if (!taken) continue
+      const callback = callbackOf(taken.visit)
+      const inFragment = callback.fragment.has('code')
+      reading('AMB-61', inFragment ? 1 : 2)
+      const where = inFragment ? callback.fragment : callback.query
+      const expected = inFragment ? ['id_token', ...(response_type.endsWith(' token') ? ['access_token'] : [])] : []
+      for (const name of ['code', 'state', ...expected]) {
+        expect(where.get(name), `${name} of the callback of ${response_type}`, callback.response).toBeText()
+      }
+    }
+  },
+})
+
+export const documentAcr = rule({
+  id: 'signing/document-acr',
+  requirement: 'SIGN-18',
+  title: 'A document is authorized by a user who authenticated at loa3',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result({ kind: 'document' })
+    const { claims } = await bank.signing.idToken(signed)
+    expect<unknown>(claims.acr, 'acr of the id_token', signed.response).toBe('loa3')
+  },
+})
+
+export const steppedUp = rule({
+  id: 'signing/stepped-up',
+  requirement: 'SIGN-24',
+  title: 'A session of a weaker method is stepped up to authorize a document, or the request fails',
+  needs: [...toSign, 'sees'],
+  async check({ bank, expect }) {
+    const browser = bank.signing.browser()
+    await bank.signing.freshResult({ claims: { acr_values: 'loa2' } }, browser)
+    const object = await bank.signing.register({ kind: 'document' })
+    const { callback, pages } = await bank.signing.tryToCome(object, { browser })
+    const code = callback?.query.get('code') ?? null
+    if (code === null) return
+    expect(pages.includes('second-factor'), 'whether a stronger method was asked for', callback?.response).toBe(true)
+  },
+})
+
+export const loa2Enough = rule({
+  id: 'signing/text-by-loa2',
+  requirement: 'SIGN-26',
+  title: 'A SignObject is authorized with loa2',
+  needs: toSign,
+  async check({ bank, expect }) {
+    await bank.signing.result()
+    const claims = { acr_values: 'loa2' }
+    expect(await bank.signing.send(await bank.signing.request({ claims }))).toHaveStatus(200, 201)
+    const visit = await bank.signing.come(await bank.signing.register({ claims }))
+    expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
+  },
+})
+
+export const subject = rule({
+  id: 'signing/subject',
+  requirement: 'SIGN-35',
+  title: 'The result names the subject who authorized, by the sub of a login at the same application',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result()
+    const { claims } = await bank.signing.idToken(signed)
+    const login = await bank.login({ client: await bank.signing.metadata() })
+    const own = await bank.idToken(login.response, login.application)
+    expect(claims.sub, 'sub of the result', signed.response).toBe(own.claims.sub)
+  },
+})
+
+/** That the plain result is told the scopes that its request asked for. */
+async function expectSignedScopes({ bank, expect }: Tools): Promise<void> {
+  const { response } = await bank.signing.result()
+  const granted = await grantedScopes(response, 'signedScopes')
+  expect(granted, 'the scopes of the token response', response).toBeSetOf(['openid', 'authorization'])
+}
+
+export const documentScopesGranted = rule({
+  id: 'signing/document-scopes',
+  requirement: 'SIGN-37',
+  title: 'A document request grants the six scopes without their being asked for',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect, note, reading } = tools
+    await inStep('signedScopes', () => expectSignedScopes(tools))
+    const signed = await bank.signing.result({ kind: 'document' })
+    const granted = await grantedScopes(signed.response, 'signedScopes')
+    const missing = documentScopes.filter((scope) => !granted.includes(scope))
+    expect(missing, 'the scopes of documents that are not granted', signed.response).toEqual([])
+    const addresses = granted.some((scope) => ['profile.address', 'profile.addresses'].includes(scope))
+    expect(addresses, 'whether profile.address or profile.addresses is granted', signed.response).toBe(true)
+    const declared = (await bank.discovery()).declared('scopes_supported')
+    if (declared && !declared.includes('profile.addresses')) return note('profile.addresses is not declared')
+    const client = await bank.application()
+    const scope = `${client.metadata.scope} authorization profile.addresses`
+    const claims = { scope: 'openid authorization profile.address' }
+    const named = await bank.signing.request({ client: { scope }, claims })
+    reading('AMB-8', isAuthorized(await bank.signing.instead({}, () => named)) ? 1 : 2)
+  },
+})
+
+export const scopesListed = rule({
+  id: 'signing/scopes-listed',
+  requirement: 'SIGN-46',
+  title: 'The token response of the signing flow lists exactly the granted scopes',
+  needs: toSign,
+  check: expectSignedScopes,
+})
+
+export const holderOfKey = rule({
+  id: 'signing/holder-of-key',
+  requirement: 'SIGN-44',
+  title: 'An access token of the signing flow is refused with another client certificate',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const signed = await bank.signing.result()
+    expect(await bank.signing.userinfo(signed, true)).toHaveStatus(200)
+    const strange = await strangeCertificate()
+    const response = await unlessHandshakeFails(() => bank.signing.userinfo(signed, strange))
+    if (response) expect(response).toHaveStatus(400, 401, 403)
+    reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)
+  },
+})

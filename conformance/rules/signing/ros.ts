@@ -1,0 +1,265 @@
+import { authenticatedBy } from '../../bank/application-metadata.js'
+import { type RosRequest, requestObject } from '../../bank/ros.js'
+import { rule } from '../../harness/rule.js'
+import { rs256Signer } from '../../service/application-keys.js'
+import { sha512 } from '../../service/request-objects.js'
+import { toSign } from '../../target/needs.js'
+import { unlessHandshakeFails } from '../support/refusals.js'
+import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
+
+/** The claims with the structured scope's envelope changed. */
+function withEnvelope(claims: Record<string, unknown>, change: (envelope: Record<string, unknown>) => object) {
+  const scope = claims.structured_scope as { documentObjects: Record<string, unknown> }
+  return { ...claims, structured_scope: { ...scope, documentObjects: change(scope.documentObjects) } }
+}
+
+function without(members: Record<string, unknown>, ...names: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
+}
+
+export const taken = rule({
+  id: 'signing/request-object',
+  requirement: 'SIGN-1',
+  title: 'POST /ros takes a request object and answers with a request_uri and exp',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const { response } = await bank.signing.registered()
+    expect(response).toHaveStatus(200, 201)
+    expect(response).toHaveMediaType('application/json')
+    const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
+    expect(URL.canParse(uri), `whether request_uri ${uri} is a URI`, response).toBe(true)
+    const exp = response.member('exp')
+    expect(Number.isInteger(exp) && Number(exp) > 1e9, `whether exp ${exp} is in Unix seconds`, response).toBe(true)
+    reading('AMB-38', 1)
+    reading('AMB-30', bank.signing.named ? 2 : 1)
+  },
+})
+
+export const scopesRequired = rule({
+  id: 'signing/scopes-of-the-unknown',
+  requirement: 'SIGN-3',
+  title: 'Without an access token the scopes openid and authorization are required',
+  needs: toSign,
+  async check({ bank, expect }) {
+    for (const scope of ['openid', 'authorization', '', undefined]) {
+      const replace = ({ claims }: RosRequest) => ({
+        claims: scope === undefined ? without(claims, 'scope') : { ...claims, scope },
+      })
+      expectObjectRefused(expect, await bank.signing.instead({}, replace))
+    }
+  },
+})
+
+export const documentByLoa3 = rule({
+  id: 'signing/document-by-loa3',
+  requirement: 'SIGN-5',
+  title: 'A document request without acr_values loa3 gets an error',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    for (const kind of ['document', 'documents'] as const) {
+      const replace = ({ claims }: RosRequest) => ({ claims: { ...claims, acr_values: 'loa2' } })
+      expectObjectRefused(expect, await bank.signing.instead({ kind }, replace))
+    }
+    const spelled = await bank.signing.instead({ kind: 'document' }, ({ claims }) => ({
+      claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
+    }))
+    reading('AMB-62', isAuthorized(spelled) ? 1 : 2)
+  },
+})
+
+export const maxAgeRequired = rule({
+  id: 'signing/max-age-required',
+  requirement: 'SIGN-7',
+  title: 'A request object without max_age is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const replace = ({ claims }: RosRequest) => ({ claims: without(claims, 'max_age') })
+    expectObjectRefused(expect, await bank.signing.instead({}, replace))
+  },
+})
+
+export const expiry = rule({
+  id: 'signing/exp-by-max-age',
+  requirement: 'SIGN-28',
+  title: 'exp takes max_age into account: it differs with it, and does not fall short of it',
+  needs: toSign,
+  async check({ bank, expect, service }) {
+    const [short, long] = [120, 86_400]
+    const lives = []
+    for (const max_age of [short, long]) {
+      const asked = service.clock()
+      const { response } = await bank.signing.registered({ claims: { max_age } })
+      const life = Number(response.member('exp')) - asked
+      const what = `whether exp leaves the ${max_age} seconds of max_age (it leaves ${life})`
+      expect(life >= max_age - 1, what, response).toBe(true)
+      lives.push(life)
+    }
+    const [ofShort = 0, ofLong = 0] = lives
+    expect(ofLong > ofShort, `whether ${long} s get a later exp (${ofLong} s) than ${short} s (${ofShort} s)`).toBe(
+      true,
+    )
+  },
+})
+
+export const outOfBand = rule({
+  id: 'signing/out-of-band-lives-longer',
+  requirement: 'SIGN-29',
+  title: 'With one max_age an object without an access token lives longer than one with',
+  needs: toSign,
+  async check({ bank, expect, service }) {
+    const client = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ client })
+    const lives = []
+    for (const bearer of [{ bearer: accessToken }, {}]) {
+      const before = service.clock()
+      const { response } = await bank.signing.register(bearer)
+      const exp = Number(response.member('exp'))
+      lives.push({ least: exp - service.clock(), most: exp - before, response })
+    }
+    const [single, remote] = lives
+    const what = `whether ${remote?.least} s without an access token are more than ${single?.most} s with one`
+    expect(Number(remote?.least) > Number(single?.most), what, remote?.response).toBe(true)
+  },
+})
+
+export const bearerTaken = rule({
+  id: 'signing/bearer-taken',
+  requirement: 'SIGN-48',
+  title: 'POST /ros takes a Bearer access token, and refuses one that is none',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const client = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ client })
+    const response = await bank.instead(requestObject(), () => ({ bearer: accessToken }))
+    expect(response).toHaveStatus(200, 201)
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })))
+  },
+})
+
+export const unknownKind = rule({
+  id: 'signing/unknown-kind',
+  requirement: 'SIGN-30',
+  title: 'An unknown kind of object is refused, alone and beside a known one',
+  needs: toSign,
+  async check({ bank, expect }) {
+    for (const beside of [true, false]) {
+      const replace = ({ claims }: RosRequest) => ({
+        claims: {
+          ...claims,
+          structured_scope: { ...(beside ? (claims.structured_scope as object) : {}), paymentObject: { amount: '1' } },
+        },
+      })
+      expectObjectRefused(expect, await bank.signing.instead({}, replace))
+    }
+  },
+})
+
+export const tenDocuments = rule({
+  id: 'signing/eleven-documents',
+  requirement: 'SIGN-38',
+  title: 'Ten documents are taken, eleven are refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const ten = { kind: 'documents', count: 10 } as const
+    expect(await bank.signing.send(await bank.signing.request(ten))).toHaveStatus(200, 201)
+    const { claims } = await bank.signing.request({ kind: 'documents', count: 11 })
+    expectObjectRefused(expect, await bank.signing.instead(ten, () => ({ claims })))
+  },
+})
+
+export const wholeEnvelope = rule({
+  id: 'signing/whole-envelope',
+  requirement: 'SIGN-39',
+  title: 'An envelope without name, hash or document is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const changes: ((envelope: Record<string, unknown>) => object)[] = [
+      (envelope) => without(envelope, 'envelope_name'),
+      (envelope) => without(envelope, 'envelope_hash'),
+      (envelope) => ({ ...envelope, documents: [], envelope_hash: sha512('') }),
+    ]
+    for (const change of changes) {
+      const replace = ({ claims }: RosRequest) => ({ claims: withEnvelope(claims, change) })
+      expectObjectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
+    }
+  },
+})
+
+export const envelopeHash = rule({
+  id: 'signing/envelope-hash',
+  requirement: 'SIGN-40',
+  title: 'An envelope_hash that does not fit the documents is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const replace = ({ claims }: RosRequest) => ({
+      claims: withEnvelope(claims, (envelope) => ({ ...envelope, envelope_hash: sha512('another document') })),
+    })
+    expectObjectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
+  },
+})
+
+export const forbiddenAlgorithms = rule({
+  id: 'signing/forbidden-algorithms',
+  requirement: 'SIGN-41',
+  title: 'A request object signed with RS256, or with none, is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const { request } = await bank.signing.registered()
+    const rs256 = await rs256Signer(request.application.keys)
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: rs256 })))
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
+  },
+})
+
+export const signedAndEncrypted = rule({
+  id: 'signing/signed-and-encrypted',
+  requirement: 'SIGN-42',
+  title: 'A request object that is only signed, or only encrypted, is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ encryption: 'none' })))
+    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
+  },
+})
+
+export const certificateRequired = rule({
+  id: 'signing/certificate-required',
+  requirement: 'SIGN-43',
+  title: 'POST /ros without a client certificate is refused',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    // A handshake that fails for want of a certificate is a refusal too.
+    const response = await unlessHandshakeFails(() => bank.instead(requestObject(), () => ({ certificate: false })))
+    if (response) expect(response).toHaveStatus(400, 401, 403)
+    reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)
+  },
+})
+
+export const privateKeyJwt = rule({
+  id: 'signing/private-key-jwt-only',
+  requirement: 'SIGN-22',
+  title: 'An application that authenticates by a secret is refused',
+  needs: toSign,
+  async check({ bank, expect, note }) {
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
+    for (const method of ['client_secret_post', 'client_secret_jwt'].filter((one) => declared.includes(one))) {
+      const client = authenticatedBy(method)
+      const registration = await bank.registration(await bank.signing.metadata(client))
+      if (registration.response.status >= 400) {
+        note(`${method} cannot be registered`)
+        continue
+      }
+      const request = await bank.signing.request({ client })
+      const fate = await bank.signing.instead({}, () => request)
+      const code = fate.taken && codeIn(fate.taken.visit)
+      if (!fate.taken || !code) {
+        expectObjectRefused(expect, fate)
+        continue
+      }
+      // It is at POST /token that an application authenticates.
+      await bank.signing.result()
+      const exchange = await bank.signing.exchange(fate.taken.object, code)
+      expect(exchange).toHaveStatus(400, 401)
+    }
+  },
+})

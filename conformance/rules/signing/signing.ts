@@ -1,0 +1,161 @@
+import type { Deeds } from '../../end-user/end-user.js'
+import { rule } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+import { codeIn, expectError, toldBack } from './refusals.js'
+
+export const authorize = rule({
+  id: 'signing/authorize',
+  requirement: 'SIGN-8',
+  title: 'GET /authorize answers with a redirect for the end-user, who authorizes the object',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const first = await bank.signing.authorize(await bank.signing.register())
+    expect(first).toHaveStatus(302, 303, 307)
+    expect(first.location, 'where GET /authorize redirects to', first).toBeText()
+    const { callback } = await bank.signing.result()
+    expect(callback.query.get('error'), 'error of the callback', callback.response).toBe(null)
+  },
+})
+
+export const callback = rule({
+  id: 'signing/callback',
+  requirement: 'SIGN-32',
+  title: "After authorization the user is redirected to the request's redirect URL, with code and the unchanged state",
+  needs: [...toSign, 'redirect'],
+  async check({ bank, expect }) {
+    const { callback: back, object } = await bank.signing.result()
+    const { claims } = object.request
+    expect(back.response.location?.replace(/[?#].*$/s, ''), 'where the user is redirected to', back.response).toBe(
+      String(claims.redirect_uri),
+    )
+    expect<unknown>(back.query.get('state'), 'state of the callback', back.response).toBe(claims.state)
+  },
+})
+
+export const anonymous = rule({
+  id: 'signing/anonymous',
+  requirement: 'SIGN-2',
+  title: 'An object is authorized with an access token at /ros, and without one after signing in',
+  needs: [...toSign, 'sees', 'deed:sign/submit'],
+  async check({ bank, expect }) {
+    const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
+    const response = await bank.signing.send(await bank.signing.request({ bearer: accessToken }))
+    expect(response).toHaveStatus(200, 201)
+    const known = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
+    expect(codeIn(known), 'the code for an object with an access token', known.response).toBeText()
+    const anonymous = await bank.signing.send(await bank.signing.request())
+    expect(anonymous).toHaveStatus(200, 201)
+    const unknown = await bank.signing.come(await bank.signing.register())
+    const pages = unknown.pages.filter((page) => ['sign-in', 'sign'].includes(page))
+    expect(pages, 'the pages on which an unknown person signs in and authorizes', unknown.response).toEqual([
+      'sign-in',
+      'sign',
+    ])
+    expect(codeIn(unknown), 'the code for an object without an access token', unknown.response).toBeText()
+  },
+})
+
+export const hint = rule({
+  id: 'signing/hint-skips-identification',
+  requirement: 'SIGN-4',
+  title: 'An id_token_hint lets the bank skip the initial identification',
+  needs: [...toSign, 'sees'],
+  async check({ bank, expect }) {
+    const login = await bank.login({ client: await bank.signing.metadata() })
+    const claims = { id_token_hint: await bank.signing.hint(login) }
+    const visit = await bank.signing.come(await bank.signing.register({ claims }))
+    expect(visit.pages.includes('sign-in'), 'whether the sign-in page is shown', visit.response).toBe(false)
+    expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
+  },
+})
+
+export const newScopes = rule({
+  id: 'signing/new-scopes-consented',
+  requirement: 'SIGN-6',
+  title: 'A scope that is new is asked consent for, and granted with the rest',
+  needs: [...toSign, 'sees'],
+  async check({ bank, expect, skip }) {
+    const client = { client_name: 'Conformance signing with data' }
+    const scope = (await bank.application(await bank.signing.metadata(client))).dataScopes[1]
+    if (scope === undefined || scope === 'authorization') return skip('the bank declares fewer than two data scopes')
+    const claims = { scope: `openid authorization ${scope}` }
+    const { pages, callback: back } = await bank.signing.result({ client, claims })
+    expect(pages.includes('consent'), 'whether the consent page is shown', back.response).toBe(true)
+  },
+})
+
+export const newScopesRefused = rule({
+  id: 'signing/new-scopes-refused',
+  requirement: 'SIGN-27',
+  title: 'A user who refuses the new scopes ends in an error',
+  needs: [...toSign, 'deed:consent/refuse'],
+  async check({ bank, expect, skip }) {
+    const client = { client_name: 'Conformance signing without data' }
+    const scope = (await bank.application(await bank.signing.metadata(client))).dataScopes[1]
+    if (scope === undefined || scope === 'authorization') return skip('the bank declares fewer than two data scopes')
+    const object = await bank.signing.register({ client, claims: { scope: `openid authorization ${scope}` } })
+    expectError(expect, await bank.signing.come(object, { deeds: { consent: 'refuse' } }))
+  },
+})
+
+export const refused = rule({
+  id: 'signing/refused',
+  requirement: 'SIGN-20',
+  title: 'A user who refuses to authorize ends in access_denied at the redirect URL',
+  needs: [...toSign, 'deed:sign/refuse'],
+  async check({ bank, expect }) {
+    const visit = await bank.signing.come(await bank.signing.register(), { deeds: { sign: 'refuse' } })
+    expect(visit.callback !== undefined, 'whether the user is sent back', visit.response).toBe(true)
+    expect(toldBack(visit, 'error'), 'error of the callback', visit.response).toBe('access_denied')
+  },
+})
+
+export const once = rule({
+  id: 'signing/once',
+  requirement: 'SIGN-47',
+  title: 'An object that was authorized, or refused, cannot be authorized again',
+  needs: [...toSign, 'deed:sign/refuse'],
+  async check({ bank, expect }) {
+    const ways: Deeds[] = [{}, { sign: 'refuse' }]
+    for (const deeds of ways) {
+      const object = await bank.signing.register()
+      await bank.signing.come(object, { deeds })
+      expectError(expect, await bank.signing.tryToCome(object))
+    }
+  },
+})
+
+export const remote = rule({
+  id: 'signing/remote',
+  requirement: 'SIGN-23',
+  title: 'An object without an access token is authorized in another browser than it was first opened in',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const object = await bank.signing.register()
+    await bank.signing.authorize(object)
+    const visit = await bank.signing.come(object)
+    expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
+  },
+})
+
+export const boundPerson = rule({
+  id: 'signing/bound-person',
+  requirement: 'SIGN-21',
+  title:
+    'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
+  needs: [...toSign, 'person:second'],
+  async check({ bank, expect }) {
+    const client = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ client })
+    const own = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
+    expect(codeIn(own), 'the code for the user of the access token', own.response).toBeText()
+    const browser = bank.signing.browser()
+    const signedIn = await bank.signing.come(await bank.signing.register(), { person: 'second', browser })
+    expect(codeIn(signedIn), 'the code for another user and an object of no user', signedIn.response).toBeText()
+    for (const used of [undefined, browser]) {
+      const object = await bank.signing.register({ bearer: accessToken })
+      const visit = await bank.signing.tryToCome(object, { person: 'second', ...(used && { browser: used }) })
+      expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
+    }
+  },
+})

@@ -1,0 +1,177 @@
+import type { Metadata } from '../../bank/application-metadata.js'
+import type { Bank } from '../../bank/bank.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { answerTo, expectBadRequest } from '../support/refusals.js'
+
+/** Redirect URIs on hosts of their own; nobody has to be there, since no redirect to them is followed. */
+const first = 'https://first.conformance.example/callback'
+const second = 'https://second.conformance.example/callback'
+
+/** To log in at applications of several sectors, which have to be registered. */
+const toCompare = [...toRegister, ...toLogIn]
+
+/** The sub of a person at the application with these changes of the default record. */
+async function subAt(bank: Bank, client: Metadata, person = 'full'): Promise<string> {
+  return bank.subjectInUserinfo(await bank.login({ client, person, scope: 'openid' }))
+}
+
+export const bySector = rule({
+  id: 'subjects/by-sector',
+  requirement: 'SUB-1',
+  title: 'A pairwise subject differs from sector to sector',
+  needs: toCompare,
+  async check({ bank, expect, reading }) {
+    const [here, there] = [
+      await subAt(bank, { redirect_uris: [first] }),
+      await subAt(bank, { redirect_uris: [second] }),
+    ]
+    expect(here === there ? 'one sub' : 'two subs', 'one person at applications of two sectors').toBe('two subs')
+    const unsaid = await subAt(bank, { redirect_uris: [first], subject_type: undefined })
+    reading('AMB-40', unsaid === here ? 1 : 3)
+  },
+})
+
+export const sectorIdentifierHost = rule({
+  id: 'subjects/sector-identifier-host',
+  requirement: 'SUB-2',
+  title: 'With sector_identifier_uri its host is the sector, whatever the host of the redirect URI',
+  needs: toCompare,
+  async check({ bank, expect }) {
+    const sector = await bank.sectorDocument([first])
+    const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri: sector })
+    const onThatHost = await subAt(bank, { redirect_uris: [new URL('/callback', sector).href] })
+    expect(named, `the sub at an application of sector ${new URL(sector).hostname}`).toBe(onThatHost)
+  },
+})
+
+export const redirectHost = rule({
+  id: 'subjects/redirect-host',
+  requirement: 'SUB-3',
+  title: 'Without sector_identifier_uri two applications on one host get the same sub',
+  needs: toCompare,
+  async check({ bank, expect }) {
+    const one = await subAt(bank, { redirect_uris: [first] })
+    const other = await subAt(bank, { redirect_uris: [`${first}/of-another`] })
+    expect(other, 'the sub at another application on the same host').toBe(one)
+  },
+})
+
+export const severalHosts = rule({
+  id: 'subjects/several-hosts',
+  requirement: 'SUB-4',
+  title: 'Redirect URIs on several hosts need a sector_identifier_uri when subjects are pairwise',
+  needs: toRegister,
+  async check({ bank, expect }) {
+    const redirects = { redirect_uris: [first, second], subject_type: 'pairwise' }
+    const sector_identifier_uri = await bank.sectorDocument([first, second])
+    await bank.application({ ...redirects, sector_identifier_uri })
+    expectBadRequest(expect, await answerTo(bank, redirects))
+  },
+})
+
+export const unlistedRedirect = rule({
+  id: 'subjects/unlisted-redirect',
+  requirement: 'SUB-5',
+  title: 'A redirect URI that its sector_identifier_uri does not list is refused',
+  needs: toRegister,
+  async check({ bank, expect, reading }) {
+    const sector_identifier_uri = await bank.sectorDocument([second])
+    const answer = await answerTo(bank, { redirect_uris: [first], sector_identifier_uri })
+    if (answer.status < 300) return reading('AMB-41', 2)
+    expectBadRequest(expect, answer)
+    reading('AMB-41', 1)
+  },
+})
+
+export const sharedSector = rule({
+  id: 'subjects/shared-sector',
+  requirement: 'SUB-6',
+  title: 'Applications that share a sector_identifier_uri get the same sub',
+  needs: toCompare,
+  async check({ bank, expect }) {
+    const sector_identifier_uri = await bank.sectorDocument([first, second])
+    const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
+    const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
+    expect(other, 'the sub at another application of the same sector_identifier_uri').toBe(one)
+  },
+})
+
+export const sameEverywhere = rule({
+  id: 'subjects/same-everywhere',
+  requirement: 'SUB-7',
+  title: 'sub is the same in id_token, userinfo, profile and introspection, and at each login',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const login = await bank.login()
+    const sub = await bank.subjectInUserinfo(login)
+    for (const [source, found] of Object.entries(await bank.subjects(login))) {
+      expect(found, `sub in ${source}, which is ${JSON.stringify(sub)} in userinfo`, login.response).toBe(sub)
+    }
+    expect(await bank.subjectInUserinfo(await bank.freshLogin()), 'sub after another login').toBe(sub)
+  },
+})
+
+export const publicSubject = rule({
+  id: 'subjects/public',
+  requirement: 'SUB-8',
+  title: 'A public subject does not depend on the sector',
+  needs: toCompare,
+  async check({ bank, expect, reading }) {
+    const subject_type = 'public'
+    if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type)) {
+      expectBadRequest(expect, await answerTo(bank, { subject_type }))
+      return reading('AMB-40', 2)
+    }
+    const one = await subAt(bank, { redirect_uris: [first], subject_type })
+    const other = await subAt(bank, { redirect_uris: [second], subject_type })
+    expect(other, 'the public sub at an application of another sector').toBe(one)
+  },
+})
+
+export const byPerson = rule({
+  id: 'subjects/by-person',
+  requirement: 'SUB-9',
+  title: 'Two people have different subs at one application',
+  needs: [...toLogIn, 'person:second'],
+  async check({ bank, expect }) {
+    const [one, other] = [await subAt(bank, {}), await subAt(bank, {}, 'second')]
+    expect(one === other ? 'one sub' : 'two subs', 'two people at one application').toBe('two subs')
+  },
+})
+
+export const hostAlone = rule({
+  id: 'subjects/host-alone',
+  requirement: 'SUB-10',
+  title: 'Two sector_identifier_uri that differ in path alone are one sector',
+  needs: toCompare,
+  async check({ bank, expect }) {
+    const sectors = [await bank.sectorDocument([first]), await bank.sectorDocument([first, second])]
+    const [one, other] = await Promise.all(
+      sectors.map((sector_identifier_uri) => subAt(bank, { redirect_uris: [first], sector_identifier_uri })),
+    )
+    expect(other, 'the sub with a sector_identifier_uri of another path').toBe(one)
+  },
+})
+
+export const unreadableSector = rule({
+  id: 'subjects/unreadable-sector',
+  requirement: 'SUB-11',
+  title: 'A sector_identifier_uri that cannot be read, or is no JSON array of strings, is refused',
+  needs: toRegister,
+  async check({ bank, expect, reading }) {
+    const good = await bank.sectorDocument([first])
+    const documents = [
+      `${good}.missing`,
+      await bank.sectorDocument('<!doctype html><title>Sector</title>'),
+      await bank.sectorDocument({ redirect_uris: [first] }),
+      await bank.sectorDocument([first, 42]),
+    ]
+    for (const sector_identifier_uri of documents) {
+      const answer = await answerTo(bank, { redirect_uris: [first], sector_identifier_uri })
+      if (answer.status < 300) return reading('AMB-41', 2)
+      expectBadRequest(expect, answer)
+    }
+    reading('AMB-41', 1)
+  },
+})

@@ -1,0 +1,25 @@
+import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+
+/**
+ * A refusal of a token, or of a request without one, in one of the listed forms (AMB-32).
+ * @param flaw what is wrong with the token; 403 is for one that was good once, or is good for less
+ */
+export function expectTokenRefused(
+  { expect, reading }: Tools,
+  response: HttpResponse,
+  flaw: 'missing' | 'unknown' | 'expired',
+): void {
+  const statuses = flaw === 'expired' ? [401, 403, 400] : [401, 400]
+  expect(response).toHaveStatus(...statuses)
+  const { status, text } = response
+  if (status === 401) {
+    expect(response.header('www-authenticate'), 'WWW-Authenticate', response).toMatch(
+      /(^|,\s*)Bearer\b/i,
+      'a Bearer challenge',
+    )
+  }
+  const withoutBody = status === 401 && text.trim() === ''
+  if (!withoutBody) expect(response.json, 'the body of the refusal', response).toFitSchema('error')
+  reading('AMB-32', withoutBody ? 2 : { 401: 1, 403: 3, 400: 4 }[status as 401 | 403 | 400])
+}

@@ -1,0 +1,29 @@
+import type { Application } from '../../bank/registration.js'
+import type { Expect } from '../../harness/expect.js'
+import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+
+/**
+ * A refusal with this status and one of these codes. What else it has to carry is the business of the rule about refusals
+ * (token/refusal-form).
+ */
+export function expectRefusal(expect: Expect, refusal: HttpResponse, status: number, ...codes: string[]): void {
+  expect(refusal).toHaveStatus(status)
+  const error = refusal.member('error')
+  expect(codes.includes(String(error)) ? codes.join(' or ') : error, 'error of the refusal', refusal).toBe(
+    codes.join(' or '),
+  )
+}
+
+/** A client that is not believed: 400, or 401 by RFC 6749 (AMB-29), with invalid_client. */
+export function expectInvalidClient(expect: Expect, refusal: HttpResponse): void {
+  expect(refusal).toHaveStatus(400, 401)
+  expectRefusal(expect, refusal, refusal.status, 'invalid_client')
+}
+
+/** The application, which has to authenticate by private_key_jwt: others have no assertion to be judged. */
+export async function assertingApplication({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<Application> {
+  const application = await bank.application()
+  if (application.metadata.token_endpoint_auth_method === 'private_key_jwt') return application
+  return skip('the application does not authenticate by private_key_jwt')
+}

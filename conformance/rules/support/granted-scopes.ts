@@ -1,0 +1,26 @@
+import type { Metadata } from '../../bank/application-metadata.js'
+import { inStep } from '../../bank/steps.js'
+import { grantedScopes, type Login } from '../../bank/token.js'
+import type { Tools } from '../../harness/rule.js'
+
+/** That a plain login is told exactly the scopes it asked for: then the scopes told of other logins are the granted ones. */
+export async function expectScopesTold({ bank, expect }: Tools): Promise<void> {
+  const { authorization, response } = await bank.login()
+  const asked = String(authorization.parameters.scope).split(' ')
+  await inStep('scopeListed', async () =>
+    expect(await grantedScopes(response), 'the scopes of a plain login', response).toBeSetOf(asked),
+  )
+}
+
+/** A login for scopes of which each is to be granted. */
+export async function expectAllGranted(tools: Tools, options: { client: Metadata; scope: string }): Promise<Login> {
+  const { bank, expect } = tools
+  await expectScopesTold(tools)
+  const { callback } = await bank.authorization(options)
+  expect(callback.query.get('error'), `error of /auth for scope ${options.scope}`, callback.response).toBe(null)
+  const login = await bank.login(options)
+  const granted = await grantedScopes(login.response)
+  const missing = options.scope.split(' ').filter((one) => !granted.includes(one))
+  expect(missing, 'the scopes asked for that were not granted', login.response).toEqual([])
+  return login
+}

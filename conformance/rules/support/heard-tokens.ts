@@ -1,0 +1,57 @@
+import { type ClaimUpdate, changedPerson, type Listener } from '../../bank/claim-update.js'
+import { isObject } from '../../bank/claims.js'
+import type { EventToken } from '../../bank/event-token.js'
+import type { LoggedOut } from '../../bank/logout.js'
+import { inStep } from '../../bank/steps.js'
+import { BankFailure } from '../../evidence/failure.js'
+import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+
+/** To be told of a logout. */
+export const toHearLogout: readonly Need[] = [...toRegister, ...toLogIn]
+
+/** To be told of a changed person. */
+export const toHearUpdates: readonly Need[] = [...toHearLogout, `person:${changedPerson}`, 'trigger']
+
+/** An event of a notification token. */
+export interface Event {
+  token: EventToken
+  members: Record<string, unknown>
+}
+
+/** The events of a token, as far as they are any. */
+function eventsOf(token: EventToken): Event[] {
+  const { events } = token.payload
+  return Array.isArray(events) ? events.filter(isObject).map((members) => ({ token, members })) : []
+}
+
+/** The events that name an application. */
+export function eventsFor({ tokens }: ClaimUpdate, { recipient }: Listener): Event[] {
+  const names = (members: Record<string, unknown>) => [members.affected_client_ids].flat()
+  return tokens.flatMap(eventsOf).filter(({ members }) => names(members).includes(recipient.clientId))
+}
+
+/** The events that an application was to hear. @throws StepFailure of the rule about that when it heard none */
+export function heardEvents(update: ClaimUpdate, listener: Listener): Promise<Event[]> {
+  return inStep('notification', async () => {
+    const events = eventsFor(update, listener)
+    if (events.length > 0) return events
+    throw notHeard(listener)
+  })
+}
+
+/** No notification came for an application that asked for it. */
+export function notHeard({ recipient, login }: Listener): BankFailure {
+  const sentence = `no notification_token came that names ${recipient.clientId}, which asked for it`
+  const expected = `POST ${recipient.uri} with notification_token`
+  return new BankFailure({ sentence, expected, evidence: login.response.evidence })
+}
+
+/** The token that an application was sent. @throws StepFailure of the rule about that when it was sent none */
+export function heardLogout({ token, recipient, login }: LoggedOut): Promise<EventToken> {
+  return inStep('backChannelLogout', async () => {
+    if (token) return token
+    const sentence = 'no logout_token came for an application that took part in the session'
+    const expected = `POST ${recipient.uri} with logout_token`
+    throw new BankFailure({ sentence, expected, evidence: login.response.evidence })
+  })
+}

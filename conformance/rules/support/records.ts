@@ -1,0 +1,47 @@
+import { declaredDataScopes, type Metadata } from '../../bank/application-metadata.js'
+import type { Bank } from '../../bank/bank.js'
+import type { Service } from '../../bank/conversation.js'
+
+/** A value as it is compared: lists and scopes as sets. */
+export function comparable(member: string, value: unknown): string {
+  const scopes = member === 'scope' || member === 'required_scope'
+  const list = scopes && typeof value === 'string' ? value.split(' ') : value
+  return JSON.stringify(Array.isArray(list) ? [...new Set(list)].sort() : (list ?? null))
+}
+
+/** Changes of the default record that fill in every field of the record table, with values that the bank declares. */
+export async function wholeRecord(bank: Bank, { server }: Service): Promise<Metadata> {
+  if (!server) throw new Error('a rule that registers has to need what is in toRegister')
+  const discovery = await bank.discovery()
+  const base = `${server.url}/whole`
+  const redirectUris = [`${base}/callback`, `${base}/second`]
+  const scopes = declaredDataScopes(discovery)
+  const first = (list: string) => discovery.declared(list)?.[0]
+  const sealed = (kind: string, list: string) => {
+    const alg = first(`${list}_encryption_alg_values_supported`)
+    const enc = first(`${list}_encryption_enc_values_supported`)
+    return alg && enc ? { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc } : {}
+  }
+  const acr = first('acr_values_supported')
+  const signing = first('userinfo_signing_alg_values_supported')
+  const objectSigning = first('request_object_signing_alg_values_supported')
+  const objectAlg = first('request_object_encryption_alg_values_supported')
+  const objectEnc = first('request_object_encryption_enc_values_supported')
+  return {
+    redirect_uris: redirectUris,
+    sector_identifier_uri: await bank.sectorDocument(redirectUris),
+    client_uri: `${base}/home`,
+    policy_uri: `${base}/policy`,
+    initiate_login_uri: `${base}/login`,
+    backchannel_logout_uri: `${base}/logout`,
+    notification_uri: `${base}/notify`,
+    required_scope: ['openid', ...scopes.slice(0, 1)].join(' '),
+    ...(acr && { default_acr_values: [acr] }),
+    ...(signing && { profile_signed_response_alg: signing }),
+    ...sealed('id_token', 'id_token'),
+    ...sealed('profile', 'userinfo'),
+    ...(objectSigning && { request_object_signing_alg: objectSigning }),
+    ...(objectAlg &&
+      objectEnc && { request_object_encryption_alg: objectAlg, request_object_encryption_enc: objectEnc }),
+  }
+}

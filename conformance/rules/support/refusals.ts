@@ -1,0 +1,35 @@
+import type { Metadata } from '../../bank/application-metadata.js'
+import type { Bank } from '../../bank/bank.js'
+import { registration } from '../../bank/registration.js'
+import { NoAnswer } from '../../evidence/failure.js'
+import type { Expect } from '../../harness/expect.js'
+import type { HttpResponse } from '../../http/http.js'
+
+/** How the bank answers a registration with these changes of the good record, which it was seen to take. */
+export async function answerTo(bank: Bank, changes: Metadata): Promise<HttpResponse> {
+  await bank.succeeds(registration)
+  return (await bank.registration(changes)).response
+}
+
+/** 400 with a JSON object of error and error_description, whatever the code. */
+export function expectBadRequest(expect: Expect, response: HttpResponse): void {
+  expect(response).toHaveStatus(400)
+  expect(response.json, 'the body of the refusal', response).toFitSchema('error')
+}
+
+/** What a call without the service's proof of identity may be answered with; what is not 401 is worth a note. */
+export function expectUnauthorized(expect: Expect, note: (text: string) => void, response: HttpResponse): void {
+  expect(response).toHaveStatus(401, 400, 403)
+  if (response.status !== 401) note(`refused with ${response.status}, where 401 is usual`)
+}
+
+/** The answer to a call, or undefined when the bank refused the connection in its TLS handshake. */
+export async function unlessHandshakeFails(call: () => Promise<HttpResponse>): Promise<HttpResponse | undefined> {
+  try {
+    return await call()
+  } catch (error) {
+    const refused = error instanceof NoAnswer && /TLS handshake|broke the connection off/.test(error.message)
+    if (refused) return undefined
+    throw error
+  }
+}

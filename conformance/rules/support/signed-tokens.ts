@@ -1,0 +1,42 @@
+import { userDataEndpoints } from '../../bank/claims.js'
+import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { heardEvents, heardLogout } from './heard-tokens.js'
+
+/** A JWT that the bank made, taken out of its encryption. */
+export interface SignedToken {
+  what: string
+  jwt: string
+  response: HttpResponse
+}
+
+/** What the bank signs for a login, as far as it came: that something is missing is what other rules are about. */
+export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]> {
+  const login = await bank.login()
+  const found = [{ what: 'the id_token', jwt: login.response.member('id_token'), response: login.response }]
+  for (const endpoint of userDataEndpoints) {
+    const response = await bank.userData(endpoint, login)
+    const { content } = await bank.open(endpoint, response, login.application)
+    found.push({ what: endpoint, jwt: content, response })
+  }
+  return found.flatMap(({ what, jwt, response }) => {
+    if (typeof jwt === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jwt)) return [{ what, jwt, response }]
+    note(`${what} is no JWT`)
+    return []
+  })
+}
+
+/** The logout tokens of a session. @throws StepFailure of the rule about that when one did not come */
+export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
+  const { applications } = await bank.logout()
+  const tokens = await Promise.all(applications.map(heardLogout))
+  return tokens.map(({ jwt, exchange }) => ({ what: 'the logout_token', jwt, response: exchange }))
+}
+
+/** The notification tokens of a changed person. @throws StepFailure of the rule about that when one did not come */
+export async function notificationTokens({ bank }: Tools): Promise<SignedToken[]> {
+  const update = await bank.claimUpdate()
+  const events = await Promise.all([update.email, update.nickname].map((listener) => heardEvents(update, listener)))
+  const tokens = new Set(events.flat().map(({ token }) => token))
+  return [...tokens].map(({ jwt, exchange }) => ({ what: 'the notification_token', jwt, response: exchange }))
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { UnsecuredJWT } from 'jose'
+import type { AssertionChanges } from '../../bank/client-authentication.js'
+import type { ClientRequest } from '../../bank/client-request.js'
+import type { Operation } from '../../bank/operation.js'
+import { codeExchange } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { foreignSigner, rs256Signer } from '../../service/application-keys.js'
+import { toLogIn } from '../../target/needs.js'
+import { assertingApplication, expectInvalidClient } from '../support/client-refusals.js'
+
+/** Sends the good request of an operation with one assertion after the other, all of which are to be refused. */
+async function refuseEach(
+  { bank, expect }: Tools,
+  operation: Operation<ClientRequest>,
+  assertions: readonly AssertionChanges[],
+): Promise<HttpResponse[]> {
+  const attempt = await bank.attempts(operation)
+  const refusals: HttpResponse[] = []
+  for (const authentication of assertions) {
+    const refusal = await attempt(() => ({ authentication }))
+    expectInvalidClient(expect, refusal)
+    refusals.push(refusal)
+  }
+  return refusals
+}
+
+export const claims = rule({
+  id: 'token/assertion-claims',
+  requirement: 'TOK-14',
+  title: 'sub and iss of a client assertion are the client_id, aud the address of /token',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, note, reading } = tools
+    await assertingApplication(tools)
+    const [first] = await refuseEach(tools, codeExchange, [
+      { claims: { aud: 'https://elsewhere.example/token' } },
+      { claims: { aud: undefined } },
+      { claims: { iss: 'another-client' } },
+      { claims: { iss: undefined } },
+      { claims: { sub: 'another-client' } },
+      { claims: { sub: undefined } },
+    ])
+    reading('AMB-29', first?.status === 401 ? 2 : 1)
+    const byIssuer = await bank.instead(codeExchange, () => ({ authentication: { claims: { aud: bank.issuer } } }))
+    if (byIssuer.status < 300) note('the issuer is taken as aud as well')
+  },
+})
+
+export const replay = rule({
+  id: 'token/assertion-replay',
+  requirement: 'TOK-15',
+  title: 'A client assertion whose jti was seen before is refused',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await assertingApplication(tools)
+    const authentication = { claims: { jti: randomUUID() } }
+    const attempt = await bank.attempts(codeExchange)
+    expect(await attempt(() => ({ authentication }))).toHaveStatus(200)
+    const again = await attempt(() => ({ authentication }))
+    // Taken again, the assertion leads to what is wrong with the code.
+    const taken = again.status === 400 && again.member('error') === 'invalid_grant'
+    if (taken) return reading('AMB-68', 2)
+    expectInvalidClient(expect, again)
+    reading('AMB-68', 1)
+  },
+})
+
+export const algorithms = rule({
+  id: 'token/assertion-algorithms',
+  requirement: 'TOK-16',
+  title: 'A client assertion signed by RSASSA-PKCS1-v1_5, or not at all, is refused',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, service } = tools
+    const { clientId, keys } = await assertingApplication(tools)
+    const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
+    const now = service.clock()
+    const unsigned = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: endpoint, jti: randomUUID() })
+    await refuseEach(tools, codeExchange, [
+      { signer: await rs256Signer(keys) },
+      {
+        jwt: unsigned
+          .setIssuedAt(now)
+          .setExpirationTime(now + 60)
+          .encode(),
+      },
+    ])
+  },
+})
+
+export const lifetime = rule({
+  id: 'token/assertion-lifetime',
+  requirement: 'TOK-38',
+  title: 'A client assertion past its exp, or without exp or jti, is refused',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, service, expect, warn } = tools
+    await assertingApplication(tools)
+    const now = service.clock()
+    await refuseEach(tools, codeExchange, [
+      { claims: { iat: now - 7200, exp: now - 3600 } },
+      { claims: { exp: undefined } },
+      { claims: { jti: undefined } },
+    ])
+    const undated = await bank.instead(codeExchange, () => ({ authentication: { claims: { iat: undefined } } }))
+    if (undated.status < 300) warn('an assertion without iat is taken')
+    else expectInvalidClient(expect, undated)
+  },
+})
+
+export const signature = rule({
+  id: 'token/assertion-signature',
+  requirement: 'TOK-39',
+  title: 'A client assertion with a wrong signature, or of a key that is not registered, is refused',
+  needs: toLogIn,
+  async check(tools) {
+    const { keys } = await assertingApplication(tools)
+    await refuseEach(tools, codeExchange, [
+      { signer: await foreignSigner(keys.signing.alg) },
+      { signer: await foreignSigner(keys.signing.alg, keys.signing.kid) },
+    ])
+  },
+})

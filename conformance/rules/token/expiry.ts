@@ -1,0 +1,45 @@
+import { userDataEndpoints } from '../../bank/claims.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+import { expectTokenRefused } from '../support/bearer-refusal.js'
+import { expectRefusal } from '../support/client-refusals.js'
+
+export const expiredCode = rule({
+  id: 'expiry/code',
+  requirement: 'TOK-37',
+  title: 'A code past its expiry is refused',
+  needs: [...toLogIn, 'clock'],
+  async check({ bank, expect }) {
+    const { exchange } = await bank.expired()
+    expectRefusal(expect, await exchange(), 400, 'invalid_grant')
+  },
+})
+
+export const expiredToken = rule({
+  id: 'expiry/introspection',
+  requirement: 'INTR-7',
+  title: 'An expired access token is answered with 200 and active false',
+  needs: [...toLogIn, 'clock'],
+  async check({ bank, expect }) {
+    const { login } = await bank.expired()
+    const response = await bank.introspect(login.application, login.accessToken)
+    expect(response).toHaveStatus(200)
+    expect(response.member('active'), 'active of an expired token', response).toBe(false)
+  },
+})
+
+export const expiredRefused = rule({
+  id: 'expiry/user-data',
+  requirement: 'DATA-20',
+  title: 'An expired access token is refused at userinfo and profile',
+  needs: [...toLogIn, 'clock'],
+  async check(tools) {
+    const { bank } = tools
+    const { login } = await bank.expired()
+    for (const endpoint of userDataEndpoints) {
+      // What came before it expired.
+      await bank.claims(endpoint, login)
+      expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+    }
+  },
+})

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { compactJwe } from '../../bank/user-data.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn } from '../../target/needs.js'
+import { wordsOf } from '../support/parse-space-delimited.js'
+import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
+
+const hour = 3600
+const year = 365 * 24 * hour
+
+export const refreshTokenIssued = rule({
+  id: 'token/refresh-token-issued',
+  requirement: 'TOK-3',
+  title: 'A refresh token comes only with the refresh_token grant registered and offline_access asked for',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const { response, scopes } = await bank.offlineLogin()
+    expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBeText()
+    const client = { grant_types: ['authorization_code'] }
+    const online = scopes.filter((scope) => scope !== 'offline_access').join(' ')
+    const others = [
+      { scope: online },
+      { client, scope: online },
+      // A bank may also refuse a scope that means nothing to the application.
+      { client, scope: scopes.join(' ') },
+    ]
+    for (const options of others) {
+      const { query } = (await bank.authorization(options)).callback
+      if (options.scope !== online && query.get('error') === 'invalid_scope') continue
+      const without = (await bank.login(options)).response
+      expect(without.member('refresh_token'), 'refresh_token of the token response', without).toBe(undefined)
+    }
+  },
+})
+
+export const accessTokenLifetime = rule({
+  id: 'token/access-token-lifetime',
+  requirement: 'TOK-4',
+  title: 'An access token is valid for at least 3600 seconds',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const { response, application, accessToken } = await bank.login()
+    expectAtLeast(expect, response.member('expires_in'), hour, 'expires_in of the token response', response)
+    const told = await bank.introspected(application, accessToken)
+    expectAtLeast(expect, lifetimeOf(told), hour, 'exp - iat of the access token', told)
+  },
+})
+
+export const refreshTokenLifetime = rule({
+  id: 'token/refresh-token-lifetime',
+  requirement: 'TOK-5',
+  title: 'A refresh token issued for a code is valid for at least one year',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const { application, refreshToken } = await bank.offlineLogin()
+    const told = await bank.introspected(application, refreshToken)
+    expectAtLeast(expect, lifetimeOf(told), year, 'exp - iat of the refresh token', told)
+  },
+})
+
+export const idTokenLifetime = rule({
+  id: 'token/id-token-lifetime',
+  requirement: 'TOK-6',
+  title: 'The id_token is valid at least as long as the access token',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const login = await bank.login()
+    const { response } = login
+    const claims = await bank.idTokenClaims(login)
+    const lifetime = Number(claims.exp) - Number(claims.iat)
+    const least = Math.max(hour, Number(response.member('expires_in')) || 0)
+    expectAtLeast(expect, lifetime, least, 'exp - iat of the id_token', response)
+  },
+})
+
+function lifetimeOf(told: HttpResponse): number {
+  return Number(told.member('exp')) - Number(told.member('iat'))
+}
+
+function expectAtLeast(expect: Expect, seconds: unknown, least: number, where: string, seenIn: HttpResponse): void {
+  const enough = typeof seconds === 'number' && seconds >= least
+  expect(enough ? `${least} or more` : seconds, where, seenIn).toBe(`${least} or more`)
+}
+
+export const idTokenSigned = rule({
+  id: 'token/id-token-signed',
+  requirement: 'TOK-7',
+  title: 'The id_token is signed with the registered algorithm by a published key',
+  needs: toLogIn,
+  async check(tools) {
+    const { response, application } = await tools.bank.login()
+    const { header } = await tools.bank.idToken(response, application)
+    const where = { what: 'the id_token', member: 'id_token_signed_response_alg', response }
+    expectRegisteredAlgorithm(tools, header.alg, application, where)
+  },
+})
+
+export const accessTokenHash = rule({
+  id: 'token/access-token-hash',
+  requirement: 'TOK-8',
+  title: 'at_hash, when present, matches the access token',
+  needs: toLogIn,
+  async check({ bank, expect, note }) {
+    const { response, application, accessToken } = await bank.login()
+    const { claims, header } = await bank.idToken(response, application)
+    if (claims.at_hash === undefined) return note('the id_token has no at_hash')
+    const [bits] = /(256|384|512)$/.exec(String(header.alg)) ?? []
+    if (!bits) return note(`at_hash cannot be judged: alg ${header.alg} of the id_token names no hash`)
+    const digest = createHash(`sha${bits}`).update(accessToken).digest()
+    const half = digest.subarray(0, digest.length / 2).toString('base64url')
+    expect(claims.at_hash, 'at_hash of the id_token', response).toBe(half)
+  },
+})
+
+export const noStore = rule({
+  id: 'token/no-store',
+  requirement: 'TOK-18',
+  title: 'Token responses carry Cache-Control: no-store',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const { response } = await bank.login()
+    const directives = response
+      .header('cache-control')
+      .toLowerCase()
+      .split(/\s*,\s*/)
+    const found = directives.includes('no-store') ? 'no-store' : response.header('cache-control')
+    expect(found, 'cache-control of the token response', response).toBe('no-store')
+  },
+})
+
+export const idTokenClaims = rule({
+  id: 'token/id-token-claims',
+  requirement: 'TOK-34',
+  title: "The id_token carries sub, iss, aud, exp, iat and the request's nonce",
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const login = await bank.login()
+    const { response, application, authorization } = login
+    const claims = await bank.idTokenClaims(login)
+    expect(claims.sub, 'sub of the id_token', response).toBeText()
+    expect(claims.iss, 'iss of the id_token', response).toBe(bank.issuer)
+    expect([claims.aud].flat(), 'aud of the id_token', response).toEqual([application.clientId])
+    expect(Number.isInteger(claims.exp), 'whether exp of the id_token is an integer', response).toBe(true)
+    expect(Number.isInteger(claims.iat), 'whether iat of the id_token is an integer', response).toBe(true)
+    expect(claims.nonce, 'nonce of the id_token', response).toBe(authorization.parameters.nonce)
+  },
+})
+
+export const idTokenEncrypted = rule({
+  id: 'token/id-token-encrypted',
+  requirement: 'TOK-35',
+  title: "The id_token is encrypted to the application's key when registered so",
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const declared = (await bank.discovery()).declared('id_token_encryption_alg_values_supported') ?? []
+    const alg = declared.find((name) => name === 'RSA-OAEP-256') ?? declared[0]
+    if (alg === undefined) return skip('the bank declares no encryption of id_tokens')
+    const { response, application } = await bank.login({ client: { id_token_encrypted_response_alg: alg } })
+    const text = expect(response.member('id_token'), 'id_token of the token response', response).toBeText()
+    expect(text, 'id_token of the token response', response).toMatch(compactJwe, 'a compact JWE')
+    const { encryption } = await bank.idToken(response, application)
+    expect(encryption?.alg, 'alg of the encrypted id_token', response).toBe(alg)
+  },
+})
+
+/** Two logins of an application that nobody else uses: for two data scopes, then for another. */
+async function logins({ bank, skip }: Tools) {
+  const { dataScopes } = await bank.application()
+  const [first, second, third = second] = dataScopes
+  if (!first || !second) return skip('the application has fewer than two data scopes')
+  const client = { client_name: 'An application of several logins' }
+  const login = async (scopes: string[]) => ({
+    scopes,
+    login: await bank.freshLogin({ client, scope: scopes.join(' ') }),
+  })
+  return {
+    earlier: await login(['openid', second, first]),
+    later: () => login(['openid', String(third)]),
+  }
+}
+
+export const laterLogin = rule({
+  id: 'token/later-login',
+  requirement: 'TOK-10',
+  title: 'A later login changes neither validity nor scopes of the tokens issued before',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const { earlier, later } = await logins(tools)
+    const { application, accessToken } = earlier.login
+    const before = await bank.introspected(application, accessToken)
+    await later()
+    const after = await bank.introspect(application, accessToken)
+    for (const member of ['active', 'scope', 'exp']) {
+      expect(after.member(member), `${member} of the earlier access token`, after).toBe(before.member(member))
+    }
+  },
+})
+
+export const independentLogins = rule({
+  id: 'token/independent-logins',
+  requirement: 'TOK-27',
+  title: 'Each login yields just its own scopes, and the tokens of two logins live side by side',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const { earlier, later } = await logins(tools)
+    for (const { scopes, login } of [earlier, await later()]) {
+      const told = await bank.introspect(login.application, login.accessToken)
+      expect(told.member('active'), 'active of the access token of one of two logins', told).toBe(true)
+      expect(wordsOf(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
+    }
+  },
+})

@@ -1,0 +1,85 @@
+import { isObject, withoutEmpty } from '../../bank/claims.js'
+import { rule } from '../../harness/rule.js'
+import { toCompareData, toLogIn } from '../../target/needs.js'
+import { checkEncryption, checkEverythingKnown, checkNothingElse, checkSigned, loginForAll } from './checks.js'
+
+export const signed = rule({
+  id: 'profile/signed',
+  requirement: 'DATA-2',
+  title: 'profile is a JWT of content type application/jwt, signed with the registered algorithm by a published key',
+  needs: toLogIn,
+  async check(tools) {
+    await checkSigned(tools, 'profile')
+    const ownList = (await tools.bank.discovery()).declared('profile_signing_alg_values_supported')
+    tools.reading('AMB-49', ownList ? 2 : 1)
+  },
+})
+
+export const acceptJson = rule({
+  id: 'profile/accept-json',
+  requirement: 'DATA-2',
+  title: 'profile is a signed JWT of content type application/jwt also for a request that accepts application/json',
+  needs: toLogIn,
+  async check(tools) {
+    await tools.bank.claims('profile', await tools.bank.login())
+    await checkSigned(tools, 'profile', { accept: 'application/json' })
+  },
+})
+
+export const encrypted = rule({
+  id: 'profile/encrypted',
+  requirement: 'DATA-14',
+  title: 'profile is encrypted, with the registered alg and enc, to the key that the application publishes now',
+  needs: toLogIn,
+  check: (tools) => checkEncryption(tools, 'profile'),
+})
+
+export const nothingElse = rule({
+  id: 'profile/nothing-else',
+  requirement: 'DATA-4',
+  title: 'profile holds the claims of the approved scopes and nothing else of the person',
+  needs: toLogIn,
+  async check(tools) {
+    await checkNothingElse(tools, 'profile')
+    const { bank, reading } = tools
+    if (!(await bank.application()).dataScopes.includes('profile.email')) return
+    const { claims } = await bank.claims('profile', await bank.login({ scope: 'openid profile.email' }))
+    reading('AMB-7', 'email' in claims ? 1 : 2)
+  },
+})
+
+export const everythingKnown = rule({
+  id: 'profile/everything-known',
+  requirement: 'DATA-16',
+  title: 'profile holds every claim of the approved scopes that the person is known to have',
+  needs: toCompareData,
+  check: (tools) => checkEverythingKnown(tools, 'profile'),
+})
+
+export const shapes = rule({
+  id: 'profile/shapes',
+  requirement: 'DATA-17',
+  title: 'The claims of profile have their types and shapes',
+  needs: toLogIn,
+  async check(tools) {
+    const { claims, response } = await tools.bank.claims('profile', await loginForAll(tools))
+    // A claim without a value is the subject of DATA-10.
+    tools.expect(withoutEmpty(claims), 'the claims of profile', response).toFitSchema('profile')
+  },
+})
+
+export const verification = rule({
+  id: 'profile/verification',
+  requirement: 'DATA-6',
+  title: 'profile.verification yields verified_claims.verification at profile',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    if (!(await bank.application()).dataScopes.includes('profile.verification'))
+      skip('the bank declares no scope profile.verification')
+    const login = await bank.login({ scope: 'openid profile.verification' })
+    const { claims, response } = await bank.claims('profile', login)
+    const { verified_claims } = claims
+    const found = isObject(verified_claims) ? verified_claims.verification : undefined
+    expect(found, 'verified_claims.verification of profile', response).toBeObject()
+  },
+})

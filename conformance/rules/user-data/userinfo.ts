@@ -1,0 +1,35 @@
+import { rule } from '../../harness/rule.js'
+import { toCompareData, toLogIn } from '../../target/needs.js'
+import { checkEncryption, checkEverythingKnown, checkNothingElse, checkSigned } from './checks.js'
+
+export const signed = rule({
+  id: 'userinfo/signed',
+  requirement: 'DATA-1',
+  title: 'userinfo is a JWT of content type application/jwt, signed with the registered algorithm by a published key',
+  needs: toLogIn,
+  check: (tools) => checkSigned(tools, 'userinfo'),
+})
+
+export const encrypted = rule({
+  id: 'userinfo/encrypted',
+  requirement: 'DATA-13',
+  title: 'userinfo is encrypted, with the registered alg and enc, to the key that the application publishes now',
+  needs: toLogIn,
+  check: (tools) => checkEncryption(tools, 'userinfo'),
+})
+
+export const nothingElse = rule({
+  id: 'userinfo/nothing-else',
+  requirement: 'DATA-3',
+  title: 'userinfo holds the claims of the approved scopes and nothing else of the person',
+  needs: toLogIn,
+  check: (tools) => checkNothingElse(tools, 'userinfo'),
+})
+
+export const everythingKnown = rule({
+  id: 'userinfo/everything-known',
+  requirement: 'DATA-15',
+  title: 'userinfo holds every claim of the approved scopes that the person is known to have',
+  needs: toCompareData,
+  check: (tools) => checkEverythingKnown(tools, 'userinfo'),
+})

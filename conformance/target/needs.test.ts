@@ -1,0 +1,58 @@
+import { missing, type Need } from './needs.js'
+import type { Target } from './target.js'
+
+const bare: Target = {
+  issuer: 'https://bank.example',
+  people: [],
+  pages: new Map(),
+  concurrency: 8,
+  timeoutSeconds: 10,
+}
+const certificate = { cert: 'c', key: 'k' }
+const page = { when: 'form', fill: {}, actions: { submit: 'button' } }
+const equipped: Target = {
+  ...bare,
+  keys: [{ kty: 'RSA' }],
+  clientCertificate: certificate,
+  server: { host: 'localhost', port: 0, url: 'https://localhost:{port}', certificate },
+  control: { url: 'http://127.0.0.1:1', token: 't' },
+  people: [
+    { login: 'lenka', password: 'p', kinds: ['loa2'] },
+    { login: 'jana', password: 'p', kinds: ['full'] },
+  ],
+  pages: new Map([['sign-in', page]]),
+}
+
+describe('what a rule needs', () => {
+  test.each<[Need, string]>([
+    ['trusted', 'the target file names no service.keys and service.client_certificate that the bank trusts'],
+    ['inbound', 'the target file names no service.server that the bank can reach'],
+    ['clock', 'the target file names no control door that moves the time of the bank, and only --slow waits for it'],
+    ['trigger', 'the target file names no control door of the bank'],
+    ['person', 'the target file does not say how a person logs in (login.pages)'],
+  ])('%s: is told when it is not there', (need, reason) => {
+    expect(missing(need, bare)).toBe(reason)
+    expect(missing(need, equipped)).toBeUndefined()
+  })
+
+  test('a person of a kind is looked for among the people', () => {
+    expect(missing('person:loa2', equipped)).toBeUndefined()
+    expect(missing('person:minor', equipped)).toBe('the target file names no person of kind minor')
+    expect(missing('person', { ...equipped, people: [] })).toBe('the target file names no person of kind full')
+  })
+
+  test('an application is there when one can be registered or is given', () => {
+    const given = { clientId: 'c', keys: [], record: { redirect_uris: ['https://rp.example/cb'], scope: 'openid' } }
+    expect(missing('application', equipped)).toBeUndefined()
+    expect(missing('application', { ...bare, client: given })).toBeUndefined()
+    expect(missing('application', bare)).toBe(
+      'the target file names no service.keys and service.client_certificate that the bank trusts, and no client that is registered already',
+    )
+  })
+
+  test('keys without a certificate are not trusted', () => {
+    const { clientCertificate, ...target } = equipped
+    expect(clientCertificate).toBeDefined()
+    expect(missing('trusted', target)).toMatch(/client_certificate/)
+  })
+})

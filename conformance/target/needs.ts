@@ -1,0 +1,108 @@
+import type { Stated } from './attestations.js'
+import { personOf, type Target } from './target.js'
+
+/** What a rule can need of the target file. */
+export type Need =
+  | 'trusted'
+  | 'inbound'
+  | 'application'
+  | 'clock'
+  | 'trigger'
+  | 'signing'
+  | 'data'
+  | 'person'
+  | 'sees'
+  | 'untick'
+  | 'redirect'
+  | `deed:${string}`
+  | `person:${string}`
+  | `statement:${Stated}`
+
+/** To register an application. */
+export const toRegister: readonly Need[] = ['trusted', 'inbound']
+
+/** To log in as a person who can everything, at an application that is registered or given. */
+export const toLogIn: readonly Need[] = ['application', 'person']
+
+/** To have a person authorize what an application asks for. */
+export const toSign: readonly Need[] = [...toRegister, 'person', 'signing']
+
+/** To log in as a person whose data are known. */
+export const toCompareData: readonly Need[] = [...toLogIn, 'data']
+
+/** Whether a rule troubles somebody to log in. */
+export function needsPerson(needs: readonly Need[]): boolean {
+  return needs.some((need) => need === 'person' || need.startsWith('person:'))
+}
+
+/** What somebody who logs in by hand cannot do for a rule; undefined when they can. */
+function missingByHand(need: Need, { people, server }: Target): string | undefined {
+  const byHand = 'a person who logs in by hand'
+  if (need === 'sees') return `${byHand} does not tell which pages the bank shows`
+  if (need === 'redirect') return `when a person logs in by hand it does not show how the bank redirects`
+  if (need === 'untick' || need.startsWith('deed:'))
+    return `${byHand} is asked for nothing but to sign in and to approve`
+  if (!needsPerson([need])) return undefined
+  if (!server) return `${byHand} comes back to service.server, which the target file does not name`
+  const kind = need === 'person' ? 'full' : need.slice('person:'.length)
+  const [one, asked] = [personOf(people, 'full'), personOf(people, kind)]
+  if (one && asked && asked.login !== one.login) return `${byHand} is one person, and no second one of kind ${kind}`
+  return undefined
+}
+
+/** Why what a rule needs is not there; undefined when it is. */
+export function missing(need: Need, target: Target): string | undefined {
+  const byHand = target.login?.by === 'person'
+  const impossible = byHand ? missingByHand(need, target) : undefined
+  if (impossible) return impossible
+  switch (need) {
+    case 'trusted':
+      if (target.keys && target.clientCertificate) return undefined
+      return 'the target file names no service.keys and service.client_certificate that the bank trusts'
+    case 'inbound':
+      return target.server ? undefined : 'the target file names no service.server that the bank can reach'
+    case 'application': {
+      if (target.client) return undefined
+      const lacking = toRegister.map((one) => missing(one, target)).find((reason) => reason !== undefined)
+      return lacking && `${lacking}, and no client that is registered already`
+    }
+    case 'signing':
+      return target.signing?.offered === false ? 'the bank offers no signing flow, as the target file says' : undefined
+    case 'clock':
+      if (target.control || target.slow) return undefined
+      return 'the target file names no control door that moves the time of the bank, and only --slow waits for it'
+    case 'trigger':
+      return target.control ? undefined : 'the target file names no control door of the bank'
+    case 'data': {
+      const claims = personOf(target.people, 'full')?.claims
+      return claims ? undefined : 'the target file does not tell what the bank knows of the person (people[].claims)'
+    }
+    case 'redirect':
+      return undefined
+    case 'untick':
+      if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
+      return 'login.pages of the target file does not say how a scope is unticked'
+    case 'sees': {
+      const unnamed = ['sign-in', 'consent'].filter((name) => !target.pages.has(name))
+      return unnamed.length === 0
+        ? undefined
+        : `login.pages of the target file has no page named ${unnamed.join(' and ')}`
+    }
+    default: {
+      if (need.startsWith('deed:')) {
+        const [page = '', action = ''] = need.slice('deed:'.length).split('/')
+        if (target.pages.get(page)?.actions[action]) return undefined
+        return `login.pages of the target file names no action ${action} on a page ${page}`
+      }
+      if (need.startsWith('statement:')) {
+        const requirement = need.slice('statement:'.length) as Stated
+        return target.statements?.[requirement]
+          ? undefined
+          : `the bank states nothing about ${requirement} (statements)`
+      }
+      const kind = need === 'person' ? 'full' : need.slice('person:'.length)
+      if (target.pages.size === 0 && !byHand) return 'the target file does not say how a person logs in (login.pages)'
+      return personOf(target.people, kind) ? undefined : `the target file names no person of kind ${kind}`
+    }
+  }
+}

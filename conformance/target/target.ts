@@ -1,0 +1,82 @@
+import type { JWK } from 'jose'
+import type { ClientCertificate } from '../http/connections.js'
+import type { Attachment, Statements } from './attestations.js'
+import type { LoginSettings, Page } from './login-settings.js'
+
+export interface Person {
+  login: string
+  /** '' where nobody but the person needs it. */
+  password: string
+  kinds: readonly string[]
+  /** What the bank knows of them, by the names of "User data scopes and claims", as far as the target file tells. */
+  claims?: object
+}
+
+/** An application that the bank has registered already; rules use it in place of one that they would register. */
+export interface GivenClient {
+  clientId: string
+  clientSecret?: string
+  /** Private: they sign its assertions and open what the bank encrypts to it. */
+  keys: JWK[]
+  /** The record as it was registered ("Client registration record"). */
+  record: { redirect_uris: string[]; scope: string; [member: string]: unknown }
+}
+
+/** Where the bank reaches the service over https. */
+export interface ServerSettings {
+  host: string
+  /** 0 = any free port. */
+  port: number
+  /** The address as the bank sees it; {port} stands for the port listened on. */
+  url: string
+  certificate: ClientCertificate
+}
+
+/** The bank to examine and who examines it, with everything read that the target file names. */
+export interface Target {
+  /** The target file, and the file of `ca`; absent when the target was not read from a file. */
+  files?: { target: string; ca?: string }
+  issuer: string
+  /** PEM. */
+  ca?: string
+  /** The address that asks for client certificates, where it is not the issuer (AMB-65). */
+  mutualTls?: string
+  control?: { url: string; token: string }
+  /** By which the service knows the bank at /user-stat-data. */
+  idpId?: string
+  /** The service's private keys. */
+  keys?: JWK[]
+  clientCertificate?: ClientCertificate
+  /** Whether every connection shows the client certificate, since the bank's whole host asks for it (AMB-65). */
+  certificateEverywhere?: boolean
+  server?: ServerSettings
+  client?: GivenClient
+  /** Whether the signing flow is offered (AMB-38), and where, if not at /ros and /authorize below the issuer (AMB-30). */
+  signing?: { offered?: boolean; ros?: string; authorize?: string }
+  people: Person[]
+  /** In the order they are tried; empty when the file does not say how a person logs in. */
+  pages: ReadonlyMap<string, Page>
+  /** How people get through them; by forms over HTTP when left out. */
+  login?: LoginSettings
+  /** Places of the file that are still to be filled in, such as people.0.login; absent where there are none. */
+  unfilled?: readonly string[]
+  /** What the bank states of itself, and what the statements have attached. */
+  statements?: Statements
+  attachments?: ReadonlyMap<Attachment, Buffer>
+  /** Patterns of rules that cannot be examined at this bank, each with the reason. */
+  notExamined?: readonly { rules: readonly string[]; reason: string }[]
+  /** Whether a run may wait, an hour or more, for what the clock of a bank without a control door has to show. */
+  slow?: boolean
+  concurrency: number
+  timeoutSeconds: number
+}
+
+/** The first person of a kind. */
+export function personOf(people: readonly Person[], kind: string): Person | undefined {
+  return people.find(({ kinds }) => kinds.includes(kind))
+}
+
+/** Where the bank's pages may lead: its own addresses, the one asked for among them. */
+export function originsOf({ issuer, login }: Target, address: string): string[] {
+  return [new URL(issuer).origin, new URL(address).origin, ...(login?.origins ?? [])]
+}
