@@ -2,6 +2,7 @@ import type { Express } from 'express'
 import { stringify } from 'yaml'
 import type { Person } from '../fixtures/people.js'
 import { makeApp } from './app.js'
+import { attestations } from './attestations.js'
 import { now } from './clock.js'
 import { composeBank } from './compose-bank.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
@@ -20,7 +21,6 @@ import type { Log } from './log.js'
 import { People } from './people.js'
 import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
-import { statements } from './statements.js'
 import { type Database, openDatabase } from './store/database.js'
 import { EncryptedValues } from './store/encrypted-values.js'
 import type { ClaimChanges } from './store/known-people.js'
@@ -206,7 +206,7 @@ function assemble(
       directory?.write(files.controlToken, bank.control.token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
     }
-    directory?.write(files.statements, stringify(statements(config)))
+    directory?.write(files.attestations, stringify(attestations(config)))
     writeTarget()
     people.watch(() => {
       try {

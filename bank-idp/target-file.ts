@@ -85,7 +85,7 @@ export function targetFile(issuer: string, idpId: string, people: People, contro
     },
     people: targetPeople(people),
     login: { pages: loginPages },
-    statements: files.statements,
+    attestations: files.attestations,
     not_examined: notExamined,
   }
   return `# Written at each start of the bank and at each change of a person, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`

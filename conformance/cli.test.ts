@@ -197,7 +197,7 @@ describe('conformance explain', () => {
 
   test('tells a rule: its requirement, readings, needs, faults that prove it', async () => {
     const text = await explained('registration/create')
-    expect(text).toContain('rule registration/create: An application is registered')
+    expect(text).toContain('rule registration/create: A client is registered')
     expect(text).toMatch(/^ {2}requirement: {3}REG-1 MUST, "/m)
     expect(text).toMatch(/^ {2}readings: {6}AMB-15: .*\(1: 200; 2: 201 \(warn\)\)$/m)
     expect(text).toMatch(/^ {2}needs: {9}trusted, inbound$/m)
@@ -241,7 +241,7 @@ describe('conformance list', () => {
       level: 'MUST',
       section: 'Token response',
       title: 'A code is exchanged for tokens: 200 with a JSON token response',
-      needs: ['application', 'person'],
+      needs: ['client', 'person'],
       alone: [],
     })
     expect(printed).not.toContain('TOK-2"')

@@ -58,11 +58,11 @@ export async function main(args: readonly string[], output: Output): Promise<Exi
       output.err('interrupted before there was a result')
       return exitCodes.harnessFailed
     }
-    return told(error, output)
+    return reportError(error, output)
   }
 }
 
-function told(error: unknown, output: Output): ExitCode {
+function reportError(error: unknown, output: Output): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.nothingFailed : exitCodes.usage
   if (error instanceof TargetError) {
     for (const mistake of error.mistakes) output.err(`target file: ${mistake}`)

@@ -85,7 +85,7 @@ export interface Results {
 }
 
 /**
- * Examines a bank. Nothing of a run outlives it but the keys of applications, which are made once in a process.
+ * Examines a bank. Nothing of a run outlives it but the keys of clients, which are made once in a process.
  * @throws TargetError when the target file is wrong, or there is no bank at its address
  * @throws SelectionError when a pattern matches nothing
  */
@@ -137,7 +137,7 @@ async function examineWith(
     concurrency: run.target.concurrency,
     boundSeconds,
     heldBack,
-    standstills: run.standstills,
+    suspendDetector: run.suspendDetector,
     masking: run.evidence.masking,
     signal: run.signal,
     open(rule, signal) {

@@ -52,7 +52,7 @@ describe('at a bank that gives a client', () => {
       ['profile', 'userinfo'].map((endpoint) => [
         `${endpoint}/nothing-else`,
         'skip',
-        `the application has none of the scopes that have claims at ${endpoint}`,
+        `the client has none of the scopes that have claims at ${endpoint}`,
       ]),
     )
   })
@@ -65,7 +65,7 @@ describe('at a bank that gives a client', () => {
       only: ['introspection/audience', 'revocation/audience', 'token/assertion-claims'],
     })
     expect(new Set(results.results.map(({ reason }) => reason))).toEqual(
-      new Set(['the application does not authenticate by private_key_jwt']),
+      new Set(['the client does not authenticate by private_key_jwt']),
     )
   })
 

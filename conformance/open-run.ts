@@ -9,7 +9,7 @@ import { personEndUser } from './end-user/person.js'
 import { timed } from './end-user/time-spent.js'
 import { EvidenceLog } from './evidence/evidence.js'
 import { Masking } from './evidence/masking.js'
-import { Standstills } from './evidence/suspend-detector.js'
+import { SuspendDetector } from './evidence/suspend-detector.js'
 import { createHttpClient } from './http/http.js'
 import { pacedClient } from './http/pace.js'
 import { registrationSigner } from './service/assertions.js'
@@ -70,7 +70,7 @@ export async function openRun(
     ...(signer && { signer }),
     ...(server && { server }),
   }
-  const standstills = new Standstills(uptime)
+  const suspendDetector = new SuspendDetector(uptime)
   const http = pacedClient(createHttpClient(target), target)
   const endUser = timed(endUserOf(target, server, onInvitation))
   const run: Run = {
@@ -86,7 +86,7 @@ export async function openRun(
     signal: ending.signal,
     shared: new Map(),
     begun: new Map(),
-    standstills,
+    suspendDetector,
   }
   signal?.addEventListener('abort', end, { once: true })
   if (signal?.aborted) end()
@@ -97,7 +97,7 @@ export async function openRun(
       signal?.removeEventListener('abort', end)
       end()
       const left = await run.registrations.removeAll(removalSeconds)
-      standstills.close()
+      suspendDetector.close()
       await endUser.close()
       await Promise.all([http.close(), server?.close()])
       return left

@@ -7,7 +7,7 @@ export const exitCodes = {
   changed: 1,
   /** diff: something became worse. */
   regressed: 1,
-  /** The command line, the target file, the statements or the waivers are wrong. */
+  /** The command line, the target file, the attestations or the waivers are wrong. */
   usage: 2,
   /** The harness failed, or was interrupted. */
   harnessFailed: 3,

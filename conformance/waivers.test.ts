@@ -22,7 +22,7 @@ const waiver = {
   issue: 'IDP-118',
   expires: '2999-12-31',
 }
-const told = 'waived until 2999-12-31 by Jana Nová (IDP-118): The record comes with release 4.2.'
+const waiverText = 'waived until 2999-12-31 by Jana Nová (IDP-118): The record comes with release 4.2.'
 
 function run(waivers: unknown, ...only: string[]) {
   const file = directory.write('waivers.yaml', typeof waivers === 'string' ? waivers : stringify(waivers))
@@ -36,7 +36,7 @@ test('a waived failure is shown as waived, with who answers for it, in every for
   const { code, out, err } = await run([waiver], 'health/record', 'discovery/document')
   expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
   expect(out).toContain('waived   health/record')
-  expect(out).toContain(`  waiver:        ${told}\n`)
+  expect(out).toContain(`  waiver:        ${waiverText}\n`)
   expect(out).toContain('1 pass, 1 waived')
   const { results, counts } = JSON.parse(written('report.json'))
   expect(counts).toMatchObject({ fail: 0, waived: 1 })
@@ -46,10 +46,10 @@ test('a waived failure is shown as waived, with who answers for it, in every for
   })
   const junit = load(written('junit.xml'), { xml: true })
   expect(junit('testsuites').attr()).toMatchObject({ failures: '0', errors: '0', skipped: '1' })
-  expect(junit('[classname=health] skipped').attr('message')).toContain(told)
+  expect(junit('[classname=health] skipped').attr('message')).toContain(waiverText)
   const page = load(written('report.html'))
   expect(page('.verdict').text()).toBe('Nothing failed; 1 waived.')
-  expect(page('#card-health\\/record').text()).toContain(told)
+  expect(page('#card-health\\/record').text()).toContain(waiverText)
 })
 
 test('a failure without a waiver fails the run all the same', async () => {

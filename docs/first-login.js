@@ -1,5 +1,5 @@
 /**
- * The whole road of an application, against a bank that runs on this machine: register, log in, read what was approved.
+ * The whole road of a client, against a bank that runs on this machine: register, log in, read what was approved.
  *
  *     npm start                                                  in one terminal
  *     node docs/first-login.js [data directory] [bank's address] in another; .data and https://localhost:8443 when left out
@@ -18,7 +18,7 @@ const [, , data = '.data', bank = 'https://localhost:8443'] = process.argv
 const file = (name) => readFileSync(join(data, name), 'utf8')
 const print = (text) => process.stdout.write(`${text}\n`)
 
-// What the first start of the bank made for the service: a certificate for mutual TLS, and the keys by which it registers applications.
+// What the first start of the bank made for the service: a certificate for mutual TLS, and the keys by which it registers clients.
 const certificate = { cert: file('service/certificate.pem'), key: file('service/certificate-key.pem') }
 const [serviceKey] = JSON.parse(file('service/jwks.json')).keys
 const dispatcher = new Agent({ connect: { ca: file('ca.pem'), ...certificate } })
@@ -42,18 +42,18 @@ async function assertion(key, endpoint, claims = {}) {
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-// The application: it publishes its public key, and takes the person who comes back from the bank.
+// The client: it publishes its public key, and takes the person who comes back from the bank.
 const pair = await generateKeyPair('PS512', { extractable: true })
 const key = { ...(await exportJWK(pair.privateKey)), kid: 'application-1' }
 const publicKey = { ...(await exportJWK(pair.publicKey)), kid: key.kid, alg: 'PS512', use: 'sig' }
-const application = createServer(certificate, (req, res) => {
+const client = createServer(certificate, (req, res) => {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'https://localhost')
   if (pathname === '/jwks.json') return res.end(JSON.stringify({ keys: [publicKey] }))
   res.end('You may close this window.')
-  if (pathname === '/callback') application.emit('callback', searchParams)
+  if (pathname === '/callback') client.emit('callback', searchParams)
 }).listen(0, '127.0.0.1')
-await once(application, 'listening')
-const address = `https://localhost:${application.address().port}`
+await once(client, 'listening')
+const address = `https://localhost:${client.address().port}`
 
 // 1. Register: mutual TLS, and the service's assertion in headers.
 const registered = JSON.parse(
@@ -65,7 +65,7 @@ const registered = JSON.parse(
       client_assertion_type: assertionType,
     },
     body: JSON.stringify({
-      client_name: 'My first application',
+      client_name: 'My first client',
       redirect_uris: [`${address}/callback`],
       jwks_uri: `${address}/jwks.json`,
       scope: 'openid profile.name profile.email',
@@ -80,11 +80,11 @@ const [state, nonce] = [randomUUID(), randomUUID()]
 const redirect_uri = `${address}/callback`
 const asked = { client_id, redirect_uri, response_type: 'code', scope: registered.scope, state, nonce }
 print(`Open ${bank}/auth?${new URLSearchParams(asked)}`)
-const [callback] = await once(application, 'callback')
+const [callback] = await once(client, 'callback')
 if (callback.get('state') !== state) throw new Error('somebody else came back: state differs')
 if (!callback.has('code')) throw new Error(`${callback.get('error')}: ${callback.get('error_description')}`)
 
-// 3. Redeem the code: the application's own assertion, as the method private_key_jwt has it.
+// 3. Redeem the code: the client's own assertion, as the method private_key_jwt has it.
 const tokens = JSON.parse(
   await ask('/token', {
     method: 'POST',
@@ -108,6 +108,6 @@ const userinfo = await ask('/userinfo', { headers: { authorization: `Bearer ${to
 const claims = await jwtVerify(userinfo, bankKeys, { issuer: bank, audience: client_id })
 print(JSON.stringify(claims.payload, null, 2))
 
-application.close()
-application.closeAllConnections()
+client.close()
+client.closeAllConnections()
 await dispatcher.close()

@@ -28,7 +28,7 @@ export const schemaNames = [
   'report',
   'request-object',
   'sign-object',
-  'statements',
+  'attestations',
   'structured-scope',
   'target',
   'token-response',

@@ -104,7 +104,7 @@ test.each<[string, SchemaName, unknown, string, string]>([
 })
 
 test('tells a place whole, and the known members once', () => {
-  const unknown = validate('statements', { one: {}, two: {} }).map((violation) =>
+  const unknown = validate('attestations', { one: {}, two: {} }).map((violation) =>
     formatViolation(violation, 'the file'),
   )
   expect(unknown).toEqual([

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { attestations } from '../bank-idp/attestations.js'
 import { type Bank, type BankOptions, createBank } from '../bank-idp/bank.js'
-import { statements } from '../bank-idp/statements.js'
 import { loginPages, notExamined, targetPeople } from '../bank-idp/target-file.js'
 import type { Target } from '../conformance/target/target.js'
 
@@ -21,7 +21,7 @@ export function targetOf(bank: Bank): Target {
     server: { host: '127.0.0.1', port, url, certificate: identity.service.certificate },
     people: targetPeople(bank.people),
     pages: new Map(Object.entries(loginPages)),
-    statements: statements(bank.config),
+    attestations: attestations(bank.config),
     notExamined,
     concurrency: 8,
     timeoutSeconds: 10,

@@ -83,7 +83,7 @@ inChromium('the browser driver logs in, declines and reuses a session at an IdP 
     const silent = callbackOf(await browser.visit(ask({ prompt: 'none' }), companion))
     expect({ pages: silent.pages, error: silent.query.get('error') }).toEqual({ pages: [], error: null })
 
-    const declined = await endUser.open().visit({ ...ask(), deeds: { 'sign-in': 'decline' } }, companion)
+    const declined = await endUser.open().visit({ ...ask(), actions: { 'sign-in': 'decline' } }, companion)
     expect(callbackOf(declined).query.get('error')).toBe('access_denied')
   } finally {
     await endUser.close()

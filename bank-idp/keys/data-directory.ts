@@ -30,7 +30,7 @@ export const files = {
   serviceCertificateKey: 'service/certificate-key.pem',
   serviceKeys: 'service/jwks.json',
   target: 'target.yaml',
-  statements: 'statements.yaml',
+  attestations: 'attestations.yaml',
   control: 'control.json',
   controlToken: 'control.token',
 } as const

@@ -1,13 +1,13 @@
-import { type Browser, type Callback, callbackOf, type Deeds, type Visit } from '../end-user/end-user.js'
+import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
-import type { Metadata } from './application-metadata.js'
+import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
 import type { Operation } from './operation.js'
-import { type Application, application } from './registration.js'
+import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
 
 /** Parameters of GET /auth by name; several values are sent one after the other, undefined leaves the parameter out. */
@@ -15,23 +15,23 @@ export type Parameters = Readonly<Record<string, string | readonly string[] | un
 
 /** What a login can be asked for; what is left out is chosen. */
 export interface LoginOptions {
-  /** Space-separated. Default: openid and the first data scope the application registered. */
+  /** Space-separated. Default: openid and the first data scope the client registered. */
   scope?: string
-  /** Changes of the default record: another application. */
-  client?: Metadata
+  /** Changes of the default record: another client. */
+  clientMetadata?: Metadata
   /** Kind of the person who logs in. Default: full. */
   person?: string
   /** In place of, or beside, those of a plain request. */
   parameters?: Parameters
   /** What the person does where it is not the way on. */
-  deeds?: Deeds
+  actions?: PageActions
   /** Scopes that the person does not approve. */
-  untick?: readonly string[]
+  denyScopes?: readonly string[]
 }
 
 /** An authorization request that ended back at the service. */
 export interface Authorization {
-  application: Application
+  client: Client
   /** What was sent to /auth ("Exposed by the bank" 6). */
   parameters: Parameters & { state: string; nonce: string }
   callback: Callback
@@ -39,7 +39,7 @@ export interface Authorization {
 
 /** An authorization request as it is sent. */
 export interface AuthorizationRequest {
-  application: Application
+  client: Client
   endpoint: string
   method: HttpRequest['method']
   parameters: Parameters
@@ -48,10 +48,17 @@ export interface AuthorizationRequest {
 /** The options with what was left out chosen, so that equal logins are known as equal. */
 export async function complete(
   conversation: Conversation,
-  { scope, client = {}, person = 'full', parameters = {}, deeds = {}, untick = [] }: LoginOptions,
+  { scope, clientMetadata = {}, person = 'full', parameters = {}, actions = {}, denyScopes = [] }: LoginOptions,
 ): Promise<Required<LoginOptions>> {
-  const { dataScopes } = await application(conversation, client)
-  return { scope: scope ?? ['openid', ...dataScopes.slice(0, 1)].join(' '), client, person, parameters, deeds, untick }
+  const { dataScopes } = await client(conversation, clientMetadata)
+  return {
+    scope: scope ?? ['openid', ...dataScopes.slice(0, 1)].join(' '),
+    clientMetadata,
+    person,
+    parameters,
+    actions,
+    denyScopes,
+  }
 }
 
 /** Parameters that some bank wants in every request though the endpoint's description does not ask for them (AMB-39, AMB-64). */
@@ -75,32 +82,32 @@ export function verifierOf({ parameters }: Authorization): string | undefined {
  */
 export function wantedParameters(conversation: Conversation): Promise<Parameters> {
   return conversation.shared('wanted parameters', async (own) => {
-    const registered = await application(own)
+    const registered = await client(own)
     const refused = async (parameters: Parameters) => {
       const plain = await plainRequest(own, { ...(await complete(own, {})), parameters })
       const response = await own.send({ method: 'GET', url: addressOf(plain) })
       return isError(response, registered, 'invalid_request')
     }
     if (!(await refused({}))) return {}
-    const { code_challenge, code_challenge_method, ...shown } = wantedBySome
+    const { code_challenge, code_challenge_method, ...format } = wantedBySome
     const challenge = { code_challenge, code_challenge_method }
-    for (const wanted of [shown, challenge, wantedBySome]) if (!(await refused(wanted))) return wanted
+    for (const wanted of [format, challenge, wantedBySome]) if (!(await refused(wanted))) return wanted
     return {}
   })
 }
 
-function isError({ location }: HttpResponse, { redirectUri }: Application, code: string): boolean {
+function isError({ location }: HttpResponse, { redirectUri }: Client, code: string): boolean {
   return location?.startsWith(redirectUri) === true && new URL(location).searchParams.get('error') === code
 }
 
 async function plainRequest(
   conversation: Conversation,
-  { scope, client, parameters }: Required<LoginOptions>,
+  { scope, clientMetadata, parameters }: Required<LoginOptions>,
 ): Promise<AuthorizationRequest> {
-  const registered = await application(conversation, client)
+  const registered = await client(conversation, clientMetadata)
   const endpoint = await (await discover(conversation)).endpoint('authorization_endpoint')
   return {
-    application: registered,
+    client: registered,
     endpoint,
     method: 'GET',
     parameters: {
@@ -139,19 +146,19 @@ export async function visit(
   conversation: Conversation,
   browser: Browser,
   request: AuthorizationRequest,
-  { person, deeds, untick }: Pick<LoginOptions, 'person' | 'deeds' | 'untick'> = {},
+  { person, actions, denyScopes }: Pick<LoginOptions, 'person' | 'actions' | 'denyScopes'> = {},
 ): Promise<Visit> {
   const { run } = conversation
   const user = person === undefined ? undefined : personOf(run.target.people, person)
   if (person !== undefined && !user) throw new Error(`a rule that logs ${person} in has to need it`)
-  const registered = request.application.metadata.redirect_uris
+  const registered = request.client.metadata.redirect_uris
   const task = {
     url: addressOf(request),
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
     origins: originsOf(run.target, request.endpoint),
     ...(user && { person: user }),
-    ...(deeds && { deeds }),
-    ...(untick && { untick }),
+    ...(actions && { actions }),
+    ...(denyScopes && { denyScopes }),
   }
   return browser.visit(task, conversation)
 }
@@ -159,14 +166,14 @@ export async function visit(
 /** Sends a person through /auth and takes the way back, whatever it carries. @param browser a new one when left out */
 export async function authorizeIn(
   conversation: Conversation,
-  { person, deeds, untick, ...options }: Required<LoginOptions>,
+  { person, actions, denyScopes, ...options }: Required<LoginOptions>,
   browser: Browser = conversation.run.endUser.open(),
 ): Promise<Authorization> {
   const request = await prepareAuthorization(conversation, options)
-  const callback = callbackOf(await visit(conversation, browser, request, { person, deeds, untick }))
+  const callback = callbackOf(await visit(conversation, browser, request, { person, actions, denyScopes }))
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
-  return { application: request.application, parameters, callback }
+  return { client: request.client, parameters, callback }
 }
 
 /** The same in a new browser, as a step of others. */
@@ -176,7 +183,7 @@ export function authorize(conversation: Conversation, options: Required<LoginOpt
 
 /** The same with more in it, after the plain request was seen to succeed in this run: what goes wrong is the asking rule's own. */
 export async function tryAuthorization(conversation: Conversation, options: LoginOptions): Promise<Authorization> {
-  await authorizationRequest.succeeds(conversation)
+  await authorizationRequest.expectBaseline(conversation)
   return authorizeIn(conversation, await complete(conversation, options))
 }
 
@@ -186,8 +193,15 @@ export function authorizeOnce(conversation: Conversation, options: Required<Logi
 }
 
 /** A key for `shared` work of these options. */
-export function loginKey(work: string, { client, parameters, deeds, ...options }: Required<LoginOptions>): string {
-  const parts = { client: keyOf('', client), parameters: keyOf('', parameters), deeds: keyOf('', deeds) }
+export function loginKey(
+  work: string,
+  { clientMetadata, parameters, actions, ...options }: Required<LoginOptions>,
+): string {
+  const parts = {
+    clientMetadata: keyOf('', clientMetadata),
+    parameters: keyOf('', parameters),
+    actions: keyOf('', actions),
+  }
   return keyOf(work, { ...options, ...parts })
 }
 
@@ -202,17 +216,17 @@ export function codeOf(authorization: Authorization): Promise<string> {
     const code = parameterOf(authorization, 'code')
     if (code) return code
     const error = parameterOf(authorization, 'error')
-    const told = error
+    const description = error
       ? `the error ${error} (${parameterOf(authorization, 'error_description') ?? 'no description'})`
       : 'no code'
     const { evidence } = authorization.callback.response
-    throw new BankFailure({ sentence: `the authorization request ended with ${told}`, evidence })
+    throw new BankFailure({ sentence: `the authorization request ended with ${description}`, evidence })
   })
 }
 
-/** An authorization request of the default application, to be replaced in one step; nobody sits in front of the browser. */
+/** An authorization request of the default client, to be replaced in one step; nobody sits in front of the browser. */
 export const authorizationRequest: Operation<AuthorizationRequest> = {
-  async succeeds(conversation) {
+  async expectBaseline(conversation) {
     await codeOf(await authorizeOnce(conversation, await complete(conversation, {})))
   },
   prepare: prepareAuthorization,

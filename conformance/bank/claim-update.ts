@@ -1,26 +1,26 @@
 import { setTimeout } from 'node:timers/promises'
 import { TargetError } from '../evidence/failure.js'
 import { personOf } from '../target/target.js'
-import type { Metadata } from './application-metadata.js'
 import { authorize, complete } from './authorization.js'
 import { isObject } from './claims.js'
+import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient, refuseOnce } from './event-token.js'
-import { application } from './registration.js'
+import { client } from './registration.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, redeem } from './token.js'
 
-/** By registering it an application asks for notifications ("Events" 1). */
+/** By registering it a client asks for notifications ("Events" 1). */
 export const notificationScope = 'notification.claims_updated'
 
 /** Kind of the person whose data are changed; nobody else in a run looks at them. */
 export const changedPerson = 'changing'
 
 /** How long is waited for what should not come once what should has, in milliseconds. */
-const afterwards = 500
+const quietPeriodMs = 500
 
-/** An application at which the person logged in before the change. */
+/** A client at which the person logged in before the change. */
 export interface Listener {
   recipient: Recipient
   login: Login
@@ -46,7 +46,7 @@ export interface ClaimUpdate {
   at: number
 }
 
-/** Registers an application and logs the person in there. */
+/** Registers a client and logs the person in there. */
 async function listener(
   conversation: Conversation,
   host: string,
@@ -54,14 +54,14 @@ async function listener(
   approved: string,
 ): Promise<Listener> {
   const uri = eventAddress(conversation)
-  const client: Metadata = {
+  const clientMetadata: Metadata = {
     redirect_uris: [`https://${host}.notification.example/callback`],
     notification_uri: uri,
     scope: registered,
   }
-  const options = await complete(conversation, { client, scope: approved, person: changedPerson })
+  const options = await complete(conversation, { clientMetadata, scope: approved, person: changedPerson })
   const login = await redeem(conversation, await authorize(conversation, options))
-  const { clientId } = await application(conversation, client)
+  const { clientId } = await client(conversation, clientMetadata)
   return {
     recipient: { clientId, uri },
     login,
@@ -78,7 +78,7 @@ function reachedBy(approved: string, { response }: Login): string[] {
   return Object.entries(changedClaims).flatMap(([scope, claim]) => (scopes.includes(scope) ? [claim] : []))
 }
 
-/** Has the bank's control door change a person, and waits for what applications hear of it, once in a run. */
+/** Has the bank's control door change a person, and waits for what clients hear of it, once in a run. */
 export function claimUpdateOnce(conversation: Conversation): Promise<ClaimUpdate> {
   return conversation.shared('claim update', async (own) => {
     await discover(own)
@@ -95,7 +95,7 @@ export function claimUpdateOnce(conversation: Conversation): Promise<ClaimUpdate
     await people(own, 'POST', { email: `${word.toLowerCase()}@conformance.example`, nickname: word })
     const listeners = [email, nickname, notRegistered, notApproved]
     await Promise.all([email, nickname].map(({ recipient }) => hearToken(own, 'notification_token', recipient)))
-    await setTimeout(afterwards)
+    await setTimeout(quietPeriodMs)
     const recipients = listeners.map(({ recipient }) => recipient)
     const tokens = heardTokens(own, 'notification_token', recipients)
     await people(own, 'POST', { email: before.email ?? null, nickname: before.nickname ?? null })

@@ -1,9 +1,9 @@
 import { TargetError } from '../evidence/failure.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
 import type { Conversation } from './conversation.js'
-import type { Application } from './registration.js'
+import type { Client } from './registration.js'
 
-/** What a request to the token endpoint and its like carries to show which application sends it. */
+/** What a request to the token endpoint and its like carries to show which client sends it. */
 export interface ClientAuthentication {
   headers: Record<string, string>
   form: Record<string, string>
@@ -19,7 +19,7 @@ export interface AssertionChanges {
 }
 
 type Method = (
-  application: Application,
+  client: Client,
   endpoint: string,
   conversation: Conversation,
   changes: AssertionChanges,
@@ -42,33 +42,33 @@ const methods: Record<string, Method> = {
     const signer = { alg, privateKey: new TextEncoder().encode(clientSecret) }
     return asserted(clientId, endpoint, { signer, ...changes }, conversation)
   },
-  private_key_jwt: (application, endpoint, conversation, changes) =>
-    asserted(application.clientId, endpoint, { signer: signerOf(application), ...changes }, conversation),
+  private_key_jwt: (client, endpoint, conversation, changes) =>
+    asserted(client.clientId, endpoint, { signer: signerOf(client), ...changes }, conversation),
   none: ({ clientId }) => ({ headers: {}, form: { client_id: clientId } }),
 }
 
-/** What signs the assertions of an application: the key that goes with the algorithm it registered. */
-function signerOf({ metadata, keys }: Application): Signer {
+/** What signs the assertions of a client: the key that goes with the algorithm it registered. */
+function signerOf({ metadata, keys }: Client): Signer {
   const alg = metadata.token_endpoint_auth_signing_alg
   return keys.ecSigning && keys.ecSigning.alg === alg ? keys.ecSigning : keys.signing
 }
 
 /**
- * Authenticates an application by the method it registered.
+ * Authenticates a client by the method it registered.
  * @param endpoint the address asked, which is the audience of an assertion
  * @param changes of the assertion, where the method has one
  * @throws TargetError when a given client has a method that nobody can use
  */
 export async function authenticateClient(
   conversation: Conversation,
-  application: Application,
+  client: Client,
   endpoint: string,
   changes: AssertionChanges = {},
 ): Promise<ClientAuthentication> {
-  // RFC 7591 section 2: what an application uses that registered no method.
-  const method = String(application.metadata.token_endpoint_auth_method ?? 'client_secret_basic')
+  // RFC 7591 section 2: what a client uses that registered no method.
+  const method = String(client.metadata.token_endpoint_auth_method ?? 'client_secret_basic')
   const authenticate = methods[method]
-  if (authenticate) return authenticate(application, endpoint, conversation, changes)
+  if (authenticate) return authenticate(client, endpoint, conversation, changes)
   throw new TargetError([
     `client.record.token_endpoint_auth_method: ${method} is none of ${Object.keys(methods).join(', ')}`,
   ])

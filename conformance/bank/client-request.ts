@@ -2,17 +2,17 @@ import type { ClientCertificate } from '../http/connections.js'
 import type { HttpResponse } from '../http/http.js'
 import { type AssertionChanges, authenticateClient } from './client-authentication.js'
 import type { Conversation } from './conversation.js'
-import type { Application } from './registration.js'
+import type { Client } from './registration.js'
 
-/** A form that an application sends in its own name, step by step. */
+/** A form that a client sends in its own name, step by step. */
 export interface ClientRequest {
-  application: Application
+  client: Client
   endpoint: string
   /** The audience of an assertion; the endpoint when left out. */
   audience?: string
   /** Parameters without those that authenticate; undefined leaves one out. */
   form: Record<string, string | undefined>
-  /** How the application authenticates: by its registered method with these changes, as a Bearer of a token, or not at all. */
+  /** How the client authenticates: by its registered method with these changes, as a Bearer of a token, or not at all. */
   authentication: AssertionChanges | { bearer: string } | 'none'
   /** Parameters that replace or, undefined, leave out those of the authentication. */
   credentials?: Record<string, string | undefined>
@@ -43,8 +43,8 @@ export async function sendClientRequest(conversation: Conversation, request: Cli
   })
 }
 
-async function proofOf(conversation: Conversation, { application, endpoint, audience, authentication }: ClientRequest) {
+async function proofOf(conversation: Conversation, { client, endpoint, audience, authentication }: ClientRequest) {
   if (authentication === 'none') return { headers: {}, form: {} }
   if ('bearer' in authentication) return { headers: { authorization: `Bearer ${authentication.bearer}` }, form: {} }
-  return authenticateClient(conversation, application, audience ?? endpoint, authentication)
+  return authenticateClient(conversation, client, audience ?? endpoint, authentication)
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { EndUser } from '../end-user/end-user.js'
 import type { EvidenceLog, Recorder } from '../evidence/evidence.js'
 import { doubtOf, NoAnswer } from '../evidence/failure.js'
-import { type Standstills, stoodStill } from '../evidence/suspend-detector.js'
+import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http.js'
 import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
@@ -39,7 +39,7 @@ export interface Run {
   accessTokens: string[]
   /** Ends every conversation. */
   signal: AbortSignal
-  standstills: Standstills
+  suspendDetector: SuspendDetector
   shared: Map<string, Shared>
   /** How many conversations of each title there were: what is begun again chooses other names. */
   begun: Map<string, number>
@@ -81,12 +81,12 @@ export class Conversation {
 
   /** @throws NoAnswer as {@link HttpClient.send} */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const { http, standstills } = this.run
-    const began = standstills.moment()
+    const { http, suspendDetector } = this.run
+    const began = suspendDetector.moment()
     try {
       return await http.send(request, this)
     } catch (error) {
-      if (error instanceof NoAnswer && standstills.since(began)) throw new NoAnswer(error.finding, stoodStill)
+      if (error instanceof NoAnswer && suspendDetector.since(began)) throw new NoAnswer(error.finding, wasSuspended)
       throw error
     }
   }
@@ -98,11 +98,11 @@ export class Conversation {
    * @param key names the work and its parameters
    */
   shared<Outcome>(key: string, work: (conversation: Conversation) => Promise<Outcome>): Promise<Outcome> {
-    const { shared, signal, standstills } = this.run
+    const { shared, signal, suspendDetector } = this.run
     let entry = shared.get(key)
-    if (!entry || standstills.since(entry.began) || this.repeats(entry.by)) {
+    if (!entry || suspendDetector.since(entry.began) || this.repeats(entry.by)) {
       const conversation = new Conversation(this.run, key, signal)
-      const began = standstills.moment()
+      const began = suspendDetector.moment()
       const begun = { by: this, began, outcome: work(conversation), evidence: conversation.evidence }
       shared.set(key, begun)
       begun.outcome.catch((error: unknown) => {

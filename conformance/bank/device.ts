@@ -4,7 +4,7 @@ import { originsOf, personOf } from '../target/target.js'
 import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { application } from './registration.js'
+import { client } from './registration.js'
 
 /** RFC 8628 section 3.4. */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -26,11 +26,11 @@ export interface DeviceLogin {
 export async function deviceLogin(conversation: Conversation, scope: string): Promise<DeviceLogin> {
   const { target, endUser } = conversation.run
   const discovery = await discover(conversation)
-  const { metadata } = await application(conversation)
-  const owner = await application(conversation, { grant_types: [metadata.grant_types, deviceGrant].flat() })
+  const { metadata } = await client(conversation)
+  const owner = await client(conversation, { grant_types: [metadata.grant_types, deviceGrant].flat() })
   const ask = async (endpoint: string, form: Record<string, string>) =>
     sendClientRequest(conversation, {
-      application: owner,
+      client: owner,
       endpoint: await discovery.endpoint(endpoint),
       form,
       authentication: {},
@@ -48,16 +48,16 @@ export async function deviceLogin(conversation: Conversation, scope: string): Pr
   const origins = originsOf(target, address)
   const person = personOf(target.people, 'full')
   const task = { url: address, redirectUris: [], origins, ...(person && { person }) }
-  const { impasse } = await endUser.open().visit(task, conversation)
-  if (impasse instanceof BankFailure) throw impasse
+  const { blockedBy } = await endUser.open().visit(task, conversation)
+  if (blockedBy instanceof BankFailure) throw blockedBy
   const tokens = await ask('token_endpoint', {
     grant_type: deviceGrant,
     client_id: owner.clientId,
     device_code: deviceCode,
   })
   // The last page leads nowhere; that it was the last one shows here.
-  if (tokens.member('error') === 'authorization_pending' && impasse instanceof TargetError) {
-    throw new Skip(`the pages behind verification_uri_complete are not in the target file: ${impasse.message}`)
+  if (tokens.member('error') === 'authorization_pending' && blockedBy instanceof TargetError) {
+    throw new Skip(`the pages behind verification_uri_complete are not in the target file: ${blockedBy.message}`)
   }
   return { codes, tokens }
 }

@@ -47,7 +47,7 @@ export class Discovery {
     })
   }
 
-  /** Where applications are registered: as the document says, else at /register below the issuer. */
+  /** Where clients are registered: as the document says, else at /register below the issuer. */
   registrationEndpoint(): Promise<string> {
     return this.endpointOr('registration_endpoint', '/register')
   }

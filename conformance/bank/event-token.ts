@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.js'
 import { payloadOf } from './user-data.js'
 
 /** How long a bank may take to send what it was given cause for, in milliseconds. */
-export const patience = 10_000
+export const eventTimeoutMs = 10_000
 
 /** What the form field of a post is called. */
 export type EventField = 'logout_token' | 'notification_token'
@@ -40,7 +40,7 @@ function serverOf({ run: { service } }: Conversation) {
   return service.server
 }
 
-/** Where applications of a rule have the bank post to: a path that nobody else in this run has. */
+/** Where clients of a rule have the bank post to: a path that nobody else in this run has. */
 export function eventAddress(conversation: Conversation): string {
   return `${serverOf(conversation).url}/events/${conversation.name()}`
 }
@@ -82,7 +82,7 @@ export async function hearToken(
   conversation: Conversation,
   field: EventField,
   to: Recipient,
-  milliseconds = patience,
+  milliseconds = eventTimeoutMs,
 ): Promise<EventToken | undefined> {
   const matches = (post: Post) => addressOf(conversation, fieldOf(field, post), to) !== undefined
   const post = await serverOf(conversation).posted(matches, milliseconds)
@@ -118,13 +118,13 @@ export async function refuseOnce(
   let waiting = true
   server.refuse((post) => waiting && isTo(post), 503)
   await cause()
-  const refused = await server.posted((post) => isTo(post) && post.status === 503, patience)
+  const refused = await server.posted((post) => isTo(post) && post.status === 503, eventTimeoutMs)
   waiting = false
   if (!refused) return {}
   const { payload } = fieldOf(field, refused)
   const again = await server.posted(
     (post) => post !== refused && isTo(post) && same(payload, fieldOf(field, post).payload),
-    patience,
+    eventTimeoutMs,
   )
   return {
     refused: asToken(conversation, field, refused),

@@ -17,10 +17,10 @@ export interface Expired {
 }
 
 /** Seconds by which clocks may differ (RFC 7519 section 4.1.4: "a few minutes, to account for clock skew"). */
-const leeway = 180
+const clockSkewSeconds = 180
 
 /** The longest that a run waits for something to expire, in seconds; a clock that can be moved has no such bound. */
-const mostWaited = 2 * 3600
+const longestWaitSeconds = 2 * 3600
 
 /** A login and a code, once in a run, at a time when both have expired: a code lives ten minutes at most (published). */
 export function expiredOnce(conversation: Conversation): Promise<Expired> {
@@ -29,12 +29,14 @@ export function expiredOnce(conversation: Conversation): Promise<Expired> {
     if (!run.service.pass) throw new Skip('nothing lets time pass at the bank')
     const login = await freshLogin(own, {})
     const unused = await codeExchangeOf(await complete(own, {})).prepare(own)
-    await introspected(own, login.application, login.accessToken)
+    await introspected(own, login.client, login.accessToken)
     // Whether there was data is for those to judge who ask for it again.
     await Promise.allSettled(userDataEndpoints.map((endpoint) => userDataOnce(own, endpoint, login)))
-    const seconds = (await lifetime(login)) + leeway
-    if (!run.target.control && seconds > mostWaited) {
-      throw new Skip(`access tokens live ${seconds - leeway} s, and a run waits for ${mostWaited} s at most`)
+    const seconds = (await lifetime(login)) + clockSkewSeconds
+    if (!run.target.control && seconds > longestWaitSeconds) {
+      throw new Skip(
+        `access tokens live ${seconds - clockSkewSeconds} s, and a run waits for ${longestWaitSeconds} s at most`,
+      )
     }
     await run.service.pass(seconds)
     return { login, unused }
@@ -44,8 +46,8 @@ export function expiredOnce(conversation: Conversation): Promise<Expired> {
 /** How long the access token lives, as its answer tells, in seconds. */
 function lifetime({ response }: Login): Promise<number> {
   return inStep('tokenLifetime', async () => {
-    const told = response.member('expires_in')
-    if (typeof told === 'number' && told > 0) return told
+    const expiresIn = response.member('expires_in')
+    if (typeof expiresIn === 'number' && expiresIn > 0) return expiresIn
     throw new BankFailure({ sentence: 'the token response does not tell expires_in', evidence: response.evidence })
   })
 }

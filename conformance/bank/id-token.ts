@@ -1,12 +1,12 @@
 import type { CompactJWEHeaderParameters, JWTPayload } from 'jose'
 import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import type { Application } from './registration.js'
+import type { Client } from './registration.js'
 import { readJwt, verifySignature } from './signature.js'
 import { inStep } from './steps.js'
 import { openJwe } from './user-data.js'
 
-/** An id_token as an application reads it. */
+/** An id_token as a client reads it. */
 export interface IdToken {
   /** The header of the JWE; absent when the id_token was not encrypted. */
   encryption?: CompactJWEHeaderParameters
@@ -16,19 +16,19 @@ export interface IdToken {
 }
 
 /**
- * Reads the id_token of a token response: decrypts it, and verifies its signature unless the application registered `none` (AMB-9).
+ * Reads the id_token of a token response: decrypts it, and verifies its signature unless the client registered `none` (AMB-9).
  * @throws StepFailure when it cannot be decrypted, or its signature does not hold
  */
 export async function openIdToken(
   conversation: Conversation,
   response: HttpResponse,
-  application: Application,
+  client: Client,
 ): Promise<IdToken> {
   const { encryption, content } = await inStep('idTokenDecryption', () =>
-    openJwe(conversation, String(response.member('id_token') ?? ''), 'id_token', response, application),
+    openJwe(conversation, String(response.member('id_token') ?? ''), 'id_token', response, client),
   )
   return inStep('idToken', async () => {
-    const unsecured = application.metadata.id_token_signed_response_alg === 'none'
+    const unsecured = client.metadata.id_token_signed_response_alg === 'none'
     const { header, payload } = unsecured
       ? readJwt(conversation, content, 'id_token', response)
       : await verifySignature(conversation, content, 'id_token', response)

@@ -13,7 +13,7 @@ describe('a signing key that is published no more', () => {
       {
         kid: 'signing',
         verdict: 'too early',
-        told: 'signed on 2026-01-31 and is published no more: it has to be until 2027-01-31 at least',
+        description: 'signed on 2026-01-31 and is published no more: it has to be until 2027-01-31 at least',
       },
     ])
   })

@@ -56,7 +56,7 @@ export interface KeyGone {
    */
   verdict: 'too early' | 'over' | 'unknown'
   /** In words. */
-  told: string
+  description: string
 }
 
 /** The signing keys of an earlier run that the bank publishes no more. */
@@ -68,9 +68,10 @@ export function keysGone(old: KeysAt, now: KeysAt): KeyGone[] {
   return old.keys
     .filter(({ kid, use }) => use !== 'enc' && !published.has(kid))
     .map(({ kid, signed }): KeyGone => {
-      if (isOver) return { kid, verdict: 'over', told: 'is published no more; its year is over' }
-      if (!signed) return { kid, verdict: 'unknown', told: 'is published no more; when it signed last was not seen' }
-      const told = `signed on ${signedOn} and is published no more: it has to be until ${publishedUntil} at least`
-      return { kid, verdict: 'too early', told }
+      if (isOver) return { kid, verdict: 'over', description: 'is published no more; its year is over' }
+      if (!signed)
+        return { kid, verdict: 'unknown', description: 'is published no more; when it signed last was not seen' }
+      const description = `signed on ${signedOn} and is published no more: it has to be until ${publishedUntil} at least`
+      return { kid, verdict: 'too early', description }
     })
 }

@@ -2,22 +2,22 @@ import { type Browser, callbackOf } from '../end-user/end-user.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
-import type { Metadata } from './application-metadata.js'
 import { type Authorization, authorizeIn, complete, prepareAuthorization, visit } from './authorization.js'
 import { authenticateClient } from './client-authentication.js'
+import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { type EventToken, eventAddress, hearToken, type Recipient } from './event-token.js'
-import { application } from './registration.js'
+import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, redeem } from './token.js'
 import { fetchUserData, idTokenClaims, openJwe } from './user-data.js'
 
-/** An application that took part in a session. */
+/** A client that took part in a session. */
 interface Participant {
   /** Its changes of the default record. */
-  client: Metadata
+  clientMetadata: Metadata
   login: Login
   recipient: Recipient
   /** What it knows the person by. */
@@ -26,7 +26,7 @@ interface Participant {
   sid: unknown
 }
 
-/** An application after the logout. */
+/** A client after the logout. */
 export interface LoggedOut extends Participant {
   /** What it was told, when it was. */
   token: EventToken | undefined
@@ -38,7 +38,7 @@ export interface LoggedOut extends Participant {
 
 /** A logout and what came of it. */
 export interface Logout {
-  applications: readonly LoggedOut[]
+  clients: readonly LoggedOut[]
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
   /** What came of prompt=none in the same browser, before and after. */
@@ -51,7 +51,7 @@ const hosts = ['https://one.logout.example/callback', 'https://two.logout.exampl
 
 const scope = 'openid profile.name'
 
-/** Logs a person in at two applications in one browser and out again by the first one's id_token, once in a run. */
+/** Logs a person in at two clients in one browser and out again by the first one's id_token, once in a run. */
 export function logoutOnce(conversation: Conversation): Promise<Logout> {
   return conversation.shared('logout', async (own) => {
     const discovery = await discover(own)
@@ -65,32 +65,32 @@ export function logoutOnce(conversation: Conversation): Promise<Logout> {
     const participants: Participant[] = []
     for (const redirectUri of hosts) {
       const uri = eventAddress(own)
-      const client = {
+      const clientMetadata = {
         redirect_uris: [redirectUri],
         backchannel_logout_uri: uri,
         backchannel_logout_session_required: true,
         grant_types: grants,
         scope: asked,
       }
-      const options = await complete(own, { client, scope: asked })
+      const options = await complete(own, { clientMetadata, scope: asked })
       const login = await redeem(own, await inStep('authorization', () => authorizeIn(own, options, browser)))
-      const { clientId } = await application(own, client)
+      const { clientId } = await client(own, clientMetadata)
       const { sid } = await idTokenClaims(own, login)
       const subjects = await knownSubjects(own, login)
-      participants.push({ client, login, recipient: { clientId, uri }, subjects, sid })
+      participants.push({ clientMetadata, login, recipient: { clientId, uri }, subjects, sid })
     }
     const [first] = participants
     if (!first) throw new Error('nobody logged in')
     const before = await inStep('authorization', () => silently(own, browser, first))
     const response = await inStep('logout', () => endSession(own, browser, endpoint, first.login))
     const after = await inStep('logout', () => silently(own, browser, first))
-    const applications = participants.map(async (one): Promise<LoggedOut> => {
+    const clients = participants.map(async (one): Promise<LoggedOut> => {
       const withAccessToken = await fetchUserData(own, 'userinfo', one.login)
       const withRefreshToken = await refresh(own, one.login)
       const token = await hearToken(own, 'logout_token', one.recipient)
       return { ...one, withAccessToken, token, ...(withRefreshToken && { withRefreshToken }) }
     })
-    return { applications: await Promise.all(applications), response, before, after }
+    return { clients: await Promise.all(clients), response, before, after }
   })
 }
 
@@ -99,7 +99,7 @@ async function refresh(conversation: Conversation, login: Login): Promise<HttpRe
   const token = login.response.member('refresh_token')
   if (typeof token !== 'string') return undefined
   const url = await (await discover(conversation)).endpoint('token_endpoint')
-  const { headers, form } = await authenticateClient(conversation, login.application, url)
+  const { headers, form } = await authenticateClient(conversation, login.client, url)
   return conversation.send({
     method: 'POST',
     url,
@@ -113,18 +113,18 @@ async function refresh(conversation: Conversation, login: Login): Promise<HttpRe
 async function silently(
   conversation: Conversation,
   browser: Browser,
-  { client, login }: Participant,
+  { clientMetadata, login }: Participant,
 ): Promise<Authorization> {
-  const { application: registered } = login
+  const { client: registered } = login
   const request = await prepareAuthorization(conversation, {
-    client,
+    clientMetadata,
     scope,
     parameters: { prompt: 'none' },
   })
   const callback = callbackOf(await visit(conversation, browser, request, { person: 'full' }))
   const { state, nonce } = request.parameters
   return {
-    application: registered,
+    client: registered,
     parameters: { ...request.parameters, state: String(state), nonce: String(nonce) },
     callback,
   }
@@ -140,7 +140,7 @@ async function endSession(
   endpoint: string,
   login: Login,
 ): Promise<HttpResponse> {
-  const { response, application: owner } = login
+  const { response, client: owner } = login
   const { content } = await openJwe(conversation, String(response.member('id_token')), 'id_token', response, owner)
   const hinted = await visitEndSession(conversation, browser, endpoint, { id_token_hint: content })
   if (hinted.status < 400) return hinted

@@ -28,9 +28,9 @@ export function refreshParameter(conversation: Conversation): Promise<(typeof re
   })
 }
 
-async function refreshWith(conversation: Conversation, { application }: OfflineLogin, name: string, token: string) {
+async function refreshWith(conversation: Conversation, { client }: OfflineLogin, name: string, token: string) {
   return {
-    application,
+    client,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
     form: { grant_type: 'refresh_token', [name]: token },
     authentication: {},
@@ -92,7 +92,7 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
 
 /** The refresh of a login of its own, to be replaced in one step. */
 export const refreshing: Operation<ClientRequest> = {
-  succeeds: refreshParameter,
+  expectBaseline: refreshParameter,
   async prepare(conversation) {
     const login = await freshOfflineLogin(conversation, {})
     return refreshWith(conversation, login, await refreshParameter(conversation), login.refreshToken)

@@ -1,8 +1,8 @@
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import type { Metadata } from './application-metadata.js'
+import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
-import { goodCall, messageOf, type OwnApplication, ownApplication, type RegistrationCall } from './registration.js'
+import { goodCall, messageOf, type OwnClient, ownClient, type RegistrationCall } from './registration.js'
 import { inStep } from './steps.js'
 
 export type Managing = 'GET' | 'PUT' | 'DELETE'
@@ -15,8 +15,8 @@ export interface ManagementRequest extends RegistrationCall {
   record?: Metadata
 }
 
-/** The record of a PUT that changes an application. @param changes members in place of those registered; undefined leaves one out */
-export function replacement({ clientId, metadata }: OwnApplication, changes: Metadata = {}): Metadata {
+/** The record of a PUT that changes a client. @param changes members in place of those registered; undefined leaves one out */
+export function replacement({ clientId, metadata }: OwnClient, changes: Metadata = {}): Metadata {
   const record = { ...metadata, ...changes, client_id: clientId }
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
@@ -25,14 +25,14 @@ export function replacement({ clientId, metadata }: OwnApplication, changes: Met
 export async function manage(
   conversation: Conversation,
   method: Managing,
-  application: OwnApplication,
+  client: OwnClient,
   replace: Partial<ManagementRequest> = {},
 ): Promise<HttpResponse> {
-  const { endpoint, clientId, token } = application
+  const { endpoint, clientId, token } = client
   const request: ManagementRequest = {
     ...goodCall(conversation, endpoint),
     token,
-    ...(method === 'PUT' && { record: replacement(application) }),
+    ...(method === 'PUT' && { record: replacement(client) }),
     ...replace,
   }
   const url = `${endpoint}/${encodeURIComponent(clientId)}`
@@ -43,14 +43,14 @@ export async function manage(
   return response
 }
 
-/** An application of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */
-export async function readableApplication(conversation: Conversation): Promise<OwnApplication> {
-  const application = await ownApplication(conversation)
+/** A client of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */
+export async function readableClient(conversation: Conversation): Promise<OwnClient> {
+  const client = await ownClient(conversation)
   await inStep('registrationReading', async () => {
-    const response = await manage(conversation, 'GET', application)
+    const response = await manage(conversation, 'GET', client)
     if (response.status === 200) return
     const sentence = `GET /register/{client_id} does not give the record (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
-  return application
+  return client
 }

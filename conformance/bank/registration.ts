@@ -1,12 +1,12 @@
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
-import { type ApplicationKeys, applicationKeys, givenKeys, withNextEncryptionKey } from '../service/application-keys.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
+import { type ClientKeys, clientKeys, givenKeys, withNextEncryptionKey } from '../service/client-keys.js'
 import type { ServiceServer } from '../service/server.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { missing, toRegister } from '../target/needs.js'
 import type { GivenClient } from '../target/target.js'
-import { defaultMetadata, type Metadata } from './application-metadata.js'
+import { defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
 import type { Operation } from './operation.js'
@@ -33,8 +33,8 @@ export interface RegistrationRequest extends RegistrationCall {
   record: Metadata
 }
 
-/** An application that the bank has registered. */
-export interface Application {
+/** A client that the bank has registered. */
+export interface Client {
   clientId: string
   /** What the bank gave it; absent when it gave none. */
   clientSecret?: string
@@ -43,11 +43,11 @@ export interface Application {
   redirectUri: string
   /** The scopes it registered, without openid and offline_access. */
   dataScopes: readonly string[]
-  keys: ApplicationKeys
+  keys: ClientKeys
 }
 
-/** An application of one rule's own, to be changed and deleted. */
-export interface OwnApplication extends Application {
+/** A client of one rule's own, to be changed and deleted. */
+export interface OwnClient extends Client {
   /** The address of POST /register. */
   endpoint: string
   /** The registration access token. */
@@ -76,7 +76,7 @@ function hostOf({ run: { service } }: Conversation): ServiceServer {
   throw new Error('a rule that registers has to need what is in toRegister')
 }
 
-function hostKeys(conversation: Conversation, path: string, keys: ApplicationKeys): void {
+function hostKeys(conversation: Conversation, path: string, keys: ClientKeys): void {
   hostOf(conversation).host(path, {
     contentType: 'application/jwk-set+json',
     body: JSON.stringify({ keys: Object.values(keys).map(({ publicJwk }) => publicJwk) }),
@@ -84,8 +84,8 @@ function hostKeys(conversation: Conversation, path: string, keys: ApplicationKey
   })
 }
 
-/** Puts another key to encrypt to in place of the application's at its jwks_uri; gives the application with that key. */
-export async function changeEncryptionKey(conversation: Conversation, owner: Application): Promise<Application> {
+/** Puts another key to encrypt to in place of the client's at its jwks_uri; gives the client with that key. */
+export async function changeEncryptionKey(conversation: Conversation, owner: Client): Promise<Client> {
   const { url } = hostOf(conversation)
   const keys = await withNextEncryptionKey(owner.keys)
   hostKeys(conversation, String(owner.metadata.jwks_uri).slice(url.length), keys)
@@ -93,7 +93,7 @@ export async function changeEncryptionKey(conversation: Conversation, owner: App
 }
 
 /**
- * A good registration of a new application.
+ * A good registration of a new client.
  * @param changes members in place of the default record's; undefined leaves one out
  */
 export async function prepareRegistration(
@@ -102,7 +102,7 @@ export async function prepareRegistration(
 ): Promise<RegistrationRequest> {
   const { url } = hostOf(conversation)
   const discovery = await discover(conversation)
-  const keys = await applicationKeys()
+  const keys = await clientKeys()
   const path = `/${conversation.name()}`
   hostKeys(conversation, `${path}/jwks.json`, keys)
   const record = { ...defaultMetadata(discovery, `${url}${path}`, conversation.run.seed), ...changes }
@@ -175,7 +175,7 @@ async function removeRegistration(
   if (!gone) throw new Error(`the bank answers DELETE with status ${status}`)
 }
 
-/** Registers an application with these changes of the default record, once in a run, and tells how the bank answered. */
+/** Registers a client with these changes of the default record, once in a run, and tells how the bank answered. */
 export function registerOnce(conversation: Conversation, changes: Metadata = {}): Promise<Registration> {
   return conversation.shared(keyOf('registration', changes), async (own) => {
     const request = await prepareRegistration(own, changes)
@@ -184,58 +184,58 @@ export function registerOnce(conversation: Conversation, changes: Metadata = {})
 }
 
 /**
- * The application registered with these changes of the default record; without changes the one that the target file gives, if any.
+ * The client registered with these changes of the default record; without changes the one that the target file gives, if any.
  * @throws StepFailure when the bank gave no client_id
  * @throws Skip when it cannot be registered, for the target file gives a client in place of registration
  */
-export async function application(conversation: Conversation, changes: Metadata = {}): Promise<Application> {
-  const { client } = conversation.run.target
-  if (client && Object.keys(changes).length === 0) return givenApplication(conversation, client)
-  const lacking = client && toRegister.map((need) => missing(need, conversation.run.target)).find(Boolean)
+export async function client(conversation: Conversation, changes: Metadata = {}): Promise<Client> {
+  const given = conversation.run.target.client
+  if (given && Object.keys(changes).length === 0) return givenClient(conversation, given)
+  const lacking = given && toRegister.map((need) => missing(need, conversation.run.target)).find(Boolean)
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
   const { request, response } = await registerOnce(conversation, changes)
   return inStep('registration', () => registered({ request, response }))
 }
 
-/** The application of a registration, with what its owner needs to change or delete it. @throws StepFailure when it was not registered */
-export function asOwn(registration: Registration): Promise<OwnApplication> {
+/** The client of a registration, with what its owner needs to change or delete it. @throws StepFailure when it was not registered */
+export function asOwn(registration: Registration): Promise<OwnClient> {
   const { request, response } = registration
   return inStep('registration', async () => {
-    const application = await registered(registration)
+    const client = await registered(registration)
     const token = response.member('registration_access_token')
-    if (typeof token === 'string') return { ...application, endpoint: request.endpoint, token, response }
+    if (typeof token === 'string') return { ...client, endpoint: request.endpoint, token, response }
     const sentence = 'POST /register gave no registration_access_token'
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
 }
 
-/** An application of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
-export async function ownApplication(conversation: Conversation, changes: Metadata = {}): Promise<OwnApplication> {
+/** A client of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
+export async function ownClient(conversation: Conversation, changes: Metadata = {}): Promise<OwnClient> {
   const request = await prepareRegistration(conversation, changes)
   return asOwn({ request, response: await inStep('registration', () => sendRegistration(conversation, request)) })
 }
 
-async function registered({ request, response }: Registration): Promise<Application> {
+async function registered({ request, response }: Registration): Promise<Client> {
   const clientId = response.member('client_id')
   const clientSecret = response.member('client_secret')
   if (response.status < 300 && typeof clientId === 'string') {
     const given = typeof clientSecret === 'string' && { clientSecret }
-    return { clientId, ...given, ...partsOf(request.record), keys: await applicationKeys() }
+    return { clientId, ...given, ...partsOf(request.record), keys: await clientKeys() }
   }
   const sentence = `POST /register gave no client_id (status ${response.status})`
   throw new BankFailure({ sentence, evidence: response.evidence })
 }
 
-function givenApplication(conversation: Conversation, client: GivenClient): Promise<Application> {
+function givenClient(conversation: Conversation, clientMetadata: GivenClient): Promise<Client> {
   return conversation.shared('given client', async () => ({
-    clientId: client.clientId,
-    ...(client.clientSecret && { clientSecret: client.clientSecret }),
-    ...partsOf(client.record),
-    keys: await givenKeys(client.keys),
+    clientId: clientMetadata.clientId,
+    ...(clientMetadata.clientSecret && { clientSecret: clientMetadata.clientSecret }),
+    ...partsOf(clientMetadata.record),
+    keys: await givenKeys(clientMetadata.keys),
   }))
 }
 
-function partsOf(metadata: Metadata): Pick<Application, 'metadata' | 'redirectUri' | 'dataScopes'> {
+function partsOf(metadata: Metadata): Pick<Client, 'metadata' | 'redirectUri' | 'dataScopes'> {
   const [redirectUri] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
   const dataScopes = String(metadata.scope)
     .split(' ')
@@ -243,9 +243,9 @@ function partsOf(metadata: Metadata): Pick<Application, 'metadata' | 'redirectUr
   return { metadata, redirectUri: String(redirectUri), dataScopes }
 }
 
-/** The registration of an application as the default record has it, to be replaced in one step. */
+/** The registration of a client as the default record has it, to be replaced in one step. */
 export const registration: Operation<RegistrationRequest> = {
-  succeeds: async (conversation) => {
+  expectBaseline: async (conversation) => {
     const good = await registerOnce(conversation)
     return inStep('registration', () => registered(good))
   },

@@ -1,6 +1,6 @@
 import { CompactEncrypt, type JWTPayload, SignJWT } from 'jose'
 import { BankFailure } from '../evidence/failure.js'
-import type { SigningKey } from '../service/application-keys.js'
+import type { SigningKey } from '../service/client-keys.js'
 import { keyToEncrypt } from '../service/request-objects.js'
 import type { Conversation } from './conversation.js'
 import { publishedEncryptionKeys } from './key-set.js'

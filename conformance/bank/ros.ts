@@ -12,17 +12,17 @@ import {
 } from '../service/request-objects.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Target } from '../target/target.js'
-import type { Metadata } from './application-metadata.js'
+import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { publishedEncryptionKeys } from './key-set.js'
 import type { Operation } from './operation.js'
-import { type Application, application } from './registration.js'
+import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
 
 /** POST /ros, step by step ("Signing / request-object flow" 1; shapes as published, AMB-30). */
 export interface RosRequest {
   endpoint: string
-  application: Application
+  client: Client
   claims: Record<string, unknown>
   signer: Signer | 'none'
   encryption: Encryption
@@ -43,8 +43,8 @@ export interface RequestObjectOptions {
   kind?: Kind
   /** Documents in the envelope. Default: 2. */
   count?: number
-  /** Changes of the application's record. */
-  client?: Metadata
+  /** Changes of the client's record. */
+  clientMetadata?: Metadata
   /** Claims in place of the good ones; undefined leaves one out. */
   claims?: Record<string, unknown>
   /** Default: ES256. */
@@ -59,9 +59,9 @@ const fields = [
   { key: 'To', value: 'Kola s.r.o.', priority: 2 },
 ]
 
-/** The record of an application that uses the signing flow: it has scope authorization, and its id_tokens are encrypted. */
+/** The record of a client that uses the signing flow: it has scope authorization, and its id_tokens are encrypted. */
 export async function signingMetadata(conversation: Conversation, changes: Metadata = {}): Promise<Metadata> {
-  const { metadata } = await application(conversation)
+  const { metadata } = await client(conversation)
   return {
     scope: `${metadata.scope} authorization`,
     id_token_encrypted_response_alg: 'RSA-OAEP-256',
@@ -110,10 +110,10 @@ export function rosAddress(target: Target): string {
 /** A good request object, its steps fresh. */
 export async function prepareRequestObject(
   conversation: Conversation,
-  { kind = 'text', count = 2, client = {}, claims = {}, alg = 'ES256', bearer }: RequestObjectOptions = {},
+  { kind = 'text', count = 2, clientMetadata = {}, claims = {}, alg = 'ES256', bearer }: RequestObjectOptions = {},
 ): Promise<RosRequest> {
   const { run } = conversation
-  const owner = await application(conversation, await signingMetadata(conversation, client))
+  const owner = await client(conversation, await signingMetadata(conversation, clientMetadata))
   const signer = alg === 'ES256' ? owner.keys.es256 : owner.keys.ps256
   if (!signer) throw new Skip(`the given client has no key for ${alg}`)
   const good = {
@@ -136,7 +136,7 @@ export async function prepareRequestObject(
   const changed = Object.entries({ ...good, ...claims }).filter(([, value]) => value !== undefined)
   return {
     endpoint: rosAddress(run.target),
-    application: owner,
+    client: owner,
     claims: Object.fromEntries(changed),
     signer,
     encryption: await encryptionKey(conversation),
@@ -195,7 +195,7 @@ export function registerObjectOnce(
 /** A request object of this kind, to be replaced in one step. */
 export function requestObject(options: RequestObjectOptions = {}): Operation<RosRequest> {
   return {
-    succeeds: (conversation) => registerObjectOnce(conversation, options),
+    expectBaseline: (conversation) => registerObjectOnce(conversation, options),
     prepare: (conversation) => prepareRequestObject(conversation, options),
     send: sendRequestObject,
   }

@@ -1,5 +1,4 @@
 import { callbackOf, type Visit } from '../end-user/end-user.js'
-import type { Metadata } from './application-metadata.js'
 import {
   type Authorization,
   authorizeIn,
@@ -9,12 +8,13 @@ import {
   prepareAuthorization,
   visit,
 } from './authorization.js'
+import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
 import { type Login, redeem } from './token.js'
 
 /** What is asked of a browser that somebody has signed in with. */
-export type SessionRequest = Omit<LoginOptions, 'person' | 'client'>
+export type SessionRequest = Omit<LoginOptions, 'person' | 'clientMetadata'>
 
 /** A browser that keeps its cookies from one authorization request to the next, and the person in front of it. */
 export interface Session {
@@ -26,13 +26,13 @@ export interface Session {
   look(request: SessionRequest): Promise<Visit>
 }
 
-/** Opens a browser. @param options whose application asks, and the kind of the person: full when left out */
+/** Opens a browser. @param options whose client asks, and the kind of the person: full when left out */
 export function openSession(
   conversation: Conversation,
-  { client = {}, person = 'full' }: { client?: Metadata; person?: string },
+  { clientMetadata = {}, person = 'full' }: { clientMetadata?: Metadata; person?: string },
 ): Session {
   const browser = conversation.run.endUser.open()
-  const chosen = (request: SessionRequest) => complete(conversation, { ...request, client, person })
+  const chosen = (request: SessionRequest) => complete(conversation, { ...request, clientMetadata, person })
   return {
     async signIn(request = {}) {
       const options = await chosen(request)
@@ -47,7 +47,7 @@ export function openSession(
         browser,
         await prepareAuthorization(conversation, await chosen(request)),
       )
-      if (visited.impasse) callbackOf(visited)
+      if (visited.blockedBy) callbackOf(visited)
       return visited
     },
   }

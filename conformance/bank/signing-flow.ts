@@ -3,12 +3,11 @@ import { TargetError } from '../evidence/failure.js'
 import type { ClientCertificate } from '../http/connections.js'
 import type { HttpResponse } from '../http/http.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
-import type { Metadata } from './application-metadata.js'
+import type { Metadata } from './client-metadata.js'
 import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { IdToken } from './id-token.js'
-import { type Fate, fateOf } from './object-fate.js'
 import {
   prepareRequestObject,
   type RegisteredObject,
@@ -21,9 +20,8 @@ import {
   signingMetadata,
 } from './ros.js'
 import {
+  type AuthorizeOptions,
   authorizeAddress,
-  type Coming,
-  comeToAuthorize,
   exchangeOfSigned,
   hintOf,
   type Result,
@@ -32,7 +30,9 @@ import {
   sign,
   signedIdToken,
   signingResultOnce,
+  visitAuthorize,
 } from './signing.js'
+import { type SubmissionOutcome, submissionOutcome } from './submission-outcome.js'
 import type { Login } from './token.js'
 
 /** The signing flow, as a rule talks to the bank about it. */
@@ -41,30 +41,30 @@ export interface Signing {
   named: boolean
   /** Whether client certificates are asked for at another host than the bank's (AMB-65). */
   ownHost: boolean
-  /** The record's changes by which an application uses the flow. */
+  /** The record's changes by which a client uses the flow. */
   metadata(changes?: Metadata): Promise<Metadata>
   /** A good request object, not sent. */
   request(options?: RequestObjectOptions): Promise<RosRequest>
   send(request: RosRequest): Promise<HttpResponse>
   /** What becomes of a good request object with steps replaced, at POST /ros and, where that takes it, at /authorize. */
-  instead(
+  sendModified(
     options: RequestObjectOptions,
     replace: (good: RosRequest) => Partial<RosRequest> | Promise<Partial<RosRequest>>,
-    coming?: Coming,
-  ): Promise<Fate>
+    authorizeOptions?: AuthorizeOptions,
+  ): Promise<SubmissionOutcome>
   /** A request object that the bank took, to look at, once in a run for the same options. */
   registered(options?: RequestObjectOptions): Promise<RegisteredObject>
   /** A request object of the rule's own that the bank took. */
   register(options?: RequestObjectOptions): Promise<RegisteredObject>
   /** GET /authorize as it is answered at once, by a browser without cookies. */
-  authorize(object: RegisteredObject, query?: Coming['query']): Promise<HttpResponse>
+  getAuthorize(object: RegisteredObject, query?: AuthorizeOptions['query']): Promise<HttpResponse>
   /**
    * A person's way through /authorize, to whatever the bank ends it with.
    * @throws TargetError when it ends because the target file does not tell how a page is gone through, or the password is wrong
    */
-  come(object: RegisteredObject, coming?: Coming): Promise<Visit>
+  authorize(object: RegisteredObject, authorizeOptions?: AuthorizeOptions): Promise<Visit>
   /** The same wherever it ends: the bank may turn the person away by any page, such as that of the sign-in again. */
-  tryToCome(object: RegisteredObject, coming?: Coming): Promise<Visit>
+  tryAuthorize(object: RegisteredObject, authorizeOptions?: AuthorizeOptions): Promise<Visit>
   /** What comes of an authorized object, once in a run for the same options. */
   result(options?: SigningOptions): Promise<Result>
   /** The same of the rule's own, in a browser that was used before if one is given. */
@@ -88,27 +88,28 @@ export function signingIn(conversation: Conversation): Signing {
     metadata: (changes) => signingMetadata(conversation, changes),
     request: (options) => prepareRequestObject(conversation, options),
     send: (request) => sendRequestObject(conversation, request),
-    instead: (options, replace, coming) => fateOf(conversation, options, replace, coming),
+    sendModified: (options, replace, authorizeOptions) =>
+      submissionOutcome(conversation, options, replace, authorizeOptions),
     registered: (options) => registerObjectOnce(conversation, options),
     register: (options = {}) => registerObject(conversation, options),
-    authorize: (object, query) =>
+    getAuthorize: (object, query) =>
       conversation.send({
         method: 'GET',
         url: authorizeAddress(conversation, object, query),
         headers: { accept: 'text/html,application/json' },
       }),
-    async come(object, coming) {
-      const visit = await comeToAuthorize(conversation, object, coming)
-      if (visit.impasse instanceof TargetError) throw visit.impasse
+    async authorize(object, authorizeOptions) {
+      const visit = await visitAuthorize(conversation, object, authorizeOptions)
+      if (visit.blockedBy instanceof TargetError) throw visit.blockedBy
       return visit
     },
-    tryToCome: (object, coming) => comeToAuthorize(conversation, object, coming),
+    tryAuthorize: (object, authorizeOptions) => visitAuthorize(conversation, object, authorizeOptions),
     result: (options) => signingResultOnce(conversation, options),
     freshResult: async (options = {}, browser) =>
       redeemSigned(conversation, await sign(conversation, options, browser)),
     async exchange(object, code) {
-      const { application } = object.request
-      return sendClientRequest(conversation, await exchangeOfSigned(conversation, { application, code, object }))
+      const { client } = object.request
+      return sendClientRequest(conversation, await exchangeOfSigned(conversation, { client, code, object }))
     },
     idToken: (result) => signedIdToken(conversation, result),
     hint: (login) => hintOf(conversation, login),

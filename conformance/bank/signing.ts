@@ -1,4 +1,4 @@
-import { type Browser, type Callback, callbackOf, type Deeds, type Visit } from '../end-user/end-user.js'
+import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
@@ -8,7 +8,7 @@ import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
 import { type IdToken, openIdToken } from './id-token.js'
 import type { Operation } from './operation.js'
-import type { Application } from './registration.js'
+import type { Client } from './registration.js'
 import { type RegisteredObject, type RequestObjectOptions, registerObject } from './ros.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type Login } from './token.js'
@@ -19,25 +19,25 @@ export interface SigningOptions extends RequestObjectOptions {
   /** Kind of the person. Default: full. */
   person?: string
   /** What the person does where it is not the way on. */
-  deeds?: Deeds
+  actions?: PageActions
 }
 
 /** Who comes to GET /authorize, and how. */
-export interface Coming {
+export interface AuthorizeOptions {
   person?: string
-  deeds?: Deeds
+  actions?: PageActions
   /** A browser that was used before; a new one when left out. */
   browser?: Browser
   /** Parameters of the query in place of request_uri and redirect_uri; undefined leaves one out. */
   query?: Record<string, string | undefined>
   /** Whether the way leads back to the service, or nothing has come of it; wherever it ends when left out. */
-  leadsBack?: boolean
+  expectCallback?: boolean
 }
 
 /** An object that came back authorized. */
 export interface Signed {
   object: RegisteredObject
-  application: Application
+  client: Client
   callback: Callback
   code: string
   /** Names of the pages that were gone through, in order. */
@@ -54,32 +54,38 @@ export interface Result extends Signed {
 export function authorizeAddress(
   { run }: Conversation,
   { requestUri, request }: RegisteredObject,
-  query: Coming['query'] = {},
+  query: AuthorizeOptions['query'] = {},
 ): string {
   const url = new URL(run.target.signing?.authorize ?? `${run.target.issuer}/authorize`)
-  const parameters = { request_uri: requestUri, redirect_uri: request.application.redirectUri, ...query }
+  const parameters = { request_uri: requestUri, redirect_uri: request.client.redirectUri, ...query }
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
   return url.href
 }
 
 /** Sends a person to authorize an object, wherever that ends. */
-export async function comeToAuthorize(
+export async function visitAuthorize(
   conversation: Conversation,
   object: RegisteredObject,
-  { person = 'full', deeds, browser = conversation.run.endUser.open(), query, leadsBack = false }: Coming = {},
+  {
+    person = 'full',
+    actions,
+    browser = conversation.run.endUser.open(),
+    query,
+    expectCallback = false,
+  }: AuthorizeOptions = {},
 ): Promise<Visit> {
   const { run } = conversation
   const user = personOf(run.target.people, person)
   if (!user) throw new Error(`a rule in which ${person} signs has to need it`)
   const url = authorizeAddress(conversation, object, query)
-  const registered = object.request.application.metadata.redirect_uris
+  const registered = object.request.client.metadata.redirect_uris
   const task = {
     url,
     redirectUris: Array.isArray(registered) ? registered.map(String) : [],
     origins: originsOf(run.target, url),
     person: user,
-    endsAnywhere: !leadsBack,
-    ...(deeds && { deeds }),
+    endsAnywhere: !expectCallback,
+    ...(actions && { actions }),
   }
   return browser.visit(task, conversation)
 }
@@ -87,23 +93,28 @@ export async function comeToAuthorize(
 /** An object of its own that its person authorizes. @throws StepFailure when no code comes back */
 export async function sign(
   conversation: Conversation,
-  { person, deeds, ...options }: SigningOptions,
+  { person, actions, ...options }: SigningOptions,
   browser?: Browser,
 ): Promise<Signed> {
   const object = await registerObject(conversation, options)
   return inStep('authorizeObject', async () => {
-    const coming = { leadsBack: true, ...(person && { person }), ...(deeds && { deeds }), ...(browser && { browser }) }
-    return signedOf(object, await comeToAuthorize(conversation, object, coming))
+    const authorizeOptions = {
+      expectCallback: true,
+      ...(person && { person }),
+      ...(actions && { actions }),
+      ...(browser && { browser }),
+    }
+    return signedOf(object, await visitAuthorize(conversation, object, authorizeOptions))
   })
 }
 
 function signedOf(object: RegisteredObject, visit: Visit): Signed {
   const callback = callbackOf(visit)
   const code = callback.query.get('code') ?? callback.fragment.get('code')
-  if (code) return { object, application: object.request.application, callback, code, pages: visit.pages }
+  if (code) return { object, client: object.request.client, callback, code, pages: visit.pages }
   const error = callback.query.get('error') ?? callback.fragment.get('error') ?? 'no code'
-  const told = callback.query.get('error_description') ?? 'no description'
-  const sentence = `the authorization of the object ended with ${error} (${told})`
+  const description = callback.query.get('error_description') ?? 'no description'
+  const sentence = `the authorization of the object ended with ${error} (${description})`
   throw new BankFailure({ sentence, evidence: callback.response.evidence })
 }
 
@@ -113,23 +124,27 @@ export function signOnce(conversation: Conversation, options: SigningOptions = {
 }
 
 function keyed(options: SigningOptions): object {
-  return { ...options, client: keyOf('', options.client ?? {}), claims: keyOf('', options.claims ?? {}) }
+  return {
+    ...options,
+    clientMetadata: keyOf('', options.clientMetadata ?? {}),
+    claims: keyOf('', options.claims ?? {}),
+  }
 }
 
 /** A good exchange of the code of an authorized object ("Authentication" 10). */
 export async function exchangeOfSigned(
   conversation: Conversation,
-  { application, code, object }: Pick<Signed, 'application' | 'code' | 'object'>,
+  { client, code, object }: Pick<Signed, 'client' | 'code' | 'object'>,
 ): Promise<ClientRequest> {
   const { signer } = object.request
   if (signer === 'none') throw new Error('what is not signed cannot be authorized')
-  const bySecret = String(application.metadata.token_endpoint_auth_method).startsWith('client_secret')
+  const bySecret = String(client.metadata.token_endpoint_auth_method).startsWith('client_secret')
   const declared = await (await discover(conversation)).endpoint('token_endpoint')
   return {
-    application,
+    client,
     endpoint: mutualTlsAddress(conversation.run.target, declared),
     audience: declared,
-    form: { grant_type: 'authorization_code', code, redirect_uri: application.redirectUri },
+    form: { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri },
     authentication: bySecret ? {} : { signer },
     certificate: true,
   }
@@ -154,13 +169,13 @@ export function signingResultOnce(conversation: Conversation, options: SigningOp
 }
 
 /** The id_token of a result, opened. */
-export function signedIdToken(conversation: Conversation, { response, application }: Result): Promise<IdToken> {
-  return openIdToken(conversation, response, application)
+export function signedIdToken(conversation: Conversation, { response, client }: Result): Promise<IdToken> {
+  return openIdToken(conversation, response, client)
 }
 
 /** The exchange of the code of a freshly authorized object, to be replaced in one step. */
 export const signedExchange: Operation<ClientRequest> = {
-  succeeds: (conversation) => signingResultOnce(conversation),
+  expectBaseline: (conversation) => signingResultOnce(conversation),
   async prepare(conversation) {
     return exchangeOfSigned(conversation, await sign(conversation, {}))
   },
@@ -168,10 +183,8 @@ export const signedExchange: Operation<ClientRequest> = {
 }
 
 /** The id_token of a login as it can be sent back to the bank: decrypted. */
-export async function hintOf(conversation: Conversation, { response, application }: Login): Promise<string> {
+export async function hintOf(conversation: Conversation, { response, client }: Login): Promise<string> {
   const text = String(response.member('id_token') ?? '')
-  const { content } = await inStep('idTokenDecryption', () =>
-    openJwe(conversation, text, 'id_token', response, application),
-  )
+  const { content } = await inStep('idTokenDecryption', () => openJwe(conversation, text, 'id_token', response, client))
   return content
 }

@@ -26,7 +26,7 @@ export async function subjects(conversation: Conversation, login: Login): Promis
   return found
 }
 
-/** The subs that an application knows the person of a login by: one, unless the bank contradicts itself. */
+/** The subs that a client knows the person of a login by: one, unless the bank contradicts itself. */
 export async function knownSubjects(conversation: Conversation, login: Login): Promise<unknown[]> {
   const { sub } = await idTokenClaims(conversation, login)
   const inUserinfo = await subjectInUserinfo(conversation, login).catch((error: unknown) => {

@@ -14,12 +14,12 @@ import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { Operation } from './operation.js'
-import { type Application, application } from './registration.js'
+import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
 
 /** A login that gave an access token. */
 export interface Login {
-  application: Application
+  client: Client
   authorization: Authorization
   /** The answer of the token endpoint. */
   response: HttpResponse
@@ -36,12 +36,12 @@ export interface OfflineLogin extends Login {
 /** A good exchange of a code ("Exposed by the bank" 7). */
 async function exchangeOf(
   conversation: Conversation,
-  owner: Application,
+  owner: Client,
   code: string,
   verifier?: string,
 ): Promise<ClientRequest> {
   return {
-    application: owner,
+    client: owner,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
     form: { grant_type: 'authorization_code', code, redirect_uri: owner.redirectUri, code_verifier: verifier },
     authentication: {},
@@ -54,7 +54,7 @@ async function exchangeOf(
  */
 export async function exchangeCode(
   conversation: Conversation,
-  owner: Application,
+  owner: Client,
   code: string,
   verifier?: string,
 ): Promise<HttpResponse> {
@@ -65,10 +65,10 @@ export async function exchangeCode(
 /** The tokens of an authorization. @throws StepFailure when it gave no access token */
 export async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
   const code = await codeOf(authorization)
-  const response = await exchangeCode(conversation, authorization.application, code, verifierOf(authorization))
+  const response = await exchangeCode(conversation, authorization.client, code, verifierOf(authorization))
   return inStep('codeExchange', async () => {
     const accessToken = accessTokenOf(conversation, response)
-    if (accessToken) return { application: authorization.application, authorization, response, accessToken }
+    if (accessToken) return { client: authorization.client, authorization, response, accessToken }
     const sentence = `POST /token gave no access token for the code (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
   })
@@ -116,10 +116,10 @@ export async function loginOnce(conversation: Conversation, options: LoginOption
 
 /**
  * The options of a login that gives a refresh token: openid, up to two data scopes and offline_access.
- * @throws Skip when the application could not be registered for it
+ * @throws Skip when the client could not be registered for it
  */
 async function offline(conversation: Conversation, options: LoginOptions): Promise<LoginOptions & { scope: string }> {
-  const { metadata, dataScopes } = await application(conversation, options.client)
+  const { metadata, dataScopes } = await client(conversation, options.clientMetadata)
   const registered = String(metadata.scope).split(' ').includes('offline_access')
   if (!registered || ![metadata.grant_types].flat().includes('refresh_token')) {
     throw new Skip('the bank does not declare grant refresh_token and scope offline_access')
@@ -149,13 +149,13 @@ export async function freshOfflineLogin(conversation: Conversation, options: Log
   return asOffline(await freshLogin(conversation, chosen), chosen.scope)
 }
 
-/** The exchange of a fresh code at the application of these options, to be replaced in one step. */
+/** The exchange of a fresh code at the client of these options, to be replaced in one step. */
 export function codeExchangeOf(options: LoginOptions): Operation<ClientRequest> {
   return {
-    succeeds: (conversation) => loginOnce(conversation, options),
+    expectBaseline: (conversation) => loginOnce(conversation, options),
     async prepare(conversation) {
       const authorization = await authorize(conversation, await complete(conversation, options))
-      return exchangeOf(conversation, authorization.application, await codeOf(authorization), verifierOf(authorization))
+      return exchangeOf(conversation, authorization.client, await codeOf(authorization), verifierOf(authorization))
     },
     send: sendClientRequest,
   }

@@ -5,7 +5,7 @@ import { isObject, type UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import type { Operation } from './operation.js'
-import type { Application } from './registration.js'
+import type { Client } from './registration.js'
 import { inStep } from './steps.js'
 import { type Login, loginOnce } from './token.js'
 
@@ -39,7 +39,7 @@ export async function fetchUserData(
 /** The good request for user data, to be replaced in one step. */
 export function userDataOperation(endpoint: UserData): Operation<UserDataRequest> {
   return {
-    async succeeds(conversation) {
+    async expectBaseline(conversation) {
       await userDataOnce(conversation, endpoint, await loginOnce(conversation, {}))
     },
     async prepare(conversation) {
@@ -60,20 +60,20 @@ export interface OpenedUserData {
 /** The five parts of a compact JWE (RFC 7516 section 7.1). */
 export const compactJwe = /^[\w-]+(\.[\w-]*){4}$/
 
-/** Decrypts user data with the application's key; what is not encrypted is taken as it is. */
+/** Decrypts user data with the client's key; what is not encrypted is taken as it is. */
 export async function openUserData(
   conversation: Conversation,
   endpoint: UserData,
   response: HttpResponse,
-  application: Application,
+  client: Client,
 ): Promise<OpenedUserData> {
   return inStep(`${endpoint}Decryption`, () =>
-    openJwe(conversation, response.text.trim(), `JWE of ${response.request.url}`, response, application),
+    openJwe(conversation, response.text.trim(), `JWE of ${response.request.url}`, response, client),
   )
 }
 
 /**
- * Decrypts a compact JWE with the application's key; what is no JWE is taken as it is.
+ * Decrypts a compact JWE with the client's key; what is no JWE is taken as it is.
  * @param what what it is, for evidence
  * @throws BankFailure when it cannot be decrypted
  */
@@ -82,11 +82,11 @@ export async function openJwe(
   text: string,
   what: string,
   response: HttpResponse,
-  { keys }: Application,
+  { keys }: Client,
 ): Promise<OpenedUserData> {
   if (!compactJwe.test(text)) return { content: text }
   const opened = await compactDecrypt(text, keys.encryption.privateKey).catch((error: Error) => {
-    const sentence = `the JWE cannot be decrypted with the application's key (${error.message})`
+    const sentence = `the JWE cannot be decrypted with the client's key (${error.message})`
     throw new BankFailure({ sentence, actual: headerOf(text), evidence: response.evidence })
   })
   conversation.evidence.opened(what, opened.protectedHeader)
@@ -107,8 +107,7 @@ export interface Claims {
 export function userDataOnce(conversation: Conversation, endpoint: UserData, login: Login): Promise<Claims> {
   return conversation.shared(`${endpoint} ${login.accessToken}`, async (own) => {
     const response = await fetchUserData(own, endpoint, login)
-    const content =
-      response.status < 300 ? (await openUserData(own, endpoint, response, login.application)).content : ''
+    const content = response.status < 300 ? (await openUserData(own, endpoint, response, login.client)).content : ''
     return inStep(endpoint, async () => {
       const claims = payloadOf(content)
       if (claims) {
@@ -123,10 +122,10 @@ export function userDataOnce(conversation: Conversation, endpoint: UserData, log
 
 /** The claims of the login's id_token as a step of others: its signature unseen. @throws StepFailure when there are none */
 export async function idTokenClaims(conversation: Conversation, login: Login): Promise<Record<string, unknown>> {
-  const { response, application } = login
+  const { response, client } = login
   return inStep('codeExchange', async () => {
     const jwt = String(response.member('id_token'))
-    const claims = payloadOf((await openJwe(conversation, jwt, 'id_token', response, application)).content)
+    const claims = payloadOf((await openJwe(conversation, jwt, 'id_token', response, client)).content)
     if (!claims) throw new BankFailure({ sentence: 'the id_token has no claims', evidence: response.evidence })
     conversation.evidence.opened('id_token', undefined, claims)
     return claims

@@ -49,7 +49,7 @@ export function sha256(content: string | Buffer): string {
 }
 
 /**
- * Writes a bundle: the reports, the verdicts, what the bank stated, the waivers, the target without its secrets, and a manifest of
+ * Writes a bundle: the reports, the verdicts, what the bank attested, the waivers, the target without its secrets, and a manifest of
  * their SHA-256 with a detached JWS over its bytes (RFC 7515 appendix F). The signature is written last: a bundle without one is none.
  */
 export async function writeBundle(directory: string, contents: BundleContents, key: CertifierKey): Promise<Manifest> {
@@ -58,7 +58,7 @@ export async function writeBundle(directory: string, contents: BundleContents, k
   const files = new Map<string, string | Buffer>([
     ...Object.entries(reports),
     [verdictsFile, canonicalJson(verdicts)],
-    ['statements.json', canonicalJson(target.statements)],
+    ['attestations.json', canonicalJson(target.attestations)],
     ['waivers.json', canonicalJson(waivers)],
     ['target.json', canonicalJson(withoutSecrets(target))],
     ...[...(target.attachments ?? [])].map(([{ file, sha256: hash }, content]): [string, Buffer] => [

@@ -54,7 +54,7 @@ describe('conformance run --certify', () => {
     expect(files).toEqual(
       [
         ...['attachments', attachment, 'junit.xml', 'manifest.json', 'manifest.jws', 'report.html', 'report.json'],
-        ...['statements.json', 'target.json', 'verdicts.json', 'waivers.json'],
+        ...['attestations.json', 'target.json', 'verdicts.json', 'waivers.json'],
       ].sort(),
     )
     const texts = files
@@ -123,7 +123,7 @@ describe('conformance run --certify', () => {
       'a certification is signed: name the key with --key (conformance make-key makes one)',
       `${out} is not empty: name a new directory for the bundle with --out`,
       ...['TOK-30', 'SIGN-25', 'CONS-8', 'JWKS-8', 'TOK-31'].map(
-        (id) => `the bank states nothing about ${id} (statements)`,
+        (id) => `the bank attests nothing about ${id} (attestations)`,
       ),
       'target file: not_examined: none/* matches no rule and no requirement of a rule',
     ])
@@ -148,7 +148,7 @@ describe('conformance run --certify', () => {
 
   const targetThatNames = (...patterns: string[]) => {
     const notExamined = patterns.length > 0 ? [{ rules: patterns, reason: 'The bank is small.' }] : []
-    const file = { ...targetFileOf(own.bank), statements: 'statements.yaml', not_examined: notExamined }
+    const file = { ...targetFileOf(own.bank), attestations: 'attestations.yaml', not_examined: notExamined }
     return own.directory.write('strict.yaml', stringify(file))
   }
 

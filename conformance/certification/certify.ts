@@ -76,7 +76,7 @@ async function isFilled(directory: string): Promise<boolean> {
 }
 
 function missingStatements(target: Target): string[] {
-  const needed = rules.flatMap(({ needs }) => needs.filter((need) => need.startsWith('statement:')))
+  const needed = rules.flatMap(({ needs }) => needs.filter((need) => need.startsWith('attestation:')))
   return needed.flatMap((need) => missing(need, target) ?? [])
 }
 
@@ -115,7 +115,7 @@ export function undeclaredSkips(skipped: readonly Skipped[], { notExamined = [] 
   )
 }
 
-/** Those that a plan skips; missing statements are demanded on their own, whatever the target file says. */
+/** Those that a plan skips; missing attestations are demanded on their own, whatever the target file says. */
 function skippedByPlan({ skips }: Plan): Skipped[] {
   return rules.flatMap(({ id, requirement }) => {
     const reason = skips.get(id)

@@ -42,7 +42,7 @@ describe('conformance diff', () => {
           keys: (keys as object[]).map((key) => ({ ...key, kid: 'another' })),
         }))(routes),
       }))
-      const file = { ...targetFileOf(changed), statements: 'statements.yaml' }
+      const file = { ...targetFileOf(changed), attestations: 'attestations.yaml' }
       second = own.directory.write('second.yaml', stringify(file))
       await run(second, 'second', '--only', ...rulesKept, '!userinfo/encrypted')
     }, 60_000)
@@ -79,7 +79,7 @@ describe('conformance diff', () => {
     test('JWKS-8: a run that is given the earlier report fails for the key that is gone', async () => {
       const { code, out } = await run(second, 'third', '--only', 'JWKS-8', '--earlier', report('first'))
       expect(code).toBe(exitCodes.bankFailed)
-      expect(out).toMatch(/^fail {5}statements\/key-publication /m)
+      expect(out).toMatch(/^fail {5}attestations\/key-publication /m)
       expect(out).toMatch(/key bank signed on \S+ and is published no more/)
     })
   })

@@ -9,13 +9,13 @@ export interface Difference {
   kind: 'worse' | 'better' | 'changed' | 'new' | 'gone'
   /** What differs: a rule, a requirement, an ambiguity, a key. */
   what: string
-  told: string
+  description: string
 }
 
 /** How much is shown by a result: the higher, the worse. */
 const weight: Record<Status, number> = {
   pass: 0,
-  stated: 0,
+  attested: 0,
   observed: 0,
   warn: 1,
   skip: 2,
@@ -43,7 +43,7 @@ function rulesThatDiffer(old: Results, now: Results): Difference[] {
   const after = new Map(now.results.map((result) => [result.rule, result]))
   return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((rule) => {
     const [was, is] = [before.get(rule), after.get(rule)]
-    if (!was) return is ? [{ kind: 'new', what: rule, told: toldOf(is) } as const] : []
+    if (!was) return is ? [{ kind: 'new', what: rule, description: describe(is) } as const] : []
     if (!is) return [gone(was, now)]
     return [...statusThatDiffers(was, is), ...requirementOfRule(was, is)]
   })
@@ -51,34 +51,34 @@ function rulesThatDiffer(old: Results, now: Results): Difference[] {
 
 function statusThatDiffers(was: RuleResult, is: RuleResult): Difference[] {
   const what = is.rule
-  if (was.status !== is.status) return [step(what, was.status, is.status, `${was.status} -> ${toldOf(is)}`)]
+  if (was.status !== is.status) return [step(what, was.status, is.status, `${was.status} -> ${describe(is)}`)]
   const [held, holds] = [was, is].map(({ status, finding }) => status !== 'observed' || finding === undefined)
   if (held === holds) return []
   const words = (so: boolean | undefined) => (so ? 'does what it may' : 'does not')
-  return [{ kind: 'changed', what, told: `the bank ${words(held)} -> ${words(holds)}` }]
+  return [{ kind: 'changed', what, description: `the bank ${words(held)} -> ${words(holds)}` }]
 }
 
 /** What a rule is about can change with the version of the harness. */
 function requirementOfRule(was: RuleResult, is: RuleResult): Difference[] {
   const [before, after] = [was, is].map(({ requirement, level }) => `${requirement} ${level}`)
-  return before === after ? [] : [{ kind: 'changed', what: is.rule, told: `is about ${before} -> ${after}` }]
+  return before === after ? [] : [{ kind: 'changed', what: is.rule, description: `is about ${before} -> ${after}` }]
 }
 
 /** A rule without a result was left out of the new run, or the harness has it no more. */
 function gone({ rule, status }: RuleResult, { selection, notRun }: Results): Difference {
-  if (notRun.includes(rule)) return { kind: 'worse', what: rule, told: `${status} -> without a result` }
+  if (notRun.includes(rule)) return { kind: 'worse', what: rule, description: `${status} -> without a result` }
   if (selection.leftOut.includes(rule))
-    return { kind: 'worse', what: rule, told: `${status} -> left out by the selection` }
-  return { kind: 'gone', what: rule, told: `was ${status}; the harness has no such rule any more` }
+    return { kind: 'worse', what: rule, description: `${status} -> left out by the selection` }
+  return { kind: 'gone', what: rule, description: `was ${status}; the harness has no such rule any more` }
 }
 
-function toldOf({ status, reason }: RuleResult): string {
+function describe({ status, reason }: RuleResult): string {
   return reason === undefined ? status : `${status}: ${reason}`
 }
 
 function step(what: string, was: Status, is: Status, words: string): Difference {
   const [before, after] = [weight[was], weight[is]]
-  return { kind: after > before ? 'worse' : after < before ? 'better' : 'changed', what, told: words }
+  return { kind: after > before ? 'worse' : after < before ? 'better' : 'changed', what, description: words }
 }
 
 function requirementsThatDiffer(old: Results, now: Results): Difference[] {
@@ -110,7 +110,7 @@ function readingsThatDiffer(old: Results, now: Results): Difference[] {
   const [before, after] = [readings(old), readings(now)]
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((ambiguity): Difference[] => {
     const [was = 'not seen', is = 'not seen'] = [before.get(ambiguity), after.get(ambiguity)]
-    return was === is ? [] : [{ kind: 'changed', what: ambiguity, told: `reading ${was} -> ${is}` }]
+    return was === is ? [] : [{ kind: 'changed', what: ambiguity, description: `reading ${was} -> ${is}` }]
   })
 }
 
@@ -123,9 +123,9 @@ const kindOfGone: Record<KeyGone['verdict'], Difference['kind']> = {
 /** A report of a run that never asked for the key set says nothing about it. */
 function keysThatAreGone({ keySet: old }: Results, { keySet: now }: Results): Difference[] {
   if (now.keys.length === 0) return []
-  return keysGone(old, now).map(({ kid, verdict, told }) => ({
+  return keysGone(old, now).map(({ kid, verdict, description }) => ({
     kind: kindOfGone[verdict],
     what: `key ${kid}`,
-    told: verdict === 'too early' ? `${told} (JWKS-8)` : told,
+    description: verdict === 'too early' ? `${description} (JWKS-8)` : description,
   }))
 }

@@ -48,7 +48,7 @@ describe('conformance verify', () => {
 
   const flip = (file: string) => (copy: string) =>
     rewrite(join(copy, file), (text) => `${text.slice(0, 40)}${text[40] === '0' ? '1' : '0'}${text.slice(41)}`)
-  const files = ['report.html', 'report.json', 'junit.xml', 'verdicts.json', 'statements.json', 'target.json']
+  const files = ['report.html', 'report.json', 'junit.xml', 'verdicts.json', 'attestations.json', 'target.json']
   test.each(files)('names %s when one byte of it was changed', async (file) => {
     const { code, err, out } = await verify(own.tampered(flip(file)))
     expect({ code, out }).toEqual({ code: exitCodes.changed, out: '' })
@@ -66,10 +66,10 @@ describe('conformance verify', () => {
           rewrite(join(copy, file), changed)
         }),
       )
-      const [told, found] = file === 'verdicts.json' ? ['fail', 'pass'] : ['pass', 'fail']
+      const [claimed, found] = file === 'verdicts.json' ? ['fail', 'pass'] : ['pass', 'fail']
       expect(err).toMatch(
         new RegExp(
-          `^changed  ${file} was changed: \\S+/\\S+ is ${told} in verdicts\\.json, ${found} in report\\.json$`,
+          `^changed  ${file} was changed: \\S+/\\S+ is ${claimed} in verdicts\\.json, ${found} in report\\.json$`,
         ),
       )
     }
@@ -162,10 +162,10 @@ describe('conformance verify', () => {
       /^changed {2}manifest\.json is not what was signed: /,
     ],
   ]
-  test.each(hostile)('refuses %s', async (_what, change, told) => {
+  test.each(hostile)('refuses %s', async (_what, change, claimed) => {
     const { code, out, err } = await verify(own.tampered(change))
     expect({ code, out }).toEqual({ code: exitCodes.changed, out: '' })
-    expect(err).toMatch(told)
+    expect(err).toMatch(claimed)
   })
 
   test('refuses a bundle that somebody else signed', async () => {

@@ -213,11 +213,11 @@ async function changedVerdicts(
   const report = reportIn(await read(reportFile))
   const verdicts = verdictsIn(await read(verdictsFile))
   if (!report || !verdicts) return ['it cannot be read as what it was']
-  const told = new Map(verdicts.results.map((verdict) => [verdict.rule, verdict]))
+  const claimed = new Map(verdicts.results.map((verdict) => [verdict.rule, verdict]))
   const found = new Map(report.results.map((result) => [result.rule, verdictOf(result)]))
-  const rules = [...new Set([...told.keys(), ...found.keys()])].sort()
+  const rules = [...new Set([...claimed.keys(), ...found.keys()])].sort()
   const differing = rules.filter(
-    (rule) => canonicalJson(told.get(rule) ?? null) !== canonicalJson(found.get(rule) ?? null),
+    (rule) => canonicalJson(claimed.get(rule) ?? null) !== canonicalJson(found.get(rule) ?? null),
   )
   if (differing.length === 0) return ['the verdicts on the rules are the same']
   const status = (verdict: Verdict | undefined) => verdict?.status ?? 'absent'
@@ -226,7 +226,7 @@ async function changedVerdicts(
       .slice(0, 20)
       .map(
         (rule) =>
-          `${rule} is ${status(told.get(rule))} in ${verdictsFile}, ${status(found.get(rule))} in ${reportFile}`,
+          `${rule} is ${status(claimed.get(rule))} in ${verdictsFile}, ${status(found.get(rule))} in ${reportFile}`,
       )
       .join('; '),
   ]

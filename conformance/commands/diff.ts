@@ -35,7 +35,9 @@ function lines(found: readonly Difference[]): string[] {
     return count > 0 ? [`${count} ${kind}`] : []
   })
   return [
-    ...sorted.map(({ kind, what, told }) => `${kind.padEnd(8)} ${what}  ${told}`.replace(/\p{Cc}+/gu, ' ')),
+    ...sorted.map(({ kind, what, description }) =>
+      `${kind.padEnd(8)} ${what}  ${description}`.replace(/\p{Cc}+/gu, ' '),
+    ),
     counts.length > 0 ? counts.join(', ') : 'Nothing changed.',
   ]
 }

@@ -52,7 +52,7 @@ function written(heading: string, rows: readonly Row[]): string {
 function aboutRule(rule: Rule): string {
   const { requirement } = rule
   return written(`rule ${rule.id}: ${rule.title}`, [
-    ...statement(requirement),
+    ...attestation(requirement),
     ...ambiguities.filter(({ id }) => bearsOn(id, requirement)).map(reading),
     ['needs', rule.needs.join(', ')],
     ['alone with', rule.alone.join(', ')],
@@ -66,7 +66,7 @@ function aboutRule(rule: Rule): string {
 function aboutRequirement(requirement: Requirement): string {
   const own = rules.filter((rule) => rule.requirement.id === requirement.id)
   return written(`requirement ${requirement.id}`, [
-    ...statement(requirement),
+    ...attestation(requirement),
     ['shown by', shownBy[requirement.by]],
     ['sum of', requirement.of?.join(', ')],
     ...ambiguities.filter(({ id }) => bearsOn(id, requirement)).map(reading),
@@ -77,7 +77,7 @@ function aboutRequirement(requirement: Requirement): string {
   ])
 }
 
-function statement({ id, level, section, text, accept, source }: Requirement): Row[] {
+function attestation({ id, level, section, text, accept, source }: Requirement): Row[] {
   return [
     ['requirement', `${id} ${level}, "${section}": ${text}`],
     ['source', source],
@@ -89,7 +89,7 @@ const shownBy: Record<Requirement['by'], string> = {
   harness: 'the harness, from outside, on any bank',
   mock: 'a test of the bundled bank: it cannot be seen from outside',
   service: "a test of the service's side",
-  manual: 'a statement of the bank, in the file that the target file names (statements)',
+  manual: 'an attestation of the bank, in the file that the target file names (attestations)',
   sum: 'the requirements it is the sum of',
 }
 

@@ -21,7 +21,7 @@ import { junitReport } from '../reports/junit.js'
 import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
 import { rules } from '../rules/index.js'
-import { applicationKeys } from '../service/application-keys.js'
+import { clientKeys } from '../service/client-keys.js'
 import { loadTarget } from '../target/load-target.js'
 import type { Target } from '../target/target.js'
 import { loadWaivers } from '../waiver-file.js'
@@ -80,7 +80,10 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .option('--plan', 'tell what would run, what would be skipped and how often somebody has to log in; run nothing')
     .option('--waivers <file>', 'failures that somebody answers for, as YAML')
     .option('--earlier <report>', 'an earlier report.json or bundle of the bank, whose keys have to be there still')
-    .option('--certify', 'take the whole plan and the statements, and write a signed bundle to the directory of --out')
+    .option(
+      '--certify',
+      'take the whole plan and the attestations, and write a signed bundle to the directory of --out',
+    )
     .option('--key <file>', "the certifier's private key, PEM or JWK, for --certify")
     .option('--seed <seed>', 'choose the same names as the run that printed this seed')
     .action(async (options: RunOptions) => ended(await run(options, output)))
@@ -96,7 +99,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
     return exitCodes.nothingFailed
   }
   // Takes a while on other threads: begun while this one gets ready.
-  void applicationKeys()
+  void clientKeys()
   const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
   if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
@@ -168,7 +171,7 @@ async function examineShown(
 
 /** The quick part of the doctor: what is bad there would turn every rule red for a reason that none is about. */
 async function isTestable(target: Target, { runs }: Plan, output: Output): Promise<boolean> {
-  const registers = runs.some(({ needs }) => needs.includes('trusted') || needs.includes('application'))
+  const registers = runs.some(({ needs }) => needs.includes('trusted') || needs.includes('client'))
   const checks = await doctor(target, { quick: { registers }, signal: output.signal })
   const bad = checks.filter((check) => check.status === 'bad' && !check.banks)
   for (const check of bad) output.err(checkLines(check, { styled: false }))
@@ -176,7 +179,7 @@ async function isTestable(target: Target, { runs }: Plan, output: Output): Promi
   return bad.length === 0
 }
 
-const uneventful: readonly Status[] = ['pass', 'stated', 'observed', 'skip']
+const uneventful: readonly Status[] = ['pass', 'attested', 'observed', 'skip']
 
 /** A run that was ended early says nothing about the rules it left, nor one whose target file is wrong: they are no success. */
 function exitCode({ counts, partial, results }: Results, problems: readonly string[]): ExitCode {

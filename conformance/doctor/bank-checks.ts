@@ -2,13 +2,13 @@ import { authorizeOnce, codeOf, complete } from '../bank/authorization.js'
 import type { Conversation } from '../bank/conversation.js'
 import { fetchDiscovery } from '../bank/discovery.js'
 import { publishedKeys } from '../bank/key-set.js'
-import { application, prepareRegistration, registerOnce, sendRegistration } from '../bank/registration.js'
+import { client, prepareRegistration, registerOnce, sendRegistration } from '../bank/registration.js'
 import { loginOnce } from '../bank/token.js'
 import { BankFailure, NoAnswer, StepFailure, TargetError } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { missing, type Need, toLogIn, toRegister } from '../target/needs.js'
 import { personOf } from '../target/target.js'
-import { type Check, type Diagnosis, NotChecked, type Patient, Trouble } from './check.js'
+import { type Check, type Diagnosis, type DoctorContext, NotChecked, Trouble } from './check.js'
 
 /** Runs what the bank may fail at; its failure is the trouble, told as `diagnose` has it. */
 async function asTrouble<Outcome>(work: Promise<Outcome>, diagnose: (said: string) => Diagnosis): Promise<Outcome> {
@@ -21,7 +21,7 @@ async function asTrouble<Outcome>(work: Promise<Outcome>, diagnose: (said: strin
   }
 }
 
-function needed({ target }: Patient, needs: readonly Need[]): void {
+function needed({ target }: DoctorContext, needs: readonly Need[]): void {
   const lacking = needs.map((need) => missing(need, target)).find((reason) => reason !== undefined)
   if (lacking) throw new NotChecked(lacking)
 }
@@ -91,10 +91,10 @@ const registration: Check = {
   name: 'RegistrationAuthJWT',
   quick: 'to register',
   after: ['discovery'],
-  async look(patient) {
-    if (patient.target.client) throw new NotChecked('the target file gives a client in place of registration')
-    needed(patient, toRegister)
-    const { conversation } = patient
+  async look(context) {
+    if (context.target.client) throw new NotChecked('the target file gives a client in place of registration')
+    needed(context, toRegister)
+    const { conversation } = context
     const unheard = (said: string): Diagnosis => ({
       said,
       cause: 'the bank does not answer POST /register',
@@ -102,15 +102,14 @@ const registration: Check = {
       banks: true,
     })
     const { response } = await asTrouble(registerOnce(conversation), unheard)
-    if (response.status < 300 && typeof response.member('client_id') === 'string')
-      return 'an application was registered'
+    if (response.status < 300 && typeof response.member('client_id') === 'string') return 'a client was registered'
     throw new Trouble(await refusedRegistration(conversation, response))
   },
 }
 
 /** Whose fault a refused registration is: without the certificate the bank says the same, or something else. */
 async function refusedRegistration(conversation: Conversation, refused: HttpResponse): Promise<Diagnosis> {
-  const said = `POST /register is refused: ${told(refused)}`
+  const said = `POST /register is refused: ${errorText(refused)}`
   if (refused.status !== 401 && refused.status !== 403) {
     return {
       said,
@@ -124,15 +123,15 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
     if (error instanceof NoAnswer) return undefined
     throw error
   })
-  const same = answer !== undefined && told(answer) === told(refused)
-  if (same || /certificate/i.test(told(refused))) {
+  const same = answer !== undefined && errorText(answer) === errorText(refused)
+  if (same || /certificate/i.test(errorText(refused))) {
     return {
       said,
       cause: `the bank does not trust the client certificate${same ? ': it says the same when none is shown' : ''}`,
       fix: 'have the authority of service.client_certificate put among those that the bank trusts, and see that no proxy ends TLS before the bank',
     }
   }
-  if (/expired|future|\b(exp|iat|nbf|time|clock)\b/i.test(told(refused))) {
+  if (/expired|future|\b(exp|iat|nbf|time|clock)\b/i.test(errorText(refused))) {
     return {
       said,
       cause: "the bank's clock differs from ours, though its Date header does not show it",
@@ -146,7 +145,7 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
   }
 }
 
-function told(response: HttpResponse): string {
+function errorText(response: HttpResponse): string {
   const { status, mediaType, text } = response
   const words = [response.member('error'), response.member('error_description')].filter(Boolean).join(', ')
   return `${status} ${words || mediaType || text.slice(0, 80)}`
@@ -159,9 +158,9 @@ function unfinished(places: readonly string[]): string {
 const person: Check = {
   name: 'person',
   after: ['RegistrationAuthJWT'],
-  async look(patient) {
-    needed(patient, toLogIn)
-    const { conversation, target } = patient
+  async look(context) {
+    needed(context, toLogIn)
+    const { conversation, target } = context
     const { unfilled = [] } = target
     if (unfilled.some((place) => place.startsWith('people.'))) {
       throw new Trouble({
@@ -170,7 +169,7 @@ const person: Check = {
         fix: 'fill in people first: the doctor then comes to the sign-in page, and tells what login.pages has to describe',
       })
     }
-    const { callback } = await pagesOf(patient, async () => {
+    const { callback } = await pagesOf(context, async () => {
       const authorization = await authorizeOnce(conversation, await complete(conversation, {}))
       await codeOf(authorization)
       return authorization
@@ -186,21 +185,21 @@ const person: Check = {
   },
 }
 
-async function pagesOf<Outcome>(patient: Patient, work: () => Promise<Outcome>): Promise<Outcome> {
+async function pagesOf<Outcome>(context: DoctorContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await asTrouble(work(), (said) => ({
       said,
       cause: 'the bank ends the authorization request otherwise than with a code',
-      fix: '`conformance run --only AUTH-1` shows the whole way; see that the application may use these scopes',
+      fix: '`conformance run --only AUTH-1` shows the whole way; see that the client may use these scopes',
     }))
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
-    const { unfilled } = patient.target
+    const { unfilled } = context.target
     throw new Trouble({
       said: error.mistakes.join('; '),
       cause: unfilled
         ? unfinished(unfilled)
-        : `login.pages does not describe the bank's pages, or ${personOf(patient.target.people, 'full')?.login} cannot log in with the password given`,
+        : `login.pages does not describe the bank's pages, or ${personOf(context.target.people, 'full')?.login} cannot log in with the password given`,
       fix: 'correct people and login.pages in the target file',
     })
   }
@@ -209,18 +208,18 @@ async function pagesOf<Outcome>(patient: Patient, work: () => Promise<Outcome>):
 const ourAddress: Check = {
   name: 'our address',
   after: ['person'],
-  async look(patient) {
-    const { conversation } = patient
+  async look(context) {
+    const { conversation } = context
     const { server } = conversation.run.service
-    if (patient.target.client || !server) throw new NotChecked('nothing of ours has to be fetched')
-    needed(patient, toLogIn)
+    if (context.target.client || !server) throw new NotChecked('nothing of ours has to be fetched')
+    needed(context, toLogIn)
     const exchanged = await asTrouble(loginOnce(conversation, {}), (said) => ({ said, cause: '', fix: '' })).catch(
       (error: unknown) => {
         if (error instanceof Trouble) return error
         throw error
       },
     )
-    const { metadata } = await application(conversation)
+    const { metadata } = await client(conversation)
     const fetched = conversation.evidence
       .all()
       .some((item) => item.kind === 'exchange' && item.direction === 'received')

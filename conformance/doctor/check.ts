@@ -21,7 +21,7 @@ export class Trouble extends Error {
 export class NotChecked extends Error {}
 
 /** What checks work with. */
-export interface Patient {
+export interface DoctorContext {
   target: Target
   conversation: Conversation
 }
@@ -29,12 +29,12 @@ export interface Patient {
 /** One look at the set-up. */
 export interface Check {
   name: string
-  /** Whether a run begins with it, always or when it registers applications: without it nothing else can be judged. */
+  /** Whether a run begins with it, always or when it registers clients: without it nothing else can be judged. */
   quick?: 'always' | 'to register'
   /** Names of the checks that have to be good before. */
   after: readonly string[]
   /** @returns what was seen, when all is well. @throws Trouble, NotChecked */
-  look(patient: Patient): Promise<string>
+  look(context: DoctorContext): Promise<string>
 }
 
 /** What came of one check. */

@@ -137,9 +137,9 @@ const clock: Check = {
     })
     // A time that is moved on purpose need not show in the header; the door tells it.
     if (target.control) return "the bank's control door tells its time"
-    const told = Date.parse(response.header('date')) / 1000
-    if (Number.isNaN(told)) throw new NotChecked('the bank sends no Date header')
-    const skew = told < before - 1 ? told - before : Math.max(0, told - run.service.clock())
+    const dateHeader = Date.parse(response.header('date')) / 1000
+    if (Number.isNaN(dateHeader)) throw new NotChecked('the bank sends no Date header')
+    const skew = dateHeader < before - 1 ? dateHeader - before : Math.max(0, dateHeader - run.service.clock())
     if (Math.abs(skew) > tolerableSkew) {
       const differs = `${Math.round(Math.abs(skew))} s ${skew > 0 ? 'ahead of' : 'behind'}`
       throw new Trouble({

@@ -173,7 +173,7 @@ describe('a set-up that is broken is named: ', () => {
   })
 })
 
-test('the quick part ends with discovery, and registers an application where a run does', async () => {
+test('the quick part ends with discovery, and registers a client where a run does', async () => {
   const { target, seen, clients } = await bankForTest()
   const results = await doctor(target, { quick: { registers: false } })
   expect(results.at(-1)?.check).toBe('discovery')

@@ -3,11 +3,11 @@ import { Unreachable } from '../evidence/failure.js'
 import { openRun } from '../open-run.js'
 import type { Target } from '../target/target.js'
 import { bankChecks } from './bank-checks.js'
-import { type Check, type CheckResult, NotChecked, type Patient, Trouble } from './check.js'
+import { type Check, type CheckResult, type DoctorContext, NotChecked, Trouble } from './check.js'
 import { connectionChecks } from './connection-checks.js'
 
 export interface DoctorOptions {
-  /** Only what a run begins with that registers applications, or registers none. */
+  /** Only what a run begins with that registers clients, or registers none. */
   quick?: { registers: boolean }
   signal?: AbortSignal
   /** Called when a person is needed who logs in by hand, with the address that they have to open. */
@@ -43,14 +43,14 @@ export async function doctor(
 
 async function resultOf(
   check: Check,
-  patient: Patient,
+  context: DoctorContext,
   before: ReadonlyMap<string, CheckResult>,
 ): Promise<CheckResult> {
   const { name } = check
   const missing = check.after.find((other) => ['bad', 'not reached'].includes(before.get(other)?.status ?? ''))
   if (missing) return { check: name, status: 'not reached', said: `${missing} has to be good first` }
   try {
-    return { check: name, status: 'good', said: await check.look(patient) }
+    return { check: name, status: 'good', said: await check.look(context) }
   } catch (error) {
     if (error instanceof Trouble) return { check: name, status: 'bad', ...error.diagnosis }
     if (error instanceof NotChecked) return { check: name, status: 'not checked', said: error.message }

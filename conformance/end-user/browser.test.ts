@@ -78,10 +78,10 @@ async function visits(routes: Routes, { pages = { 'sign-in': signIn }, login = {
     login: { by: 'browser', code, pageSeconds: 3, ...login },
   })
   const browser = endUser.open()
-  const companion = { send: () => Promise.reject(new Error('not over HTTP')), evidence, signal }
+  const context = { send: () => Promise.reject(new Error('not over HTTP')), evidence, signal }
   return {
     visit: (task: Partial<AuthorizationTask> = {}) =>
-      browser.visit({ url: `${url}/auth`, redirectUris: [redirectUri], origins: [url], person, ...task }, companion),
+      browser.visit({ url: `${url}/auth`, redirectUris: [redirectUri], origins: [url], person, ...task }, context),
   }
 }
 
@@ -128,7 +128,7 @@ describe('an end-user in a browser', () => {
 
   inChromium('goes through an action other than the way on, and by a link', async () => {
     const routes = { 'GET /auth': () => html(signInPage) }
-    const { callback } = await visit(routes, { deeds: { 'sign-in': 'decline' } })
+    const { callback } = await visit(routes, { actions: { 'sign-in': 'decline' } })
     expect(callback?.query.get('error')).toBe('access_denied')
   })
 
@@ -137,7 +137,7 @@ describe('an end-user in a browser', () => {
       'GET /auth': ({ headers }) => (headers.cookie ? redirect(`${redirectUri}?code=y`) : html(signInPage)),
       'POST /login': () => redirect(`${redirectUri}?code=x`, 302, { 'set-cookie': 's=1; Path=/; Secure' }),
     })
-    const left = await again({ deeds: { 'sign-in': 'leave' } })
+    const left = await again({ actions: { 'sign-in': 'leave' } })
     expect({ ...left, response: left.response.text.includes('id="next"') }).toEqual({
       response: true,
       pages: ['sign-in'],
@@ -167,13 +167,13 @@ describe('an end-user in a browser', () => {
   })
 
   inChromium('keeps the page on which it got no further, with what was entered masked', async () => {
-    const { impasse, callback } = await visit({
+    const { blockedBy, callback } = await visit({
       'GET /auth': () => html(signInPage),
       'POST /login': () => html(`${signInPage}<p>No account of jana with ${person.password}</p>`),
     })
     expect(callback).toBeUndefined()
-    expect(impasse).toBeInstanceOf(TargetError)
-    expect(impasse?.message).toContain('login.pages.sign-in: the page came back after it was submitted')
+    expect(blockedBy).toBeInstanceOf(TargetError)
+    expect(blockedBy?.message).toContain('login.pages.sign-in: the page came back after it was submitted')
     const [page] = pagesSeen()
     expect(page).toMatchObject({ url: `${server?.url}/login`, source: expect.stringContaining('No account of jana') })
     expect(page?.source).not.toContain(person.password)
@@ -186,14 +186,14 @@ describe('an end-user in a browser', () => {
 
   inChromium('describes a page that no entry recognises, and charges the bank with an error page', async () => {
     const strange = await visit({ 'GET /auth': () => html('<title>News</title>') })
-    expect(strange.impasse).toBeInstanceOf(TargetError)
-    expect(strange.impasse?.message).toContain(
+    expect(strange.blockedBy).toBeInstanceOf(TargetError)
+    expect(strange.blockedBy?.message).toContain(
       'no entry recognises the page of GET /auth, which is a page titled "News"',
     )
     await end()
     const failing = await visit({ 'GET /auth': () => html('<title>Oops</title>', 500) })
-    expect(failing.impasse).toBeInstanceOf(BankFailure)
-    expect(failing.impasse?.message).toContain('shows a page titled "Oops"')
+    expect(failing.blockedBy).toBeInstanceOf(BankFailure)
+    expect(failing.blockedBy?.message).toContain('shows a page titled "Oops"')
   })
 
   inChromium.each<[string, Partial<Page>, string]>([

@@ -5,18 +5,18 @@ import { TargetError } from '../evidence/failure.js'
 import { HttpResponse } from '../http/http.js'
 import { type Filling, loginDefaults, type Page } from '../target/login-settings.js'
 import { startChromium } from './chromium.js'
-import type { AuthorizationTask, Companion, EndUser, Visit } from './end-user.js'
+import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
 import { unrecognised } from './page-words.js'
+import { asCallback, pageRepeated } from './redirect.js'
 import { WatchedPage } from './watched-page.js'
-import { asCallback, comesBack } from './way.js'
 
 /** How often is looked whether the page is another one, in milliseconds. */
-const glance = 50
+const pollIntervalMs = 50
 
 /** A page that nothing recognises and on which nothing moves for so long is the end of the way where none leads back, in milliseconds. */
-const settled = 1_000
+const settledAfterMs = 1_000
 
 /**
  * An end-user in a real browser, who does on each page what `login.pages` of the target file say. Each browser of theirs keeps
@@ -28,7 +28,7 @@ export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
   let chromium: Promise<Chromium> | undefined
   return {
     open() {
-      let context: Promise<BrowserContext> | undefined
+      let browserContext: Promise<BrowserContext> | undefined
       const opened = async () => {
         chromium ??= startChromium(guide.login?.browser)
         return (await chromium).newContext({
@@ -37,19 +37,19 @@ export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
         })
       }
       return {
-        async visit(task, companion) {
-          context ??= opened()
-          const tab = await (await context).newPage()
+        async visit(task, context) {
+          browserContext ??= opened()
+          const tab = await (await browserContext).newPage()
           const close = () => void tab.close().catch(() => {})
-          companion.signal.addEventListener('abort', close, { once: true })
+          context.signal.addEventListener('abort', close, { once: true })
           try {
-            companion.signal.throwIfAborted()
-            return await visit(guide, task, companion, tab)
+            context.signal.throwIfAborted()
+            return await visit(guide, task, context, tab)
           } catch (error) {
-            companion.signal.throwIfAborted()
+            context.signal.throwIfAborted()
             throw error
           } finally {
-            companion.signal.removeEventListener('abort', close)
+            context.signal.removeEventListener('abort', close)
             close()
           }
         },
@@ -61,11 +61,11 @@ export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
   }
 }
 
-async function visit(guide: Guide, task: AuthorizationTask, companion: Companion, tab: Tab): Promise<Visit> {
+async function visit(guide: Guide, task: AuthorizationTask, context: VisitContext, tab: Tab): Promise<Visit> {
   const milliseconds = 1000 * Math.max(guide.timeoutSeconds ?? 0, guide.login?.pageSeconds ?? loginDefaults.pageSeconds)
   tab.setDefaultTimeout(milliseconds)
-  const watched = await WatchedPage.open(tab, task, companion.evidence)
-  const write = task.person && writerFor(task.person, guide.login?.code, companion.evidence)
+  const watched = await WatchedPage.open(tab, task, context.evidence)
+  const write = task.person && writerFor(task.person, guide.login?.code, context.evidence)
   const passed: string[] = []
   try {
     await watched.go(milliseconds)
@@ -76,19 +76,18 @@ async function visit(guide: Guide, task: AuthorizationTask, companion: Companion
       if (back)
         return { response: back.response, pages: passed, callback: asCallback(back.response, back.location, passed) }
       const response = await asShown(watched)
-      if (!sight)
-        return await atImpasse(watched, companion.evidence, { response, pages: passed }, unrecognised(response))
+      if (!sight) return await atImpasse(watched, context.evidence, { response, pages: passed }, unrecognised(response))
       const { name, page } = sight
       const again = passed.includes(name)
       if (!again || before?.document !== sight.document) passed.push(name)
-      const deed = task.deeds?.[name] ?? 'submit'
-      if (!write || deed === 'leave') return { response, pages: passed }
-      if (again) return await atImpasse(watched, companion.evidence, { response, pages: passed }, comesBack(name))
-      await act(tab, name, page, { deed, task, write })
+      const action = task.actions?.[name] ?? 'submit'
+      if (!write || action === 'leave') return { response, pages: passed }
+      if (again) return await atImpasse(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
+      await act(tab, name, page, { action, task, write })
       before = sight
     }
   } catch (error) {
-    if (!companion.signal.aborted) await keepPage(watched, companion.evidence)
+    if (!context.signal.aborted) await keepPage(watched, context.evidence)
     throw error
   }
 }
@@ -126,8 +125,8 @@ async function nextSight(
     const over = performance.now() > end
     if (sight && (over || sight.document !== before?.document || sight.name !== before.name)) return sight
     const last = task.redirectUris.length === 0 || (watched.response?.status ?? 0) >= 400
-    if (over || (look && !sight && last && watched.quiet > settled)) return undefined
-    await setTimeout(glance)
+    if (over || (look && !sight && last && watched.quiet > settledAfterMs)) return undefined
+    await setTimeout(pollIntervalMs)
   }
 }
 
@@ -163,16 +162,16 @@ async function asShown({ tab, response }: WatchedPage): Promise<HttpResponse> {
 }
 
 interface Acting {
-  deed: string
+  action: string
   task: AuthorizationTask
   write: Writer
 }
 
 /** Fills the page in, does its steps and presses the button. @throws TargetError naming what is not on the page */
-async function act(tab: Tab, name: string, page: Page, { deed, task, write }: Acting): Promise<void> {
+async function act(tab: Tab, name: string, page: Page, { action, task, write }: Acting): Promise<void> {
   const at = `login.pages.${name}`
   await fillIn(tab, page.fill, write, `${at}.fill`)
-  for (const scope of page.scope === undefined ? [] : (task.untick ?? [])) {
+  for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = tab.locator(page.scope?.replaceAll('{scope}', scope) ?? '').first()
     await found(box.setChecked(false), `${at}.scope: no box of scope ${scope} is on the page`)
   }
@@ -182,9 +181,9 @@ async function act(tab: Tab, name: string, page: Page, { deed, task, write }: Ac
     else if ('click' in step) await found(tab.locator(step.click).first().click(), nothing(`${here}.click`, step.click))
     else await found(tab.locator(step.wait_for).first().waitFor(), nothing(`${here}.wait_for`, step.wait_for))
   }
-  const button = page.actions[deed]
-  if (button === undefined) throw new TargetError([`${at}.actions.${deed}: nothing matches no button of a form`])
-  await found(tab.locator(button).first().click({ noWaitAfter: true }), nothing(`${at}.actions.${deed}`, button))
+  const button = page.actions[action]
+  if (button === undefined) throw new TargetError([`${at}.actions.${action}: nothing matches no button of a form`])
+  await found(tab.locator(button).first().click({ noWaitAfter: true }), nothing(`${at}.actions.${action}`, button))
 }
 
 async function fillIn(tab: Tab, filling: Filling, write: Writer, place: string): Promise<void> {
@@ -216,10 +215,10 @@ async function atImpasse(
   watched: WatchedPage,
   evidence: Recorder,
   visit: Omit<Visit, 'impasse'>,
-  impasse: Error,
+  blockedBy: Error,
 ): Promise<Visit> {
   await keepPage(watched, evidence)
-  return { ...visit, impasse }
+  return { ...visit, blockedBy }
 }
 
 /** Keeps the page as it stands: its source, and a picture with everything that was entered painted over. */

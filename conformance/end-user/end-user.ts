@@ -13,15 +13,15 @@ export interface AuthorizationTask {
   /** Who sits in front of it; without a person the first page is left as it is. */
   person?: Person
   /** Scopes that the person unticks where they are to be consented to. */
-  untick?: readonly string[]
+  denyScopes?: readonly string[]
   /** Whether the way may end at the bank: what it shows there is looked at then. */
   endsAnywhere?: boolean
   /** What the person does, by page; on every other page what leads on. */
-  deeds?: Deeds
+  actions?: PageActions
 }
 
 /** By the name of a page, the name of an action of it in the target file, or `leave`: to look at it and go no further. */
-export interface Deeds {
+export interface PageActions {
   [page: string]: string
 }
 
@@ -44,11 +44,11 @@ export interface Visit {
   /** When the last answer leads back to the service. */
   callback?: Callback
   /** Why the browser got no further, when it was not left by intent. */
-  impasse?: Error
+  blockedBy?: Error
 }
 
 /** Who goes with a person: what is seen on the way is their evidence. */
-export interface Companion {
+export interface VisitContext {
   /** The way to the bank over HTTP. */
   send(request: HttpRequest): Promise<HttpResponse>
   evidence: Recorder
@@ -64,7 +64,7 @@ export interface Browser {
    * @throws TargetError when the target file does not say how to fill in a page, or nobody does what is asked of a person
    * @throws Skip when this way of logging in cannot do what the task asks
    */
-  visit(task: AuthorizationTask, companion: Companion): Promise<Visit>
+  visit(task: AuthorizationTask, context: VisitContext): Promise<Visit>
 }
 
 /** Who logs in at the bank. */
@@ -75,7 +75,7 @@ export interface EndUser {
 }
 
 /** The callback of a visit. @throws BankFailure, or TargetError, telling why there is none */
-export function callbackOf({ callback, impasse, pages }: Visit): Callback {
+export function callbackOf({ callback, blockedBy, pages }: Visit): Callback {
   if (callback) return callback
-  throw impasse ?? new Error(`the browser was left at page ${pages.at(-1)}`)
+  throw blockedBy ?? new Error(`the browser was left at page ${pages.at(-1)}`)
 }

@@ -4,7 +4,7 @@ import { TargetError } from '../evidence/failure.js'
 import type { Person } from '../target/target.js'
 
 /** How long a program may take to print a one-time code, in milliseconds. */
-const codePatience = 30_000
+const oneTimeCodeTimeoutMs = 30_000
 
 /** Writes what a person enters: the value of the target file with its placeholders replaced. */
 export type Writer = (value: string) => Promise<string>
@@ -30,7 +30,7 @@ export function writerFor(
 function oneTimeCode([program = '', ...given]: readonly string[], login: string): Promise<string> {
   const args = given.map((arg) => arg.replaceAll('{login}', () => login))
   return new Promise((resolve, reject) => {
-    execFile(program, args, { timeout: codePatience }, (error, stdout) => {
+    execFile(program, args, { timeout: oneTimeCodeTimeoutMs }, (error, stdout) => {
       const code = stdout.trim()
       if (!error && code) return resolve(code)
       const why = !error
@@ -38,7 +38,7 @@ function oneTimeCode([program = '', ...given]: readonly string[], login: string)
         : error.code === 'ENOENT'
           ? 'is not there'
           : error.killed
-            ? `did not end within ${codePatience / 1000} s`
+            ? `did not end within ${oneTimeCodeTimeoutMs / 1000} s`
             : `ended with ${error.code ?? error.signal}`
       reject(new TargetError([`login.code: ${program} ${why}`]))
     })

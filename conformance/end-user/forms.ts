@@ -3,10 +3,10 @@ import { CookieJar } from 'tough-cookie'
 import { BankFailure, TargetError } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
 import { type LoginSettings, loginDefaults, type Page } from '../target/login-settings.js'
-import type { AuthorizationTask, Companion, EndUser, Visit } from './end-user.js'
+import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
 import { unrecognised } from './page-words.js'
-import { asCallback, astray, comesBack, isWayBack } from './way.js'
+import { asCallback, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 
 /** Requests of one authorization, redirects included, before it is taken for endless. */
 const mostRequests = 30
@@ -28,7 +28,7 @@ export function formsEndUser(guide: Guide): EndUser {
   return {
     open() {
       const jar = new CookieJar()
-      return { visit: (task, companion) => visit(guide, task, companion, jar) }
+      return { visit: (task, context) => visit(guide, task, context, jar) }
     },
     async close() {},
   }
@@ -37,12 +37,12 @@ export function formsEndUser(guide: Guide): EndUser {
 async function visit(
   { pages, login, timeoutSeconds = 0 }: Guide,
   task: AuthorizationTask,
-  companion: Companion,
+  context: VisitContext,
   jar: CookieJar,
 ): Promise<Visit> {
   const seconds = Math.max(timeoutSeconds, login?.pageSeconds ?? loginDefaults.pageSeconds)
-  const send: Send = (message) => browse({ ...message, seconds }, jar, (request) => companion.send(request))
-  const write = task.person && writerFor(task.person, login?.code, companion.evidence)
+  const send: Send = (message) => browse({ ...message, seconds }, jar, (request) => context.send(request))
+  const write = task.person && writerFor(task.person, login?.code, context.evidence)
   const passed: string[] = []
   let request: HttpRequest = { method: 'GET', url: task.url }
   for (let count = 0; count < mostRequests; count += 1) {
@@ -50,14 +50,14 @@ async function visit(
     const { location } = response
     if (location === undefined) {
       const found = recognise(pages, response)
-      if (!found) return { response, pages: passed, impasse: unrecognised(response) }
+      if (!found) return { response, pages: passed, blockedBy: unrecognised(response) }
       const again = passed.includes(found.name)
       passed.push(found.name)
-      const deed = task.deeds?.[found.name] ?? 'submit'
-      if (!write || deed === 'leave') return { response, pages: passed }
-      if (again) return { response, pages: passed, impasse: comesBack(found.name) }
-      request = await submission({ ...found, deed, response, task, write })
-    } else if (task.redirectUris.some((uri) => isWayBack(location, uri))) {
+      const action = task.actions?.[found.name] ?? 'submit'
+      if (!write || action === 'leave') return { response, pages: passed }
+      if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
+      request = await submission({ ...found, action, response, task, write })
+    } else if (task.redirectUris.some((uri) => matchesRedirectUri(location, uri))) {
       return { response, pages: passed, callback: asCallback(response, location, passed) }
     } else {
       request = redirected(request, response, location, task)
@@ -79,7 +79,7 @@ async function browse(request: HttpRequest, jar: CookieJar, send: Send): Promise
 function redirected(from: HttpRequest, response: HttpResponse, location: string, task: AuthorizationTask): HttpRequest {
   if (!task.origins.includes(new URL(location).origin)) {
     const { method, url } = response.request
-    throw astray(location, task, `the redirect of ${method} ${url}`, response.evidence)
+    throw unexpectedRedirect(location, task, `the redirect of ${method} ${url}`, response.evidence)
   }
   // 307 and 308 repeat the request as it was (RFC 9110 section 15.4.8); browsers make a GET of every other one.
   return response.status === 307 || response.status === 308
@@ -100,7 +100,7 @@ function recognise(pages: ReadonlyMap<string, Page>, response: HttpResponse): Re
 }
 
 interface Filling extends Recognised {
-  deed: string
+  action: string
   response: HttpResponse
   task: AuthorizationTask
   write: Writer
@@ -108,23 +108,25 @@ interface Filling extends Recognised {
 
 /** What the browser sends when the page is filled in and its button pressed (HTML, "form submission algorithm"). */
 async function submission(filling: Filling): Promise<HttpRequest> {
-  const { name, page, document, deed, response, task, write } = filling
+  const { name, page, document, action, response, task, write } = filling
   for (const [selector, value] of Object.entries(page.fill)) {
     const control = document(selector)
     if (control.length === 0)
       throw new TargetError([`login.pages.${name}.fill: nothing on the page matches ${selector}`])
     fill(control, typeof value === 'string' ? await write(value) : value)
   }
-  for (const scope of page.scope === undefined ? [] : (task.untick ?? [])) {
+  for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = document(page.scope?.replaceAll('{scope}', scope))
     if (box.length === 0) throw new TargetError([`login.pages.${name}.scope: no box of scope ${scope} is on the page`])
     fill(box, false)
   }
-  const selector = page.actions[deed] ?? ''
+  const selector = page.actions[action] ?? ''
   const button = document(selector).first()
   const form = button.attr('form') ? document(`[id=${JSON.stringify(button.attr('form'))}]`) : button.closest('form')
   if (form.length === 0) {
-    throw new TargetError([`login.pages.${name}.actions.${deed}: ${selector || 'nothing'} matches no button of a form`])
+    throw new TargetError([
+      `login.pages.${name}.actions.${action}: ${selector || 'nothing'} matches no button of a form`,
+    ])
   }
   const target = button.attr('formaction') ?? form.attr('action') ?? ''
   if (!URL.canParse(target, response.request.url)) {
@@ -133,7 +135,7 @@ async function submission(filling: Filling): Promise<HttpRequest> {
   }
   const url = new URL(target, response.request.url)
   if (!task.origins.includes(url.origin)) {
-    throw astray(url.href, task, `the form of page ${name}`, response.evidence)
+    throw unexpectedRedirect(url.href, task, `the form of page ${name}`, response.evidence)
   }
   const fields = new URLSearchParams(form.serializeArray().map((field): [string, string] => [field.name, field.value]))
   const buttonName = button.attr('name')

@@ -8,10 +8,10 @@ type Selection = ReturnType<CheerioAPI>
 export function unrecognised(response: HttpResponse): BankFailure | TargetError {
   const { method, url } = response.request
   const what = `${method} ${new URL(url).pathname}`
-  const shown = described(load(response.text), response)
+  const format = described(load(response.text), response)
   if (response.status < 400)
-    return new TargetError([`login.pages: no entry recognises the page of ${what}, which is ${shown}`])
-  return new BankFailure({ sentence: `instead of a redirect ${what} shows ${shown}`, evidence: response.evidence })
+    return new TargetError([`login.pages: no entry recognises the page of ${what}, which is ${format}`])
+  return new BankFailure({ sentence: `instead of a redirect ${what} shows ${format}`, evidence: response.evidence })
 }
 
 /** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */
@@ -24,7 +24,7 @@ function described(document: CheerioAPI, response: HttpResponse): string {
     return `form${named(document(form))} with ${listed(fields.map((_, field) => document(field).attr('name') ?? '').get())}`
   })
   const buttons = document('button, input[type=submit]').map((_, button) => {
-    const text = wordsOf(document(button)) || document(button).attr('value')
+    const text = parseSpaceDelimited(document(button)) || document(button).attr('value')
     return `${JSON.stringify(text ?? '')}${named(document(button))}`
   })
   return `a page titled ${JSON.stringify(title)}, forms: ${listed(forms.get())}, buttons: ${listed(buttons.get())}, status ${response.status}`
@@ -34,7 +34,7 @@ function described(document: CheerioAPI, response: HttpResponse): string {
 const longestWords = 40
 
 /** The text of an element, that of each of its parts a word apart. */
-function wordsOf(element: Selection): string {
+function parseSpaceDelimited(element: Selection): string {
   const texts = element
     .find('*')
     .addBack()

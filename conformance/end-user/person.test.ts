@@ -39,7 +39,7 @@ const taskTo = (path: string, change: Partial<AuthorizationTask> = {}): Authoriz
   ...change,
 })
 
-function companion(signal = new AbortController().signal) {
+function context(signal = new AbortController().signal) {
   const evidence = new EvidenceLog(new Masking()).recorder()
   return { send: () => Promise.reject(new Error('not over HTTP')), evidence, signal }
 }
@@ -51,8 +51,8 @@ async function tab(url: string) {
 
 describe('a person with one tab', () => {
   test('is sent to the bank, comes back, and is sent on to the next step', async () => {
-    const first = person().open().visit(taskTo('one'), companion())
-    const second = endUser.open().visit(taskTo('two'), companion())
+    const first = person().open().visit(taskTo('one'), context())
+    const second = endUser.open().visit(taskTo('two'), context())
     const [address = ''] = await untilInvited()
     expect(await tab(address)).toMatchObject({ status: 302, location: 'https://bank.example/auth?state=one' })
     expect(await tab(`${server.url}/one/callback?code=a&state=s`)).toMatchObject({ status: 302, location: address })
@@ -72,7 +72,7 @@ describe('a person with one tab', () => {
   })
 
   test('brings what the fragment carries', async () => {
-    const visit = person().open().visit(taskTo('one'), companion())
+    const visit = person().open().visit(taskTo('one'), context())
     const [address = ''] = await untilInvited()
     await tab(address)
     const page = await tab(`${server.url}/one/callback`)
@@ -84,7 +84,7 @@ describe('a person with one tab', () => {
   })
 
   test('can say that the bank does not let them go on', async () => {
-    const visit = person().open().visit(taskTo('one'), companion())
+    const visit = person().open().visit(taskTo('one'), context())
     const refused = expect(visit).rejects.toThrow(
       new TargetError(['login: the person says that the bank does not let them go on']),
     )
@@ -99,43 +99,43 @@ describe('a person with one tab', () => {
   test('who does not come back is waited for once, and then no more', async () => {
     const message =
       /^login: nobody came back from the bank to https:.* within 0\.1 s; more time is login\.person_seconds$/
-    await expect(person({ personSeconds: 0.1 }).open().visit(taskTo('one'), companion())).rejects.toThrow(message)
+    await expect(person({ personSeconds: 0.1 }).open().visit(taskTo('one'), context())).rejects.toThrow(message)
     endUser.open()
-    await expect(endUser.open().visit(taskTo('two'), companion())).rejects.toThrow(message)
+    await expect(endUser.open().visit(taskTo('two'), context())).rejects.toThrow(message)
   })
 
   test.each<[string, Partial<AuthorizationTask>, RegExp]>([
-    ['to refuse', { deeds: { consent: 'refuse' } }, /is asked for nothing but to sign in and to approve/],
-    ['to leave a scope out', { untick: ['profile.name'] }, /is asked for nothing but to sign in and to approve/],
+    ['to refuse', { actions: { consent: 'refuse' } }, /is asked for nothing but to sign in and to approve/],
+    ['to leave a scope out', { denyScopes: ['profile.name'] }, /is asked for nothing but to sign in and to approve/],
     ['to tell where the way ends', { endsAnywhere: true }, /does not tell what the bank shows where its way ends/],
     ['to come back elsewhere', { redirectUris: ['https://one.example/callback'] }, /not to https:\/\/one\.example/],
   ])('cannot be asked %s', async (_, change, message) => {
-    const visit = person().open().visit(taskTo('one', change), companion())
+    const visit = person().open().visit(taskTo('one', change), context())
     await expect(visit).rejects.toThrow(Skip)
     await expect(visit).rejects.toThrow(message)
     expect(invited).toEqual([])
   })
 
   test('is not another person later', async () => {
-    const visit = person().open().visit(taskTo('one'), companion())
+    const visit = person().open().visit(taskTo('one'), context())
     const [address = ''] = await untilInvited()
     await tab(address)
     await tab(`${server.url}/one/callback?code=a`)
     await visit
     const other = taskTo('two', { person: { login: 'petr', password: '', kinds: ['second'] } })
-    await expect(endUser.open().visit(other, companion())).rejects.toThrow('is one person')
+    await expect(endUser.open().visit(other, context())).rejects.toThrow('is one person')
   })
 
   test('is let go when the run ends', async () => {
     const ending = new AbortController()
-    const visit = person().open().visit(taskTo('one'), companion(ending.signal))
+    const visit = person().open().visit(taskTo('one'), context(ending.signal))
     await untilInvited()
     ending.abort()
     await expect(visit).rejects.toThrow(/abort/)
   })
 
   test('comes back to their own step alone', async () => {
-    const visit = person().open().visit(taskTo('one'), companion())
+    const visit = person().open().visit(taskTo('one'), context())
     const [address = ''] = await untilInvited()
     await tab(address)
     expect(await tab(`${server.url}/other/callback?code=a`)).toMatchObject({ status: 404 })

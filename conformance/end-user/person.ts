@@ -2,7 +2,7 @@ import { Skip, TargetError } from '../evidence/failure.js'
 import { Slots } from '../http/slots.js'
 import type { ServiceServer } from '../service/server.js'
 import { type LoginSettings, loginDefaults } from '../target/login-settings.js'
-import type { AuthorizationTask, Companion, EndUser, Visit } from './end-user.js'
+import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { PersonsTab } from './tab.js'
 
 export interface PersonOptions {
@@ -24,17 +24,17 @@ export function personEndUser({ server, login, invite }: PersonOptions): EndUser
   let who: string | undefined
   let invited = false
 
-  async function visit(task: AuthorizationTask, companion: Companion): Promise<Visit> {
+  async function visit(task: AuthorizationTask, context: VisitContext): Promise<Visit> {
     const impossible = unfit(task, server, who)
     if (impossible) throw new Skip(impossible)
     const done = await turn.take()
     try {
-      companion.signal.throwIfAborted()
+      context.signal.throwIfAborted()
       if (!invited) invite(tab.url)
       invited = true
       if (!tab.present) throw nobodyCame(tab.url, seconds)
       who = task.person?.login
-      return await errand(tab, task, companion, seconds)
+      return await errand(tab, task, context, seconds)
     } finally {
       tab.take()
       done()
@@ -51,11 +51,11 @@ export function personEndUser({ server, login, invite }: PersonOptions): EndUser
 
 /** Why a person with one tab cannot do what is asked; undefined when they can. */
 function unfit(
-  { person, deeds, untick, redirectUris, endsAnywhere }: AuthorizationTask,
+  { person, actions, denyScopes, redirectUris, endsAnywhere }: AuthorizationTask,
   { url }: ServiceServer,
   who?: string,
 ) {
-  if (!person || Object.keys(deeds ?? {}).length > 0 || (untick ?? []).length > 0)
+  if (!person || Object.keys(actions ?? {}).length > 0 || (denyScopes ?? []).length > 0)
     return 'a person who logs in by hand is asked for nothing but to sign in and to approve'
   if (who !== undefined && person.login !== who) return 'a person who logs in by hand is one person'
   if (endsAnywhere) return 'a person who logs in by hand does not tell what the bank shows where its way ends'
@@ -65,25 +65,25 @@ function unfit(
     : undefined
 }
 
-function errand(tab: PersonsTab, task: AuthorizationTask, companion: Companion, seconds: number): Promise<Visit> {
+function errand(tab: PersonsTab, task: AuthorizationTask, context: VisitContext, seconds: number): Promise<Visit> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)
-      companion.signal.removeEventListener('abort', abort)
+      context.signal.removeEventListener('abort', abort)
     }
     const refuse = (error: unknown) => {
       end()
       reject(error)
     }
-    const abort = () => refuse(companion.signal.reason)
+    const abort = () => refuse(context.signal.reason)
     const timer = setTimeout(() => {
       tab.present = false
       refuse(nobodyCame(tab.url, seconds))
     }, seconds * 1000)
-    companion.signal.addEventListener('abort', abort, { once: true })
+    context.signal.addEventListener('abort', abort, { once: true })
     tab.give({
       task,
-      companion,
+      context,
       sent: false,
       settle(visited) {
         end()

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { HttpResponse } from '../http/http.js'
 import type { ServiceServer, VisitorAnswer } from '../service/server.js'
-import type { AuthorizationTask, Companion, Visit } from './end-user.js'
+import type { AuthorizationTask, Visit, VisitContext } from './end-user.js'
+import { asCallback, matchesRedirectUri } from './redirect.js'
 import { fragmentPage, over, stuck, waiting } from './tab-pages.js'
-import { asCallback, isWayBack } from './way.js'
 
 /** How long the tab's request is held while there is nothing to do, in milliseconds. */
-const patience = 10_000
+const longPollMs = 10_000
 
 /** How long a tab that is not heard of is waited for at the end, in milliseconds. */
-const farewell = 3_000
+const closeTimeoutMs = 3_000
 
 /** A step of the person: to the bank and back. */
 interface Errand {
   task: AuthorizationTask
-  companion: Companion
+  context: VisitContext
   /** Whether the tab was sent to the bank. */
   sent: boolean
   settle(visit: Visit): void
@@ -56,7 +56,7 @@ export class PersonsTab {
   finish(): Promise<void> {
     this.finished = true
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, farewell)
+      const timer = setTimeout(resolve, closeTimeoutMs)
       this.told = () => {
         clearTimeout(timer)
         resolve()
@@ -72,7 +72,7 @@ export class PersonsTab {
     if (pathname === this.path) return this.next(search)
     const { errand } = this
     const location = `${this.server.url}${path}`
-    if (!errand?.task.redirectUris.some((uri) => isWayBack(location, uri))) return undefined
+    if (!errand?.task.redirectUris.some((uri) => matchesRedirectUri(location, uri))) return undefined
     this.present = true
     const found = new URLSearchParams(search)
     // What a fragment carries stays in the browser until its page tells it.
@@ -81,10 +81,10 @@ export class PersonsTab {
   }
 
   private returned(errand: Errand, location: string): VisitorAnswer {
-    const { task, companion } = errand
+    const { task, context } = errand
     const url = withFragment(location)
     const answer: VisitorAnswer = { status: 302, headers: { location: this.url }, body: '' }
-    const exchange = companion.evidence.begin('received', { method: 'GET', url, headers: {} })
+    const exchange = context.evidence.begin('received', { method: 'GET', url, headers: {} })
     exchange.answered(answer)
     // How the bank sent the tab here does not show: what comes is no answer of the bank's with a status.
     const response = new HttpResponse({ method: 'GET', url: task.url }, 0, { location: url }, '', exchange.id)
@@ -115,7 +115,7 @@ export class PersonsTab {
         this.heard.delete(end)
         resolve()
       }
-      const timer = setTimeout(end, patience)
+      const timer = setTimeout(end, longPollMs)
       this.heard.add(end)
     })
   }

@@ -16,11 +16,11 @@ export function timed(endUser: EndUser): TimedEndUser {
     open() {
       const browser = endUser.open()
       return {
-        async visit(task, companion) {
+        async visit(task, context) {
           if (visits === 0) since = performance.now()
           visits += 1
           try {
-            return await browser.visit(task, companion)
+            return await browser.visit(task, context)
           } finally {
             visits -= 1
             if (visits === 0) over += performance.now() - since

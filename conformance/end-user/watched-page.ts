@@ -5,7 +5,7 @@ import { BankFailure, NoAnswer, type TargetError } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
 import { HttpResponse, largestBody } from '../http/http.js'
 import type { AuthorizationTask } from './end-user.js'
-import { astray, isWayBack } from './way.js'
+import { matchesRedirectUri, unexpectedRedirect } from './redirect.js'
 
 /** What the browser tells of a document that it asks for (Chrome DevTools Protocol, Fetch.requestPaused). */
 interface Paused {
@@ -18,7 +18,7 @@ interface Paused {
 }
 
 /** The way back to the service, before anything is taken from it. */
-export interface WayBack {
+export interface RedirectToClient {
   response: HttpResponse
   location: string
 }
@@ -33,7 +33,7 @@ const mostRepeats = 2
 export class WatchedPage {
   /** The last document of the bank. */
   response: HttpResponse | undefined
-  back: WayBack | undefined
+  back: RedirectToClient | undefined
   /** Why the browser was not let go further. */
   failure: BankFailure | TargetError | undefined
   private quietSince = performance.now()
@@ -108,12 +108,12 @@ export class WatchedPage {
   private async asks({ requestId, request }: Paused): Promise<void> {
     const { url, urlFragment = '', method, postData } = request
     const location = `${url}${urlFragment}`
-    if (this.leadsBack(location)) {
+    if (this.expectCallback(location)) {
       if (this.response) this.back ??= { response: this.response, location }
       return this.stop(requestId)
     }
-    if (isAstray(url, this.task)) {
-      this.failure ??= astray(url, this.task, 'the page', this.response?.evidence)
+    if (isUnexpectedRedirect(url, this.task)) {
+      this.failure ??= unexpectedRedirect(url, this.task, 'the page', this.response?.evidence)
       return this.stop(requestId)
     }
     const message = { method, url, headers: sentHeaders(request), ...(postData !== undefined && { body: postData }) }
@@ -138,19 +138,19 @@ export class WatchedPage {
     const response = new HttpResponse({ method, url }, status, headers, body, exchange.id)
     this.response = response
     const { location } = response
-    if (location !== undefined && this.leadsBack(location)) {
+    if (location !== undefined && this.expectCallback(location)) {
       this.back ??= { response, location }
       return this.stop(requestId)
     }
-    if (location !== undefined && isAstray(location, this.task)) {
-      this.failure ??= astray(location, this.task, `the redirect of ${method} ${url}`, exchange.id)
+    if (location !== undefined && isUnexpectedRedirect(location, this.task)) {
+      this.failure ??= unexpectedRedirect(location, this.task, `the redirect of ${method} ${url}`, exchange.id)
       return this.stop(requestId)
     }
     return this.goOn(requestId)
   }
 
-  private leadsBack(location: string): boolean {
-    return this.task.redirectUris.some((uri) => isWayBack(location, uri))
+  private expectCallback(location: string): boolean {
+    return this.task.redirectUris.some((uri) => matchesRedirectUri(location, uri))
   }
 
   private async bodyOf(requestId: string): Promise<string> {
@@ -174,7 +174,7 @@ export class WatchedPage {
   }
 }
 
-function isAstray(location: string, { origins }: AuthorizationTask): boolean {
+function isUnexpectedRedirect(location: string, { origins }: AuthorizationTask): boolean {
   const { protocol, origin } = new URL(location)
   return ['http:', 'https:'].includes(protocol) && !origins.includes(origin)
 }

@@ -51,10 +51,10 @@ describe('a rule that was under way while the harness stood still', () => {
   test('takes its shared steps anew, since what they gave may have expired', async () => {
     const addresses = new Set<string>()
     const result = await resultOf(async ({ bank: at, expect: expectOf }, sleep) => {
-      addresses.add((await at.application()).redirectUri)
+      addresses.add((await at.client()).redirectUri)
       if (addresses.size === 1) sleep()
-      addresses.add((await at.application()).redirectUri)
-      expectOf(addresses.size > 1, 'whether an application was registered since').toBe(true)
+      addresses.add((await at.client()).redirectUri)
+      expectOf(addresses.size > 1, 'whether a client was registered since').toBe(true)
     })
     expect(result).toMatchObject({ status: 'pass', notes: [again] })
   })
@@ -63,9 +63,9 @@ describe('a rule that was under way while the harness stood still', () => {
     const addresses = new Set<string>()
     const result = await resultOf(async ({ bank: at, expect: expectOf }, sleep) => {
       if (addresses.size === 0) sleep()
-      addresses.add((await at.application()).redirectUri)
+      addresses.add((await at.client()).redirectUri)
       if (addresses.size === 1) return
-      expectOf(addresses.size, 'the applications registered so far').toBe(2)
+      expectOf(addresses.size, 'the clients registered so far').toBe(2)
     })
     expect(result).toMatchObject({ status: 'pass', notes: [again] })
     expect(addresses.size).toBe(2)

@@ -1,6 +1,6 @@
 import { BankFailure } from '../evidence/failure.js'
 import { HttpResponse } from '../http/http.js'
-import { expect as expectOf, shown } from './expect.js'
+import { expect as expectOf, format } from './expect.js'
 
 const response = (status: number, contentType: string, body: unknown) =>
   new HttpResponse(
@@ -97,7 +97,7 @@ describe('an expectation about a value', () => {
   })
 
   test('shows long values cut', () => {
-    expect(shown('x'.repeat(2000))).toHaveLength(501)
+    expect(format('x'.repeat(2000))).toHaveLength(501)
   })
 })
 

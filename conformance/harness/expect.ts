@@ -6,7 +6,7 @@ import type { HttpResponse } from '../http/http.js'
 const longestShown = 500
 
 /** A value as a finding shows it: JSON, or "nothing" when it is not there. */
-export function shown(value: unknown): string {
+export function format(value: unknown): string {
   if (value === undefined || value === null) return value === null ? 'null' : 'nothing'
   const text = JSON.stringify(value) ?? String(value)
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
@@ -99,19 +99,19 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse): Expectation<Value> {
-  const wrong = (expected: string) => fail({ where, expected, actual: shown(value), seenIn })
+  const wrong = (expected: string) => fail({ where, expected, actual: format(value), seenIn })
   const object = () => (isObject(value) ? value : wrong('a JSON object'))
   return {
     toBe(expected) {
       if (value === expected) return value
       const fact = /^whether (.*)$/s.exec(where)?.[1]
-      return fact && typeof expected === 'boolean' ? notSo(fact, expected, seenIn) : wrong(shown(expected))
+      return fact && typeof expected === 'boolean' ? notSo(fact, expected, seenIn) : wrong(format(expected))
     },
-    toBeOneOf: (allowed) => (allowed.includes(value) ? value : wrong(allowed.map(shown).join(' or '))),
-    toEqual: (expected) => (isDeepStrictEqual(value, expected) ? value : wrong(shown(expected))),
+    toBeOneOf: (allowed) => (allowed.includes(value) ? value : wrong(allowed.map(format).join(' or '))),
+    toEqual: (expected) => (isDeepStrictEqual(value, expected) ? value : wrong(format(expected))),
     toBeSetOf(expected) {
       const same = Array.isArray(value) && isDeepStrictEqual([...value].sort(), [...expected].sort())
-      return same ? value : wrong(`${shown(expected)} in any order`)
+      return same ? value : wrong(`${format(expected)} in any order`)
     },
     toBeText: () => (typeof value === 'string' && value !== '' ? value : wrong('a non-empty string')),
     toMatch: (pattern, described) => (typeof value === 'string' && pattern.test(value) ? value : wrong(described)),

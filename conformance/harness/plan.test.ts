@@ -13,10 +13,17 @@ const target: Target = {
 const server = { host: 'localhost', port: 0, url: 'https://localhost:{port}', certificate: { cert: '', key: '' } }
 const byHand = { ...target, server, login: { by: 'person' as const, signIns: 4 } }
 
-const made = (slug: string, needs: Parameters<typeof rule>[0]['needs'] = ['application', 'person']) =>
+const made = (slug: string, needs: Parameters<typeof rule>[0]['needs'] = ['client', 'person']) =>
   rule({ id: `testing/${slug}`, requirement: 'TOK-2', title: 'Tests', needs, async check() {} })
 
-const rules = [made('none', []), made('shares'), made('shares-too'), made('ends'), made('dear'), made('sees', ['sees'])]
+const rules = [
+  made('none', []),
+  made('shares'),
+  made('shares-too'),
+  made('ends'),
+  made('dear'),
+  made('page-detection', ['page-detection']),
+]
 const expenses: Expenses = {
   apart: [
     { rules: ['testing/shares', 'testing/shares-too'], signIns: 1, approvals: 1 },

@@ -3,11 +3,11 @@ import type { Level } from '../requirements/index.js'
 import type { Waiver } from './waiver.js'
 
 /**
- * pass; stated (the bank states it, and nothing that is seen contradicts); fail (a MUST); warn (a SHOULD, or a reading marked so); observed (a MAY, whether it holds or not); skip (what the rule
+ * pass; attested (the bank attests it, and nothing that is seen contradicts); fail (a MUST); warn (a SHOULD, or a reading marked so); observed (a MAY, whether it holds or not); skip (what the rule
  * needs is not there); waived (a fail, or a MUST that is blocked, which a waiver takes); blocked (a shared step before the rule's own point failed); error (the harness or the target file is at
  * fault).
  */
-export const statuses = ['pass', 'stated', 'fail', 'warn', 'observed', 'waived', 'skip', 'blocked', 'error'] as const
+export const statuses = ['pass', 'attested', 'fail', 'warn', 'observed', 'waived', 'skip', 'blocked', 'error'] as const
 
 export type Status = (typeof statuses)[number]
 

@@ -49,7 +49,7 @@ export interface Rule {
   check(tools: Tools): Promise<void>
 }
 
-/** @throws Error when the id is no topic/slug, or the requirement does not exist or is shown neither by the harness nor by a statement */
+/** @throws Error when the id is no topic/slug, or the requirement does not exist or is shown neither by the harness nor by an attestation */
 export function rule(definition: RuleDefinition): Rule {
   const { id } = definition
   if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is no rule id of the form topic/slug`)

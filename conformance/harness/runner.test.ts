@@ -102,11 +102,11 @@ describe('a result', () => {
 
 describe('a reading', () => {
   test('is recorded, once, on the result and for the run', async () => {
-    const taken = made('it', async ({ reading }) => {
+    const readingsTaken = made('it', async ({ reading }) => {
       reading('AMB-17', 1)
       reading('AMB-17', 1)
     })
-    const { results, readings } = await run([taken])
+    const { results, readings } = await run([readingsTaken])
     const reading = { ambiguity: 'AMB-17', reading: 1, text: 'scope always present', warns: false }
     expect(results[0]).toMatchObject({ status: 'pass', readings: [reading] })
     expect(readings).toEqual([{ ...reading, rules: ['testing/it'] }])

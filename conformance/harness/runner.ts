@@ -4,7 +4,7 @@ import type { Service } from '../bank/conversation.js'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure, doubtOf, type Finding, Skip, StepFailure, TargetError, Unreachable } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
-import { type Standstills, stoodStill } from '../evidence/suspend-detector.js'
+import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
 import { bearsOn, readingOf } from '../requirements/index.js'
 import { expect } from './expect.js'
 import type { ReadingTaken, RuleResult, Status } from './result.js'
@@ -20,7 +20,7 @@ export interface RunnerOptions {
   boundSeconds: number
   /** Milliseconds that do not count so far, as nobody's fault. */
   heldBack(): number
-  standstills: Standstills
+  suspendDetector: SuspendDetector
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
@@ -87,17 +87,20 @@ export async function runRules(options: RunnerOptions): Promise<{ results: RuleR
 type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
 
 /** How often a rule is begun again that was disturbed. */
-const mostRepeats = 2
+const repeatsAtMost = 2
 
 /** Runs a rule, again where something came in between; what cannot be told in the end is no verdict on the bank. */
 async function runUndisturbed(rule: Rule, options: RunnerOptions): Promise<RuleResult | undefined> {
   const notes: string[] = []
   for (;;) {
-    const began = options.standstills.moment()
-    const { result, doubt = options.standstills.since(began) ? stoodStill : undefined } = await runRule(rule, options)
+    const began = options.suspendDetector.moment()
+    const { result, doubt = options.suspendDetector.since(began) ? wasSuspended : undefined } = await runRule(
+      rule,
+      options,
+    )
     if (!result) return undefined
     if (result.status === 'skip' || doubt === undefined) return { ...result, notes: [...notes, ...result.notes] }
-    if (notes.length === mostRepeats) {
+    if (notes.length === repeatsAtMost) {
       const { finding: _, blockedBy: __, timedOut: ___, ...rest } = result
       return { ...rest, status: 'error', reason: `it could not be examined: ${doubt}`, notes }
     }
@@ -149,15 +152,15 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
-  const taken = [...readings.values()]
+  const readingsTaken = [...readings.values()]
   const warned = [
-    ...taken.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`),
+    ...readingsTaken.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`),
     ...warnings,
   ]
   const result = {
     ...base,
     ...masked(conclude(rule, outcome, warned, pending, options.boundSeconds), masking),
-    readings: taken,
+    readings: readingsTaken,
     notes,
     milliseconds: Math.round(performance.now() - began),
     evidence: evidence.all().map(({ id }) => id),
@@ -223,7 +226,7 @@ function conclude(
   const { level, by } = rule.requirement
   if ('passed' in outcome) {
     if (level !== 'MAY' && warnings.length > 0) return { status: 'warn', reason: warnings.join('; ') }
-    if (by === 'manual') return { status: 'stated' }
+    if (by === 'manual') return { status: 'attested' }
     return { status: level === 'MAY' ? 'observed' : 'pass' }
   }
   if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)

@@ -41,8 +41,8 @@ function send(method: HttpRequest['method']): Promise<string> {
 }
 
 async function sendTo(url: string, method: HttpRequest['method']): Promise<string> {
-  const asker = { evidence: new EvidenceLog(new Masking()).recorder(), signal: new AbortController().signal }
-  return (await client.send({ method, url }, asker)).text
+  const context = { evidence: new EvidenceLog(new Masking()).recorder(), signal: new AbortController().signal }
+  return (await client.send({ method, url }, context)).text
 }
 
 describe('connections', () => {

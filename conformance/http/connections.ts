@@ -12,7 +12,7 @@ export interface ClientCertificate {
  * Milliseconds for which a connection is kept that carries nothing, whatever the bank allows. Long enough to be used again within one
  * conversation, and shorter than servers and proxies wait before they close one: a request must not meet the bank's closing.
  */
-const keptIdle = 600
+const idleTimeoutMs = 600
 
 /** Codes of errors of a connection that the other side ended. */
 const cutOff = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
@@ -51,7 +51,7 @@ export function connections(
       callback(null, socket)
     })
   }
-  const keeping = new Agent({ connect, keepAliveTimeout: keptIdle, keepAliveMaxTimeout: keptIdle })
+  const keeping = new Agent({ connect, keepAliveTimeout: idleTimeoutMs, keepAliveMaxTimeout: idleTimeoutMs })
   const single = new Agent({ connect, pipelining: 0 })
   const ended = new Set<string>()
   keeping.on('disconnect', ({ origin }, _targets, error) => {

@@ -28,12 +28,12 @@ afterAll(async () => {
   await server.close()
 })
 
-const asker = () => ({
+const context = () => ({
   evidence: new EvidenceLog(new Masking()).recorder(),
   signal: new AbortController().signal,
 })
 const get = (path: string, certificate = false) =>
-  client.send({ method: 'GET', url: `${server.url}${path}`, certificate }, asker())
+  client.send({ method: 'GET', url: `${server.url}${path}`, certificate }, context())
 
 describe('the http client', () => {
   test('shows the client certificate only when asked to', async () => {
@@ -45,7 +45,7 @@ describe('the http client', () => {
   test('sends a body with its headers', async () => {
     const { json: echoed } = await client.send(
       { method: 'POST', url: `${server.url}/echo`, headers: { 'content-type': 'text/plain' }, body: 'hello' },
-      asker(),
+      context(),
     )
     expect(echoed).toEqual({ body: 'hello', type: 'text/plain' })
   })
@@ -74,7 +74,7 @@ describe('the http client', () => {
   test('tells a refused connection', async () => {
     const gone = await serve({})
     await gone.close()
-    const sending = client.send({ method: 'GET', url: gone.url }, asker())
+    const sending = client.send({ method: 'GET', url: gone.url }, context())
     await expect(sending).rejects.toThrow(`GET ${gone.url}: the bank refused the connection`)
   })
 
@@ -84,13 +84,13 @@ describe('the http client', () => {
       plain.listen(0, 'localhost', resolve)
     })
     const url = `https://localhost:${(plain.address() as AddressInfo).port}/`
-    const sending = client.send({ method: 'GET', url }, asker())
+    const sending = client.send({ method: 'GET', url }, context())
     await expect(sending).rejects.toThrow('the bank did not complete the TLS handshake')
     plain.close()
   })
 
   test('records request, response and what was seen of TLS', async () => {
-    const { evidence, signal } = asker()
+    const { evidence, signal } = context()
     await client.send(
       { method: 'GET', url: `${server.url}/who`, headers: { accept: 'application/json' } },
       { evidence, signal },
@@ -120,7 +120,7 @@ describe('the http client', () => {
 
   test('gives a request up when its asker does, without charging the bank', async () => {
     const ending = new AbortController()
-    const { evidence } = asker()
+    const { evidence } = context()
     const sending = client.send({ method: 'GET', url: `${server.url}/hang` }, { evidence, signal: ending.signal })
     ending.abort()
     await expect(sending).rejects.toMatchObject({ name: 'AbortError' })

@@ -20,7 +20,7 @@ export interface HttpRequest {
 }
 
 /** Who asks: where the exchange is recorded, and what ends the wait for it. */
-export interface Asker {
+export interface ExchangeContext {
   evidence: Recorder
   signal: AbortSignal
 }
@@ -69,7 +69,7 @@ export class HttpResponse {
 /** Sends requests to the bank. Follows no redirect, keeps connections alive where the bank does. */
 export interface HttpClient {
   /** @throws NoAnswer when the bank cannot be reached, does not answer in time, or its answer does not arrive whole */
-  send(request: HttpRequest, asker: Asker): Promise<HttpResponse>
+  send(request: HttpRequest, context: ExchangeContext): Promise<HttpResponse>
   close(): Promise<void>
 }
 
@@ -194,12 +194,12 @@ function plainHeaders(headers: IncomingHttpHeaders): Headers {
 }
 
 /** Levels to which JSON may nest here: what works through it by recursion has to come to its end. */
-const deepest = 200
+const maxJsonDepth = 200
 
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    return nestsDeeper(value, deepest) ? undefined : value
+    return nestsDeeper(value, maxJsonDepth) ? undefined : value
   } catch {
     return undefined
   }

@@ -1,12 +1,12 @@
 import { NoAnswer, Unreachable } from '../evidence/failure.js'
-import type { Asker, HttpClient, HttpRequest, HttpResponse } from './http.js'
+import type { ExchangeContext, HttpClient, HttpRequest, HttpResponse } from './http.js'
 import { Slots } from './slots.js'
 
 /** Requests in a row without an answer after which the bank is asked whether it is still there. */
-const suspicious = 5
+const unansweredBeforeProbe = 5
 
 /** How long a run waits in all for a bank that answers 429, in milliseconds. */
-const patience = 60_000
+const throttledWaitMs = 60_000
 
 /** How often one request is sent again after 429. */
 const mostRepeats = 3
@@ -32,9 +32,9 @@ export function pacedClient(
   let held = 0
 
   /** @throws Unreachable when nothing is heard at the discovery address either */
-  async function look(asker: Asker): Promise<void> {
+  async function look(context: ExchangeContext): Promise<void> {
     const url = `${issuer}/.well-known/openid-configuration`
-    const last = { evidence: asker.evidence, signal: new AbortController().signal }
+    const last = { evidence: context.evidence, signal: new AbortController().signal }
     await client.send({ method: 'GET', url }, last).catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error
       const sentence = `the bank does not answer any more: at ${url} too it ${error.finding.actual}`
@@ -43,19 +43,19 @@ export function pacedClient(
     silent = 0
   }
 
-  async function sendOnce(request: HttpRequest, asker: Asker): Promise<HttpResponse> {
+  async function sendOnce(request: HttpRequest, context: ExchangeContext): Promise<HttpResponse> {
     const free = await slots.take()
     try {
       await presence
-      await until(resumed, asker.signal)
-      const response = await client.send(request, asker)
+      await until(resumed, context.signal)
+      const response = await client.send(request, context)
       silent = 0
       return response
     } catch (error) {
       if (error instanceof NoAnswer) {
         silent += 1
-        if (silent === suspicious) {
-          presence = look(asker)
+        if (silent === unansweredBeforeProbe) {
+          presence = look(context)
           // Whoever asks next is told; nobody may.
           presence.catch(() => {})
         }
@@ -70,16 +70,16 @@ export function pacedClient(
     const milliseconds = retryAfter(response)
     const now = Date.now()
     const longer = now + milliseconds - Math.max(resumed, now)
-    if (held + longer > patience) throw new Unreachable(tooMany(response, milliseconds))
+    if (held + longer > throttledWaitMs) throw new Unreachable(tooMany(response, milliseconds))
     if (longer <= 0) return
     held += longer
     resumed = now + milliseconds
   }
 
   return {
-    async send(request, asker) {
+    async send(request, context) {
       for (let repeats = 0; ; repeats += 1) {
-        const response = await sendOnce(request, asker)
+        const response = await sendOnce(request, context)
         if (response.status !== 429) return response
         if (repeats === mostRepeats) throw new Unreachable(tooMany(response, retryAfter(response)))
         holdBack(response)

@@ -30,7 +30,7 @@ async function rawServer(answer: Parameters<typeof createServer>[1]): Promise<{ 
 
 describe('a TLS handshake', () => {
   test('tells the suite agreed on, what was refused, and what cannot be offered, and records all of it', async () => {
-    const asker = party(server.url)
+    const context = party(server.url)
     const offers: Offer[] = [
       { version: 'TLSv1.2', suites: 'ECDHE-ECDSA-AES128-GCM-SHA256' },
       { version: 'TLSv1.2', suites: 'ECDHE-RSA-AES128-GCM-SHA256' },
@@ -39,14 +39,14 @@ describe('a TLS handshake', () => {
       { version: 'TLSv1.2', suites: 'NO-SUCH-SUITE' },
     ]
     const agreed = 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256'
-    expect(await shakeHands(asker, offers)).toEqual([
+    expect(await shakeHands(context, offers)).toEqual([
       { offer: offers[0], outcome: 'agreed', suite: agreed },
       { offer: offers[1], outcome: 'refused' },
       { offer: offers[2], outcome: 'refused' },
       { offer: offers[3], outcome: 'not offered' },
       { offer: offers[4], outcome: 'not offered' },
     ])
-    expect(asker.log.items).toMatchObject([
+    expect(context.log.items).toMatchObject([
       {
         kind: 'handshakes',
         address: new URL(server.url).host,

@@ -31,9 +31,9 @@ The conformance harness plays the federated service towards this bank. For a tes
 - **The service's key set**: \`${files.publicKeys}\`, in place of the federated service's or beside it. It signs RegistrationAuthJWT, the
   \`client_assertion\` of ${registration}.
 ${trust}
-- **Its address**: ${url}${portNote}. The bank has to reach it: every application of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
+- **Its address**: ${url}${portNote}. The bank has to reach it: every client of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
   \`backchannel_logout_uri\` and \`notification_uri\` below it. Let nothing but the tests come from there.
-- **Redirect URIs**: each application registers its own, \`${url}/…/callback\`; some, to try other sectors, below hosts that end in
+- **Redirect URIs**: each client registers its own, \`${url}/…/callback\`; some, to try other sectors, below hosts that end in
   \`.example\`. Nothing is asked of you but not to refuse these hosts.
 - **Test persons**: one who has everything that the bank offers, with a login that needs nobody's help (a one-time code may come from a
   program). Others let more rules run: see \`people\` in \`${files.target}\`.

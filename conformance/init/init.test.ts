@@ -49,7 +49,7 @@ describe('conformance init', () => {
     const request = new Pkcs10CertificateRequest(read('service/certificate-request.pem'))
     expect(await request.verify()).toBe(true)
     expect(request.toString('text')).toContain('harness.example')
-    const told = read('FOR-THE-BANK.md')
+    const instructions = read('FOR-THE-BANK.md')
     for (const words of [
       'service/public-jwks.json',
       'service/ca.pem',
@@ -57,7 +57,7 @@ describe('conformance init', () => {
       `${issuer}/register`,
       `bank-idp start --service-keys ${made()}/service/public-jwks.json --service-authority ${made()}/service/ca.pem\n`,
     ])
-      expect(told).toContain(words)
+      expect(instructions).toContain(words)
     expect(read('target.yaml')).toContain('scopes_supported: openid profile.name profile.email')
     expect(out).toContain(`conformance doctor --target ${made()}/target.yaml`)
   })

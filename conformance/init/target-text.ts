@@ -60,7 +60,7 @@ export function targetText(answers: Answers, discovery: HttpResponse): string {
     `# The bank declares:\n${commented(offered(discovery))}\n`,
     authority === 'own' ? part(ownService, { service: serviceOf(answers) }) : waitingService(answers),
     '# A bank with a signing flow elsewhere, or without one:\n# signing: { ros: https://…, authorize: https://… }    # or { offered: false }\n',
-    '# A bank that registers no applications by itself gives one, with its record as it was registered:\n# client: { client_id: …, keys: client/jwks.json, record: { redirect_uris: […], scope: openid … } }\n',
+    '# A bank that registers no clients by itself gives one, with its record as it was registered:\n# client: { client_id: …, keys: client/jwks.json, record: { redirect_uris: […], scope: openid … } }\n',
     people(answers),
     login(answers),
     '# concurrency: 8         # requests side by side\n# timeout_seconds: 10    # for one request\n',

@@ -87,7 +87,7 @@ describe('what was done', () => {
 
   test('is one sentence that ends with the judged request', () => {
     expect(stepsTaken(failed, evidence)).toBe(
-      'The harness read the discovery document, registered an application, sent a person through the pages of /auth (2 requests) and sent POST /token, whose answer is judged.',
+      'The harness read the discovery document, registered a client, sent a person through the pages of /auth (2 requests) and sent POST /token, whose answer is judged.',
     )
   })
 
@@ -99,8 +99,8 @@ describe('what was done', () => {
 })
 
 describe('the likely cause', () => {
-  const causeOf = (shown: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
-    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, shown), { evidence: [], results } as never)
+  const causeOf = (format: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
+    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, format), { evidence: [], results } as never)
   const results = [
     { ...failed, rule: 'token/x' },
     { ...failed, rule: 'signing/authorize', status: 'pass' },
@@ -121,12 +121,12 @@ describe('the likely cause', () => {
     [/95 s behind ours/, answered(400, { date: 'Sat, 31 Jan 2026 08:30:33 GMT' })],
     [/log of 2026-01-31T08:32:09.000Z, request r-7, says why/, answered(502, { 'x-request-id': 'r-7' })],
     [/RegistrationAuthJWT/, answered(401, {}, '{"error":"invalid_client"}'), {}, '/register'],
-    [/did not fetch the application's keys/, answered(401, {}, '{"error":"invalid_client"}')],
+    [/did not fetch the client's keys/, answered(401, {}, '{"error":"invalid_client"}')],
     [/A page came where data was expected/, answered(200, { 'content-type': 'text/html' }, '<p>')],
     [/Nothing is at this address/, answered(404)],
     [/firewall/, answered(403)],
-  ])('%s', (said, shown, ...rest) => {
-    expect(causeOf(shown, ...rest)).toMatch(said)
+  ])('%s', (said, format, ...rest) => {
+    expect(causeOf(format, ...rest)).toMatch(said)
   })
 
   test('is not guessed', () => {

@@ -31,7 +31,7 @@ export interface Card {
 /** Whether the report explains a result: everything but what holds and what was not asked. */
 export function isExplained({ status, finding }: RuleResult): boolean {
   if (status === 'observed') return finding !== undefined
-  return status !== 'pass' && status !== 'stated' && status !== 'skip'
+  return status !== 'pass' && status !== 'attested' && status !== 'skip'
 }
 
 /** The results of a status that the report explains; errors of one reason together, for they are told by that reason alone. */
@@ -57,8 +57,8 @@ export function cardsOf(results: Results): ReadonlyMap<string, Card> {
 
 function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<string, Evidence>): Card {
   const { text, section, source, accept } = requirementOf(result.requirement)
-  const shown = evidence.get(result.finding?.evidence ?? '')
-  const exchange = shown?.kind === 'exchange' ? shown : undefined
+  const format = evidence.get(result.finding?.evidence ?? '')
+  const exchange = format?.kind === 'exchange' ? format : undefined
   const actual = result.finding && (result.finding.actual ?? (exchange && answerOf(exchange)))
   const cause = likelyCause(result, exchange, results)
   const curl = exchange && curlLine(exchange, results.files?.ca)

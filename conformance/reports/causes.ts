@@ -60,8 +60,8 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     }
     const fetched = result.evidence.some((id) => received(results).has(id))
     return fetched
-      ? 'The bank knows the application but not its authentication: method, algorithm, key, audience or times.'
-      : "The bank did not fetch the application's keys before it answered: it may not reach service.server.url, or holds older keys."
+      ? 'The bank knows the client but not its authentication: method, algorithm, key, audience or times.'
+      : "The bank did not fetch the client's keys before it answered: it may not reach service.server.url, or holds older keys."
   },
   ({ exchange, result }) => {
     const type = String(exchange?.response?.headers['content-type'] ?? '')

@@ -12,7 +12,7 @@ type Style = Parameters<typeof styleText>[0]
 
 const styles: Record<Status, Style> = {
   pass: 'green',
-  stated: 'green',
+  attested: 'green',
   fail: 'red',
   warn: 'yellow',
   observed: 'cyan',
@@ -39,7 +39,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
   const word = (status: Status) => paint(styles[status], status.padEnd(8))
 
   /** @param others rules of which the same is to be said */
-  function explanation(result: RuleResult, card: Card, shown: Evidence | undefined, others: string[]): string[] {
+  function explanation(result: RuleResult, card: Card, format: Evidence | undefined, others: string[]): string[] {
     const { requirement } = card
     const rows: [string, string | undefined][] = [
       ['source', requirement.source],
@@ -59,7 +59,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
       ...indented(result.reason ?? '', 2),
       ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-      ...(shown ? evidenceLines(shown) : []),
+      ...(format ? evidenceLines(format) : []),
     ]
   }
 

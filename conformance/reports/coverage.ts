@@ -8,14 +8,24 @@ export interface SectionCoverage {
   requirements: number
   /** By what came of their rules: of several the gravest. */
   examined: Partial<Record<Status, number>>
-  /** That the harness, or a statement of the bank, could show, but for which no rule was run. */
+  /** That the harness, or an attestation of the bank, could show, but for which no rule was run. */
   notExamined: number
   /** That cannot be seen from outside. */
   inside: number
 }
 
 /** The gravest first. */
-const gravity: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'skip', 'observed', 'stated', 'pass']
+const gravity: readonly Status[] = [
+  'fail',
+  'error',
+  'blocked',
+  'waived',
+  'warn',
+  'skip',
+  'observed',
+  'attested',
+  'pass',
+]
 
 /** What came of the rules of one requirement; undefined when there is none. */
 export function gravest(results: Results['results']): Status | undefined {

@@ -92,7 +92,7 @@ describe('the report for people', () => {
   test('has a line for each result', () => {
     expect(results.results.map(plain.line)).toEqual([
       'pass     discovery/document                       DISC-1    The discovery document is served as JSON without authentication',
-      'pass     registration/create                      REG-1     An application is registered: 200 with the record and what the bank gives it',
+      'pass     registration/create                      REG-1     A client is registered: 200 with the record and what the bank gives it',
       'fail     token/code-exchange                      TOK-1     A code is exchanged for tokens: 200 with a JSON token response',
       expect.stringMatching(/^blocked {2}userinfo\/signed {26}DATA-1 {4}userinfo is a JWT/),
     ])
@@ -107,7 +107,7 @@ describe('the report for people', () => {
       '  POST /token gave no access token for the code (status 400)',
       '  expected:      A code is exchanged for tokens: 200 with a JSON token response',
       '  actual:        status 400, content type application/json, {"error":"invalid_grant","error_description":"no"}',
-      '  done:          The harness read the discovery document, registered an application, sent GET /auth, sent a person through the pages of /auth (5 requests) and sent POST /token, whose answer is judged.',
+      '  done:          The harness read the discovery document, registered a client, sent GET /auth, sent a person through the pages of /auth (5 requests) and sent POST /token, whose answer is judged.',
       '  again with:    conformance run --target FILE --only token/code-exchange --seed abc',
       expect.stringMatching(/^ {2}exchange e\d+:$/),
     ])

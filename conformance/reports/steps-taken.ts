@@ -24,7 +24,7 @@ function phrase(exchange: Exchange): string {
   const path = pathOf(request.url)
   if (path.endsWith('/.well-known/openid-configuration')) return 'read the discovery document'
   if (path.endsWith('/jwks.json')) return 'read the key set'
-  if (isRegistration(exchange) && response && response.status < 300) return 'registered an application'
+  if (isRegistration(exchange) && response && response.status < 300) return 'registered a client'
   if (String(request.headers.accept).includes('text/html')) return 'sent a person through the pages of /auth'
   return `sent ${name(exchange)}`
 }

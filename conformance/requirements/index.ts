@@ -5,7 +5,7 @@ import { packageFile } from '../../schemas/package-file.js'
 /** RFC 2119 level: a broken MUST fails, a broken SHOULD warns, a MAY is only observed. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
 
-/** One testable statement of the specification; the members are explained at the top of requirements.yaml. */
+/** One testable attestation of the specification; the members are explained at the top of requirements.yaml. */
 export interface Requirement {
   id: string
   level: Level

@@ -8,7 +8,7 @@ describe('the rules', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('cite requirements that exist and that the harness, or a statement of the bank, shows', () => {
+  test('cite requirements that exist and that the harness, or an attestation of the bank, shows', () => {
     for (const { requirement, needs } of rules) {
       expect(requirements).toContain(requirement)
       expect(['harness', 'manual', ...(needs.includes('clock') ? ['mock'] : [])]).toContain(requirement.by)

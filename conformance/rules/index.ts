@@ -1,5 +1,5 @@
 import type { Rule } from '../harness/rule.js'
-import * as statements from './attestations/attestations.js'
+import * as attestations from './attestations/attestations.js'
 import * as authorization from './authorization/authorization.js'
 import * as callbackMessages from './authorization/callback-messages.js'
 import * as consent from './authorization/consent.js'
@@ -93,5 +93,5 @@ export const rules: readonly Rule[] = [
   logout,
   notifications,
   tls,
-  statements,
+  attestations,
 ].flatMap((topic) => Object.values<Rule | readonly Rule[]>(topic).flat())

@@ -99,7 +99,7 @@ describe('a bank that is wrong fails the rule about it', () => {
         ...answer,
         body: answer.body?.replace(/[^.]+$/, 'AAAAAAAAAAAAAAAAAAAAAA') ?? '',
       })),
-      "the JWE cannot be decrypted with the application's key",
+      "the JWE cannot be decrypted with the client's key",
     ],
   ])('%s', async (id, wrong, told) => {
     const result = await resultOf(id, wrong)
@@ -236,7 +236,7 @@ describe('a bank that declares less', () => {
     expect(await resultOf('discovery/acr-values', lax)).toMatchObject({
       status: 'fail',
       reason:
-        'acr_values_supported does not declare loa3, yet the bank registers an application with default_acr_values loa3',
+        'acr_values_supported does not declare loa3, yet the bank registers a client with default_acr_values loa3',
     })
   })
 

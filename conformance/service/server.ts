@@ -7,7 +7,7 @@ import type { ServerSettings } from '../target/target.js'
 import { headersOf, PostBox } from './post-box.js'
 
 /** Milliseconds for which a bank may keep a connection that carries nothing. */
-const keptIdle = 10 * 60_000
+const idleTimeoutMs = 10 * 60_000
 
 /** What is served at one path. */
 export interface Hosted {
@@ -83,7 +83,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     answer(req, res).catch(() => (res.headersSent ? res.destroy() : res.writeHead(400).end()))
   })
   // A bank that keeps its connections alive is not to meet the harness's closing in the middle of a run.
-  server.keepAliveTimeout = keptIdle
+  server.keepAliveTimeout = idleTimeoutMs
   server.on('tlsClientError', ({ message }) => troubles.push(message))
   const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)

@@ -61,7 +61,7 @@ function ownPages(base: () => string): RequestHandler {
 type Fields = Record<string, string | string[] | undefined>
 
 function nameOf(provider: Fields[string]): string {
-  return String(provider || 'Demo application').slice(0, 100)
+  return String(provider || 'Demo client').slice(0, 100)
 }
 
 /** What a person sees of the service: the login page, the way back from the bank, what came in. */
@@ -108,13 +108,13 @@ export function browserPages({
   async function endOfLogin(state: string, query: URLSearchParams): Promise<string> {
     const { loggedIn: person, claims, problem, evidence } = await logins.finish(query)
     if (person) loggedIn.set(state, person)
-    tell(person ? `login of ${person.sub} at ${person.application.clientId}` : `a login ended: ${problem}`)
+    tell(person ? `login of ${person.sub} at ${person.client.clientId}` : `a login ended: ${problem}`)
     return outcomePage(person ? 'Logged in' : 'Not logged in', problem, claims, evidence)
   }
 
   async function endOfSigning(query: URLSearchParams): Promise<string> {
     const { signer, claims, problem, evidence } = await signings.finish(query)
-    tell(signer ? `authorization by ${signer.sub} at ${signer.application.clientId}` : `a signing ended: ${problem}`)
+    tell(signer ? `authorization by ${signer.sub} at ${signer.client.clientId}` : `a signing ended: ${problem}`)
     return outcomePage(signer ? 'Authorized' : 'Not authorized', problem, claims, evidence)
   }
 
@@ -122,10 +122,10 @@ export function browserPages({
   function stillIn(): [string, LoggedIn][] {
     const logouts = journal.of('logout')
     return [...loggedIn].filter(
-      ([, { application, sub, sid }]) =>
+      ([, { client, sub, sid }]) =>
         !logouts.some(
           (logout) =>
-            logout.clientIds.includes(application.clientId) &&
+            logout.clientIds.includes(client.clientId) &&
             (logout.sid === undefined ? logout.sub === sub : logout.sid === sid),
         ),
     )
@@ -134,7 +134,7 @@ export function browserPages({
   return Router()
     .use(pageHeaders(peers))
     .get('/', (_req, res) => {
-      const people = stillIn().map(([id, { sub, application }]) => ({ id, who: `${sub} at ${application.name}` }))
+      const people = stillIn().map(([id, { sub, client }]) => ({ id, who: `${sub} at ${client.name}` }))
       const banks = peers.map(({ issuer }) => issuer)
       const signers = signings.signers()
       res.send(homePage({ banks, scopes, loggedIn: people, signers, received, disturbances: disturbances.list() }))

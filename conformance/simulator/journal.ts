@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, tr
 import { join } from 'node:path'
 import { TargetError } from '../evidence/failure.js'
 
-/** An application that the service registered at a bank. */
-export interface ApplicationEntry {
-  kind: 'application'
+/** A client that the service registered at a bank. */
+export interface ClientEntry {
+  kind: 'client'
   issuer: string
   /** What the service calls it. */
   name: string
@@ -34,9 +34,9 @@ export interface LoginEntry {
 }
 
 export type Entry =
-  | ApplicationEntry
+  | ClientEntry
   | LoginEntry
-  /** The bank no longer knows the application. */
+  /** The bank no longer knows the client. */
   | { kind: 'application-gone'; issuer: string; clientId: string }
   /** The bank was the service provider in this transaction. */
   | { kind: 'own-usage'; issuer: string; txn: string }
@@ -97,10 +97,10 @@ export class Journal {
     return this.#byJti.get(jtiKey(kind, issuer, jti)) as OfKind<Kind> | undefined
   }
 
-  /** The applications that the service has at a bank now. */
-  applications(issuer: string): ApplicationEntry[] {
+  /** The clients that the service has at a bank now. */
+  clients(issuer: string): ClientEntry[] {
     const gone = new Set(this.of('application-gone').map(({ clientId }) => clientId))
-    return this.of('application').filter((entry) => entry.issuer === issuer && !gone.has(entry.clientId))
+    return this.of('client').filter((entry) => entry.issuer === issuer && !gone.has(entry.clientId))
   }
 
   close(): void {

@@ -85,7 +85,7 @@ describe('a login', () => {
     expect(asked[0]?.state).not.toBe(asked[1]?.state)
   })
 
-  test('GEN-1: whatever grants the application registered, every call is in the authorization-code flow', async () => {
+  test('GEN-1: whatever grants the client registered, every call is in the authorization-code flow', async () => {
     const { service, seen } = await startRecording(
       undefined,
       changedBody(discovery, (found) => ({
@@ -148,7 +148,7 @@ describe('a login', () => {
     expect(seen.map(({ url }) => url.pathname)).toEqual(['/healthcheck'])
   })
 
-  test('SVC-7: while registration is down, applications that are registered still log in', async () => {
+  test('SVC-7: while registration is down, clients that are registered still log in', async () => {
     let status = 'OK'
     const { service, seen } = await startRecording(undefined, () => ({
       'GET /healthcheck': () =>
@@ -200,11 +200,11 @@ describe('a login', () => {
   test('is ended by a logout of the bank', async () => {
     const { service, journal, bank } = await startRecording()
     await service.login()
-    expect((await service.send('GET', '/')).text).toContain('somebody at Demo application')
+    expect((await service.send('GET', '/')).text).toContain('somebody at Demo client')
     const [{ clientId } = { clientId: '' }] = journal.of('login')
     const logout_token = await bank.sign(logoutClaims(bank, { aud: clientId, sid: undefined }))
     expect(await service.form('/back-channel/logout', { logout_token })).toMatchObject({ status: 200 })
-    expect((await service.send('GET', '/')).text).not.toContain('somebody at Demo application')
+    expect((await service.send('GET', '/')).text).not.toContain('somebody at Demo client')
   })
 
   test('is taken from the service’s own pages alone', async () => {

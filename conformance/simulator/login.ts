@@ -6,10 +6,10 @@ import { compactJwe } from '../bank/user-data.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import type { ApplicationKeys } from '../service/application-keys.js'
 import { assertionClaims, assertionType, signAssertion } from '../service/assertions.js'
-import { applicationAt, type Provider } from './application.js'
-import type { ApplicationEntry, Journal } from './journal.js'
+import type { ClientKeys } from '../service/client-keys.js'
+import { clientAt, type Provider } from './client.js'
+import type { ClientEntry, Journal } from './journal.js'
 import { outage, type Peer } from './peer.js'
 
 /** What a person asks the service for. */
@@ -25,7 +25,7 @@ export interface LoginRequest {
 interface Pending {
   peer: Peer
   conversation: Conversation
-  application: ApplicationEntry
+  client: ClientEntry
   state: string
   nonce: string
   scope: string
@@ -35,7 +35,7 @@ interface Pending {
 /** A person who is logged in. */
 export interface LoggedIn {
   peer: Peer
-  application: ApplicationEntry
+  client: ClientEntry
   sub: string
   /** The bank's name of the browser session, when it gave one. */
   sid?: string
@@ -58,19 +58,19 @@ export interface LoginOutcome {
 /** How long a person may take at the bank, in milliseconds. */
 const longestLogin = 3_600_000
 
-/** Logins by the service's rules: always in the authorization-code flow, whatever the application registered. */
+/** Logins by the service's rules: always in the authorization-code flow, whatever the client registered. */
 export class Logins {
   readonly #pending = new Map<string, Pending>()
 
   constructor(
     private readonly journal: Journal,
-    private readonly keys: ApplicationKeys,
+    private readonly keys: ClientKeys,
     /** Address of the service. */
     private readonly base: string,
   ) {}
 
   /**
-   * Begins a login: registers the application where the bank does not know it yet.
+   * Begins a login: registers the client where the bank does not know it yet.
    * @returns the address at the bank, and the state that has to come back by the same browser
    * @throws Outage, or BankFailure
    */
@@ -79,7 +79,7 @@ export class Logins {
     if (failing.has('oidc-core')) throw outage('log nobody in', reason)
     const conversation = await peer.conversation(sepId)
     const { journal, base } = this
-    const application = await applicationAt(peer, conversation, provider, { journal, base })
+    const client = await clientAt(peer, conversation, provider, { journal, base })
     const discovery = await discover(conversation)
     const state = secret()
     const nonce = secret()
@@ -87,8 +87,8 @@ export class Logins {
     const url = new URL(await discovery.endpoint('authorization_endpoint'))
     const parameters = {
       response_type: 'code',
-      client_id: application.clientId,
-      redirect_uri: application.redirectUri,
+      client_id: client.clientId,
+      redirect_uri: client.redirectUri,
       scope,
       state,
       nonce,
@@ -96,7 +96,7 @@ export class Logins {
     }
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
     this.#forgetOld()
-    this.#pending.set(state, { peer, conversation, application, state, nonce, scope, began: performance.now() })
+    this.#pending.set(state, { peer, conversation, client, state, nonce, scope, began: performance.now() })
     return { url: url.href, state }
   }
 
@@ -109,7 +109,7 @@ export class Logins {
     const pending = this.#pending.get(state)
     if (!pending) throw new BankFailure({ sentence: 'the redirect has no state of a login that is under way' })
     this.#pending.delete(state)
-    const { conversation, peer, application } = pending
+    const { conversation, peer, client } = pending
     const { evidence } = conversation.run
     const error = query.get('error')
     if (error !== null) {
@@ -120,11 +120,11 @@ export class Logins {
     if (!code) throw new BankFailure({ sentence: 'the redirect carries neither code nor error' })
     const tokens = await this.#redeem(pending, code)
     const claims = await this.#userData(pending, tokens)
-    this.#record(peer, application, claims)
+    this.#record(peer, client, claims)
     const { sub, sid } = claims.id_token
     const loggedIn = {
       peer,
-      application,
+      client,
       conversation,
       ...tokens,
       sub: String(sub),
@@ -137,10 +137,10 @@ export class Logins {
    * Logs a person out at the service: revokes the access token, unless the bank says that revocation is down.
    * @returns where the person is logged out at the bank; undefined when the bank declares no such address
    */
-  async logOut({ peer, conversation, application, idToken, accessToken }: LoggedIn): Promise<string | undefined> {
+  async logOut({ peer, conversation, client, idToken, accessToken }: LoggedIn): Promise<string | undefined> {
     const { failing } = await peer.health.outage()
     if (!failing.has('revoke')) {
-      await this.#post(conversation, application, `${peer.issuer}/revoke`, { token: accessToken })
+      await this.#post(conversation, client, `${peer.issuer}/revoke`, { token: accessToken })
     }
     const discovery = await discover(conversation)
     if (discovery.value('end_session_endpoint') === undefined) return undefined
@@ -152,10 +152,10 @@ export class Logins {
     return url.href
   }
 
-  async #redeem({ conversation, application, peer }: Pending, code: string) {
+  async #redeem({ conversation, client, peer }: Pending, code: string) {
     const endpoint = await (await discover(conversation)).endpoint('token_endpoint')
-    const { clientId, redirectUri } = application
-    const response = await this.#post(conversation, application, endpoint, {
+    const { clientId, redirectUri } = client
+    const response = await this.#post(conversation, client, endpoint, {
       grant_type: 'authorization_code',
       client_id: clientId,
       code,
@@ -165,17 +165,17 @@ export class Logins {
     const idToken = response.member('id_token')
     if (typeof accessToken !== 'string' || typeof idToken !== 'string') {
       if (response.member('error') === 'invalid_client') {
-        // The bank may have forgotten the application: the next login registers it anew.
+        // The bank may have forgotten the client: the next login registers it anew.
         this.journal.append({ kind: 'application-gone', issuer: peer.issuer, clientId })
       }
-      const told = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
-      throw new BankFailure({ sentence: `POST /token gave no tokens: ${told}` })
+      const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
+      throw new BankFailure({ sentence: `POST /token gave no tokens: ${reason}` })
     }
     return { accessToken, idToken: await decrypted(idToken, this.keys) }
   }
 
-  /** POST with the application's client assertion. */
-  async #post(conversation: Conversation, { clientId }: ApplicationEntry, url: string, form: Record<string, string>) {
+  /** POST with the client's client assertion. */
+  async #post(conversation: Conversation, { clientId }: ClientEntry, url: string, form: Record<string, string>) {
     const { clock } = conversation.run.service
     const claims = assertionClaims({ iss: clientId, sub: clientId, aud: url }, clock())
     const assertion = await signAssertion(claims, this.keys.signing, conversation.evidence)
@@ -192,8 +192,8 @@ export class Logins {
   }
 
   async #userData(pending: Pending, { accessToken, idToken }: { accessToken: string; idToken: string }) {
-    const { peer, conversation, application, nonce, scope } = pending
-    const id_token = await this.#verified(peer, 'the id_token', idToken, application.clientId)
+    const { peer, conversation, client, nonce, scope } = pending
+    const id_token = await this.#verified(peer, 'the id_token', idToken, client.clientId)
     if (id_token.iss !== peer.issuer) throw new BankFailure({ sentence: 'iss of the id_token is not the bank' })
     if (id_token.nonce !== nonce)
       throw new BankFailure({ sentence: 'nonce of the id_token is not that of the request' })
@@ -225,7 +225,7 @@ export class Logins {
 
   #record(
     peer: Peer,
-    application: ApplicationEntry,
+    client: ClientEntry,
     { id_token, userinfo }: Record<'id_token' | 'userinfo', Record<string, unknown>>,
   ): void {
     const { issuer } = peer
@@ -235,12 +235,12 @@ export class Logins {
     const txn = typeof userinfo.txn === 'string' ? userinfo.txn : undefined
     const sid = typeof id_token.sid === 'string' ? id_token.sid : undefined
     // First, so that a crash in between leaves no login that is counted as another's usage.
-    if (application.own && txn !== undefined) this.journal.append({ kind: 'own-usage', issuer, txn })
+    if (client.own && txn !== undefined) this.journal.append({ kind: 'own-usage', issuer, txn })
     this.journal.append({
       kind: 'login',
       at: new Date().toISOString(),
       issuer,
-      clientId: application.clientId,
+      clientId: client.clientId,
       idpSub,
       sepSub: before?.sepSub ?? randomUUID(),
       person,
@@ -256,8 +256,8 @@ export class Logins {
   }
 }
 
-/** What the bank encrypted to an application; a JWT that it did not encrypt is given back as it is. */
-export async function decrypted(jwt: string, { encryption }: Pick<ApplicationKeys, 'encryption'>): Promise<string> {
+/** What the bank encrypted to a client; a JWT that it did not encrypt is given back as it is. */
+export async function decrypted(jwt: string, { encryption }: Pick<ClientKeys, 'encryption'>): Promise<string> {
   if (!compactJwe.test(jwt)) return jwt
   const { plaintext } = await compactDecrypt(jwt, encryption.privateKey)
   return new TextDecoder().decode(plaintext)
@@ -275,6 +275,6 @@ function personOf(
   { given_name, family_name, birthdate }: Record<string, unknown>,
 ): string {
   const known = [given_name, family_name, birthdate].every((value) => typeof value === 'string')
-  const told = known ? [given_name, family_name, birthdate] : [issuer, sub]
-  return createHash('sha256').update(JSON.stringify(told)).digest('base64url')
+  const reason = known ? [given_name, family_name, birthdate] : [issuer, sub]
+  return createHash('sha256').update(JSON.stringify(reason)).digest('base64url')
 }

@@ -13,9 +13,9 @@ export async function receiveLogout(jwt: string, peers: readonly Peer[], journal
   const { peer, claims } = await verifyEventToken('logout_token', jwt, peers)
   const { jti } = claims
   const audience = [claims.aud ?? []].flat()
-  const clientIds = journal.applications(peer.issuer).map(({ clientId }) => clientId)
+  const clientIds = journal.clients(peer.issuer).map(({ clientId }) => clientId)
   const own = clientIds.filter((clientId) => audience.includes(clientId))
-  if (own.length === 0) throw new Refusal(400, 'aud: names no application that the service has at this bank')
+  if (own.length === 0) throw new Refusal(400, 'aud: names no client that the service has at this bank')
   if (journal.taken('logout', peer.issuer, jti)) throw new Refusal(400, `jti: ${jti} was received before`)
   const { sub, sid } = claims
   journal.append({

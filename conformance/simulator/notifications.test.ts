@@ -40,7 +40,7 @@ describe('POST /notify', () => {
       /^events.0.original_event_at must be a timestamp/,
     ],
     [
-      'for an application that the service does not have',
+      'for a client that the service does not have',
       { events: [updateOf(), updateOf({ affected_client_ids: ['app-1', 'app-9'] })] },
       /^events.1.affected_client_ids: the service has no app-9/,
     ],

@@ -24,11 +24,11 @@ export async function receiveNotification(jwt: string, peers: readonly Peer[], j
   const { peer, claims } = await verifyEventToken('notification_token', jwt, peers)
   const { jti } = claims
   const events = claims.events as ClaimUpdate[]
-  const known = journal.applications(peer.issuer).map(({ clientId }) => clientId)
+  const known = journal.clients(peer.issuer).map(({ clientId }) => clientId)
   for (const [index, { affected_client_ids }] of events.entries()) {
-    const stranger = affected_client_ids.find((clientId) => !known.includes(clientId))
-    if (stranger !== undefined) {
-      throw new Refusal(400, `events.${index}.affected_client_ids: the service has no ${stranger} at this bank`)
+    const untrusted = affected_client_ids.find((clientId) => !known.includes(clientId))
+    if (untrusted !== undefined) {
+      throw new Refusal(400, `events.${index}.affected_client_ids: the service has no ${untrusted} at this bank`)
     }
   }
   const before = journal.taken('notification', peer.issuer, jti)

@@ -76,7 +76,7 @@ export function homePage({ banks, scopes, loggedIn, signers, received, disturban
           <legend>Log in with your bank</legend>
           <BankChoice banks={banks} />
           <label>
-            Service provider <input name="provider" value="Demo application" required maxLength={100} />
+            Service provider <input name="provider" value="Demo client" required maxLength={100} />
           </label>
           <label>
             <input type="checkbox" name="own" value="yes" /> the bank itself is the service provider
@@ -99,7 +99,7 @@ export function homePage({ banks, scopes, loggedIn, signers, received, disturban
           <legend>Sign with your bank</legend>
           <BankChoice banks={banks} />
           <label>
-            Service provider <input name="provider" value="Demo application" required maxLength={100} />
+            Service provider <input name="provider" value="Demo client" required maxLength={100} />
           </label>
           <label>
             What{' '}

@@ -6,7 +6,7 @@ import { RegistrationLedger } from '../bank/registration-ledger.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { EvidenceLog } from '../evidence/evidence.js'
 import { Masking } from '../evidence/masking.js'
-import { Standstills } from '../evidence/suspend-detector.js'
+import { SuspendDetector } from '../evidence/suspend-detector.js'
 import { createHttpClient, type HttpClient, type HttpResponse } from '../http/http.js'
 import { registrationSigner } from '../service/assertions.js'
 import { bankTime } from '../service/clock.js'
@@ -17,7 +17,7 @@ import { HealthMonitor } from './health.js'
 const algorithms = ['PS512', 'ES512']
 
 /** How far two clocks may differ, in seconds. */
-export const tolerance = 60
+export const clockSkewSeconds = 60
 
 type Claims = { [name: string]: unknown } & JWTPayload
 
@@ -41,7 +41,7 @@ export class Peer {
   readonly #target: Target
   readonly #http: HttpClient
   readonly #ending = new AbortController()
-  readonly #standstills = new Standstills()
+  readonly #standstills = new SuspendDetector()
   #keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
 
   constructor(target: Target) {
@@ -72,10 +72,10 @@ export class Peer {
   async conversation(sepId?: string): Promise<Conversation> {
     const { keys } = this.#target
     const http: HttpClient = {
-      send: (request, asker) =>
+      send: (request, context) =>
         this.#http.send(
           sepId === undefined ? request : { ...request, headers: { ...request.headers, 'x-sep-identifier': sepId } },
-          asker,
+          context,
         ),
       close: () => this.#http.close(),
     }
@@ -92,7 +92,7 @@ export class Peer {
       signal: this.#ending.signal,
       shared: new Map(),
       begun: new Map(),
-      standstills: this.#standstills,
+      suspendDetector: this.#standstills,
     }
     return new Conversation(run, 'service', this.#ending.signal)
   }
@@ -106,7 +106,7 @@ export class Peer {
     const { payload } = await jwtVerify(jwt, await this.#publishedKeys(), {
       algorithms: [...allowed],
       ...(audience !== undefined && { audience }),
-      clockTolerance: tolerance,
+      clockTolerance: clockSkewSeconds,
       currentDate: new Date((await this.now()) * 1000),
     })
     return payload

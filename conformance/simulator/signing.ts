@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { sendClientRequest } from '../bank/client-request.js'
 import type { Conversation } from '../bank/conversation.js'
-import type { Application } from '../bank/registration.js'
+import type { Client } from '../bank/registration.js'
 import { encryptionKey, type RegisteredObject, type RosRequest, rosAddress, sendRequestObject } from '../bank/ros.js'
 import { authorizeAddress, exchangeOfSigned } from '../bank/signing.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import { documentObject, pdf, signObject } from '../service/request-objects.js'
-import { applicationAt, type Provider, type ServiceKeys } from './application.js'
-import type { ApplicationEntry, Journal } from './journal.js'
+import { clientAt, type Provider, type ServiceKeys } from './client.js'
+import type { ClientEntry, Journal } from './journal.js'
 import { decrypted, secret } from './login.js'
 import { outage, type Peer, signingFlowAlgorithms } from './peer.js'
 
@@ -26,7 +26,7 @@ export interface SigningRequest {
 /** A signing under way: the person is at the bank. */
 interface Pending {
   peer: Peer
-  entry: ApplicationEntry
+  entry: ClientEntry
   conversation: Conversation
   object: RegisteredObject
   began: number
@@ -35,7 +35,7 @@ interface Pending {
 /** A person who authorized something. */
 interface SignerKnown {
   peer: Peer
-  application: ApplicationEntry
+  client: ClientEntry
   sub: string
   accessToken: string
 }
@@ -72,7 +72,7 @@ export class Signings {
 
   /** Who authorized something before, and can be asked again: id, and who it is where. */
   signers(): { id: string; who: string }[] {
-    return [...this.#signers].map(([id, { sub, application }]) => ({ id, who: `${sub} at ${application.name}` }))
+    return [...this.#signers].map(([id, { sub, client }]) => ({ id, who: `${sub} at ${client.name}` }))
   }
 
   /** A document that is to be authorized: a PDF. */
@@ -98,11 +98,11 @@ export class Signings {
     const conversation = await peer.conversation()
     const { journal, base } = this
     const provider = { ...asked.provider, signs: true }
-    const entry = known?.application ?? (await applicationAt(peer, conversation, provider, { journal, base }))
+    const entry = known?.client ?? (await clientAt(peer, conversation, provider, { journal, base }))
     const { clientId, redirectUri } = entry
     const metadata = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: [redirectUri] }
-    const application = { clientId, redirectUri, metadata, dataScopes: [], keys: this.keys }
-    const request = await this.#request(conversation, application, { kind, text })
+    const client = { clientId, redirectUri, metadata, dataScopes: [], keys: this.keys }
+    const request = await this.#request(conversation, client, { kind, text })
     const object = await register(conversation, { ...request, ...(known && { bearer: known.accessToken }) })
     const state = String(request.claims.state)
     this.#forgetOld()
@@ -120,7 +120,7 @@ export class Signings {
     if (!pending) throw new BankFailure({ sentence: 'the redirect has no state of a signing that is under way' })
     this.#pending.delete(state)
     const { conversation, peer, entry, object } = pending
-    const { application, claims: sent } = object.request
+    const { client, claims: sent } = object.request
     const { evidence } = conversation.run
     const error = query.get('error')
     if (error !== null) {
@@ -129,48 +129,48 @@ export class Signings {
     }
     const code = query.get('code')
     if (!code) throw new BankFailure({ sentence: 'the redirect carries neither code nor error' })
-    const exchange = await exchangeOfSigned(conversation, { application, code, object })
+    const exchange = await exchangeOfSigned(conversation, { client, code, object })
     const response = await sendClientRequest(conversation, exchange)
     const idToken = response.member('id_token')
     const accessToken = response.member('access_token')
     if (typeof idToken !== 'string' || typeof accessToken !== 'string') {
       throw new BankFailure({ sentence: `POST /token gave no result (status ${response.status})` })
     }
-    const result = await this.#verified(peer, idToken, application.clientId)
+    const result = await this.#verified(peer, idToken, client.clientId)
     if (result.iss !== peer.issuer) throw new BankFailure({ sentence: 'iss of the result is not the bank' })
     if (result.nonce !== sent.nonce)
       throw new BankFailure({ sentence: 'nonce of the result is not that of the request' })
     if (!isDeepStrictEqual(result.structured_scope, sent.structured_scope)) {
       throw new BankFailure({ sentence: 'the result is about something else than was to be authorized' })
     }
-    const signer = { peer, application: entry, sub: String(result.sub), accessToken }
+    const signer = { peer, client: entry, sub: String(result.sub), accessToken }
     this.#remember(signer)
     return { signer, claims: { id_token: result }, evidence: evidence.masked() }
   }
 
-  /** Keeps the newest access token of each person at each application. */
+  /** Keeps the newest access token of each person at each client. */
   #remember(signer: SignerKnown): void {
     const before = [...this.#signers].find(
-      ([, { application, sub }]) => application.clientId === signer.application.clientId && sub === signer.sub,
+      ([, { client, sub }]) => client.clientId === signer.client.clientId && sub === signer.sub,
     )
     this.#signers.set(before?.[0] ?? secret(), signer)
   }
 
   async #request(
     conversation: Conversation,
-    application: Application,
+    client: Client,
     { kind, text }: Pick<SigningRequest, 'kind' | 'text'>,
   ): Promise<RosRequest> {
     const { target, service } = conversation.run
     const now = service.clock()
     const claims = {
       txn: randomUUID(),
-      iss: application.clientId,
+      iss: client.clientId,
       aud: target.issuer,
       iat: now,
       exp: now + 60,
       jti: randomUUID(),
-      client_id: application.clientId,
+      client_id: client.clientId,
       nonce: secret(),
       state: secret(),
       // A document is signed at loa3; for a text loa2 is enough.
@@ -178,12 +178,12 @@ export class Signings {
       response_type: 'code',
       max_age: longestSigning,
       scope: 'openid authorization',
-      redirect_uri: application.redirectUri,
+      redirect_uri: client.redirectUri,
       structured_scope: kind === 'document' ? this.#document(text) : textObject(text),
     }
     return {
       endpoint: rosAddress(target),
-      application,
+      client,
       claims,
       signer: this.keys.es256,
       encryption: await encryptionKey(conversation),
@@ -222,6 +222,6 @@ async function register(conversation: Conversation, request: RosRequest): Promis
   const response = await sendRequestObject(conversation, request)
   const requestUri = response.member('request_uri')
   if (response.status < 300 && typeof requestUri === 'string') return { request, response, requestUri }
-  const told = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
-  throw new BankFailure({ sentence: `the bank did not take what is to be authorized: ${told}` })
+  const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
+  throw new BankFailure({ sentence: `the bank did not take what is to be authorized: ${reason}` })
 }

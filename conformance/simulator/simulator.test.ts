@@ -12,7 +12,7 @@ test('JWKS-7: the service publishes the public part of its key set at /.well-kno
   ).toEqual([])
 })
 
-test('the keys of applications are kept, for banks encrypt to what they fetched', async () => {
+test('the keys of clients are kept, for banks encrypt to what they fetched', async () => {
   const data = temporary()
   const { service, bank } = await bankAndSimulator(undefined, data)
   const before = await service.send('GET', '/applications/jwks.json')

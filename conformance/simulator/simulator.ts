@@ -5,8 +5,8 @@ import type { JWK } from 'jose'
 import { TargetError } from '../evidence/failure.js'
 import { UsageError } from '../output.js'
 import type { Target } from '../target/target.js'
-import { keptKeys, publicPart } from './application.js'
 import { browserPages } from './browser.js'
+import { keptKeys, publicPart } from './client.js'
 import { Disturbances } from './disturbances.js'
 import { Journal } from './journal.js'
 import { Logins } from './login.js'
@@ -36,7 +36,7 @@ export interface Simulator {
 }
 
 /** How many received lines the page shows. */
-const shown = 100
+const linesShown = 100
 
 /** Refusals as JSON; what a body parser refuses is the caller's fault, anything else is ours. */
 function errorHandler(tell: (line: string) => void): ErrorRequestHandler {
@@ -76,10 +76,10 @@ export async function startSimulator({
   const received: string[] = []
   const tell = (line: string) => {
     received.unshift(`${new Date().toISOString()} ${line}`)
-    received.splice(shown)
+    received.splice(linesShown)
     onEvent(line)
   }
-  const applicationKeys = await keptKeys(data)
+  const clientKeys = await keptKeys(data)
   const app = express().disable('x-powered-by').set('query parser', 'simple')
   const server = createServer(settings.certificate, app)
   await new Promise<void>((resolve, reject) => {
@@ -105,7 +105,7 @@ export async function startSimulator({
         .send(jwks(keys.map(publicPart)))
     })
     .get('/applications/jwks.json', (_req, res) => {
-      const { signing, encryption, es256 } = applicationKeys
+      const { signing, encryption, es256 } = clientKeys
       res.type('application/jwk-set+json').send(jwks([signing, encryption, es256].map(({ publicJwk }) => publicJwk)))
     })
     .use(receivers({ peers, journal, disturbances, base, tell }))
@@ -113,8 +113,8 @@ export async function startSimulator({
       browserPages({
         peers,
         journal,
-        logins: new Logins(journal, applicationKeys, url),
-        signings: new Signings(journal, applicationKeys, url),
+        logins: new Logins(journal, clientKeys, url),
+        signings: new Signings(journal, clientKeys, url),
         disturbances,
         base,
         received,

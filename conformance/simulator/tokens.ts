@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { formatViolation, type SchemaName, validate } from '../../schemas/index.js'
-import { isJwtAtFault, type Peer, tolerance } from './peer.js'
+import { clockSkewSeconds, isJwtAtFault, type Peer } from './peer.js'
 import { Refusal } from './refusal.js'
 
 /** A token about an event is taken this long after it was made, in seconds. */
@@ -47,8 +47,8 @@ export async function verifyEventToken(
   const { iat, exp } = claims as Claims
   const now = await peer.now()
   const age = now - issuedAt(iat)
-  if (age < -tolerance) throw new Refusal(400, 'iat: lies in the future')
+  if (age < -clockSkewSeconds) throw new Refusal(400, 'iat: lies in the future')
   if (age > longestAge) throw new Refusal(400, 'iat: is more than a day ago')
-  if (exp !== undefined && !(exp > now - tolerance)) throw new Refusal(400, 'exp: lies in the past')
+  if (exp !== undefined && !(exp > now - clockSkewSeconds)) throw new Refusal(400, 'exp: lies in the past')
   return { peer, claims: claims as Claims }
 }

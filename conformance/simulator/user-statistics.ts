@@ -109,7 +109,7 @@ export function userStatistics(body: unknown, peer: Peer, journal: Journal, now:
   }
 }
 
-/** Whether the bank was both identity provider and service provider: by its transaction number, never by the application alone. */
+/** Whether the bank was both identity provider and service provider: by its transaction number, never by the client alone. */
 function ownUsage(journal: Journal, { issuer }: Peer): (login: LoginEntry) => boolean {
   const own = new Set(journal.of('own-usage').flatMap((usage) => (usage.issuer === issuer ? [usage.txn] : [])))
   return (login) => login.issuer === issuer && login.txn !== undefined && own.has(login.txn)

@@ -8,16 +8,16 @@ import { FileMistakes, parseYaml, schemaMistakes } from './yaml-file.js'
 /** Bytes of an attachment at most: a bundle is to be mailed. */
 const largestAttachment = 10_000_000
 
-/** A file that shows what is stated. */
+/** A file that shows what is attested. */
 export interface Attachment {
-  /** As the statements file names it. */
+  /** As the attestations file names it. */
   file: string
   /** Lower-case hexadecimal. */
   sha256: string
 }
 
-/** What every statement tells. */
-export interface Statement {
+/** What every attestation tells. */
+export interface Attestation {
   /** Name and office. */
   by: string
   /** YYYY-MM-DD. */
@@ -26,29 +26,29 @@ export interface Statement {
   attachments?: Attachment[]
 }
 
-/** What a bank states of itself, by requirement, as schemas/statements.schema.json has it. */
-export interface Statements {
-  'JWKS-8'?: Statement & { published_days_after_expiry: number }
-  'CONS-8'?: Statement & { required_marked: boolean; others_refusable: boolean }
-  'TOK-30'?: Statement & { random_source: string; random_bits: number }
-  'TOK-31'?: Statement & { outcomes: string[]; nothing_else_invalidates: boolean }
-  'SIGN-25'?: Statement & { kept_at: string; kept_for: string; as_law_allows: boolean; provable: boolean }
+/** What a bank attests of itself, by requirement, as schemas/attestations.schema.json has it. */
+export interface Attestations {
+  'JWKS-8'?: Attestation & { published_days_after_expiry: number }
+  'CONS-8'?: Attestation & { required_marked: boolean; others_refusable: boolean }
+  'TOK-30'?: Attestation & { random_source: string; random_bits: number }
+  'TOK-31'?: Attestation & { outcomes: string[]; nothing_else_invalidates: boolean }
+  'SIGN-25'?: Attestation & { kept_at: string; kept_for: string; as_law_allows: boolean; provable: boolean }
 }
 
 /** A requirement that a bank shows by stating it. */
-export type Stated = keyof Statements
+export type AttestedRequirement = keyof Attestations
 
 /**
- * Reads a statements file, and holds the attachments against their hashes.
+ * Reads an attestations file, and holds the attachments against their hashes.
  * @throws FileMistakes with every mistake found
  */
-export function loadStatements(path: string): { statements: Statements; attachments: Map<Attachment, Buffer> } {
+export function loadAttestations(path: string): { attestations: Attestations; attachments: Map<Attachment, Buffer> } {
   const value = parseYaml(readText(path))
-  const mistakes = [...schemaMistakes('statements', value).values()]
+  const mistakes = [...schemaMistakes('attestations', value).values()]
   if (mistakes.length > 0) throw new FileMistakes(mistakes)
-  const statements = value as Statements
+  const attestations = value as Attestations
   const attachments = new Map<Attachment, Buffer>()
-  for (const [requirement, { attachments: own = [] }] of Object.entries(statements) as [string, Statement][]) {
+  for (const [requirement, { attachments: own = [] }] of Object.entries(attestations) as [string, Attestation][]) {
     for (const attachment of own) {
       try {
         attachments.set(attachment, readAttachment(dirname(path), attachment))
@@ -58,7 +58,7 @@ export function loadStatements(path: string): { statements: Statements; attachme
     }
   }
   if (mistakes.length > 0) throw new FileMistakes(mistakes)
-  return { statements, attachments }
+  return { attestations, attachments }
 }
 
 function readAttachment(directory: string, { file, sha256 }: Attachment): Buffer {

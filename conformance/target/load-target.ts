@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { TargetError } from '../evidence/failure.js'
 import type { ClientCertificate } from '../http/connections.js'
-import { loadStatements } from './attestations.js'
+import { loadAttestations } from './attestations.js'
 import { FileReading } from './file-reading.js'
 import { type LoginFile, readLogin, readPages } from './login-settings.js'
 import type { GivenClient, Person, Target } from './target.js'
@@ -26,7 +26,7 @@ interface TargetFile {
   signing?: Target['signing']
   people?: (Omit<Person, 'password'> & { password?: string })[]
   login?: LoginFile
-  statements?: string
+  attestations?: string
   not_examined?: { rules: string[]; reason: string }[]
   concurrency?: number
   timeout_seconds?: number
@@ -85,7 +85,7 @@ function targetOf(checked: TargetFile, named: Named, path: string): Target {
     people: (checked.people ?? []).map(({ password = '', ...person }) => ({ ...person, password })),
     pages: pages ?? new Map(),
     ...(login && { login }),
-    ...named.stated,
+    ...named.attested,
     ...(checked.not_examined && { notExamined: checked.not_examined }),
     concurrency: checked.concurrency ?? 8,
     timeoutSeconds: checked.timeout_seconds ?? 10,
@@ -123,7 +123,10 @@ function readNamed(reading: FileReading, directory: string) {
       reading.mistakes.set(`/people/${i}/password`, message)
     }
   })
-  return { ...named, stated: reading.read('/statements', (name: string) => loadStatements(resolve(directory, name))) }
+  return {
+    ...named,
+    attested: reading.read('/attestations', (name: string) => loadAttestations(resolve(directory, name))),
+  }
 }
 
 /** The places that are still to be filled in, such as people.0.login; `above` are the values that a place lies in, for aliases may close a circle. */

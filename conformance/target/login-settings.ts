@@ -57,7 +57,7 @@ export interface LoginFile {
 /** The settings beside the pages; undefined when the file says nothing about them. */
 export function readLogin(file: LoginFile): LoginSettings | undefined {
   const { by, browser, code, origins, page_seconds, person_seconds, sign_ins } = file
-  const told = {
+  const given = {
     ...(by !== undefined && { by }),
     ...(browser !== undefined && { browser }),
     ...(code !== undefined && { code }),
@@ -66,7 +66,7 @@ export function readLogin(file: LoginFile): LoginSettings | undefined {
     ...(person_seconds !== undefined && { personSeconds: person_seconds }),
     ...(sign_ins !== undefined && { signIns: sign_ins }),
   }
-  return Object.keys(told).length === 0 ? undefined : { by: 'forms', ...told }
+  return Object.keys(given).length === 0 ? undefined : { by: 'forms', ...given }
 }
 
 /** The pages of the file, in its order. @throws Error naming the page and what is wrong with it */

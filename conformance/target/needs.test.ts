@@ -41,11 +41,11 @@ describe('what a rule needs', () => {
     expect(missing('person', { ...equipped, people: [] })).toBe('the target file names no person of kind full')
   })
 
-  test('an application is there when one can be registered or is given', () => {
+  test('a client is there when one can be registered or is given', () => {
     const given = { clientId: 'c', keys: [], record: { redirect_uris: ['https://rp.example/cb'], scope: 'openid' } }
-    expect(missing('application', equipped)).toBeUndefined()
-    expect(missing('application', { ...bare, client: given })).toBeUndefined()
-    expect(missing('application', bare)).toBe(
+    expect(missing('client', equipped)).toBeUndefined()
+    expect(missing('client', { ...bare, client: given })).toBeUndefined()
+    expect(missing('client', bare)).toBe(
       'the target file names no service.keys and service.client_certificate that the bank trusts, and no client that is registered already',
     )
   })

@@ -1,30 +1,30 @@
-import type { Stated } from './attestations.js'
+import type { AttestedRequirement } from './attestations.js'
 import { personOf, type Target } from './target.js'
 
 /** What a rule can need of the target file. */
 export type Need =
   | 'trusted'
   | 'inbound'
-  | 'application'
+  | 'client'
   | 'clock'
   | 'trigger'
   | 'signing'
   | 'data'
   | 'person'
-  | 'sees'
-  | 'untick'
+  | 'page-detection'
+  | 'deny-scopes'
   | 'redirect'
-  | `deed:${string}`
+  | `action:${string}`
   | `person:${string}`
-  | `statement:${Stated}`
+  | `attestation:${AttestedRequirement}`
 
-/** To register an application. */
+/** To register a client. */
 export const toRegister: readonly Need[] = ['trusted', 'inbound']
 
-/** To log in as a person who can everything, at an application that is registered or given. */
-export const toLogIn: readonly Need[] = ['application', 'person']
+/** To log in as a person who can everything, at a client that is registered or given. */
+export const toLogIn: readonly Need[] = ['client', 'person']
 
-/** To have a person authorize what an application asks for. */
+/** To have a person authorize what a client asks for. */
 export const toSign: readonly Need[] = [...toRegister, 'person', 'signing']
 
 /** To log in as a person whose data are known. */
@@ -38,9 +38,9 @@ export function needsPerson(needs: readonly Need[]): boolean {
 /** What somebody who logs in by hand cannot do for a rule; undefined when they can. */
 function missingByHand(need: Need, { people, server }: Target): string | undefined {
   const byHand = 'a person who logs in by hand'
-  if (need === 'sees') return `${byHand} does not tell which pages the bank shows`
+  if (need === 'page-detection') return `${byHand} does not tell which pages the bank shows`
   if (need === 'redirect') return `when a person logs in by hand it does not show how the bank redirects`
-  if (need === 'untick' || need.startsWith('deed:'))
+  if (need === 'deny-scopes' || need.startsWith('action:'))
     return `${byHand} is asked for nothing but to sign in and to approve`
   if (!needsPerson([need])) return undefined
   if (!server) return `${byHand} comes back to service.server, which the target file does not name`
@@ -61,7 +61,7 @@ export function missing(need: Need, target: Target): string | undefined {
       return 'the target file names no service.keys and service.client_certificate that the bank trusts'
     case 'inbound':
       return target.server ? undefined : 'the target file names no service.server that the bank can reach'
-    case 'application': {
+    case 'client': {
       if (target.client) return undefined
       const lacking = toRegister.map((one) => missing(one, target)).find((reason) => reason !== undefined)
       return lacking && `${lacking}, and no client that is registered already`
@@ -79,26 +79,26 @@ export function missing(need: Need, target: Target): string | undefined {
     }
     case 'redirect':
       return undefined
-    case 'untick':
+    case 'deny-scopes':
       if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
       return 'login.pages of the target file does not say how a scope is unticked'
-    case 'sees': {
+    case 'page-detection': {
       const unnamed = ['sign-in', 'consent'].filter((name) => !target.pages.has(name))
       return unnamed.length === 0
         ? undefined
         : `login.pages of the target file has no page named ${unnamed.join(' and ')}`
     }
     default: {
-      if (need.startsWith('deed:')) {
-        const [page = '', action = ''] = need.slice('deed:'.length).split('/')
+      if (need.startsWith('action:')) {
+        const [page = '', action = ''] = need.slice('action:'.length).split('/')
         if (target.pages.get(page)?.actions[action]) return undefined
         return `login.pages of the target file names no action ${action} on a page ${page}`
       }
-      if (need.startsWith('statement:')) {
-        const requirement = need.slice('statement:'.length) as Stated
-        return target.statements?.[requirement]
+      if (need.startsWith('attestation:')) {
+        const requirement = need.slice('attestation:'.length) as AttestedRequirement
+        return target.attestations?.[requirement]
           ? undefined
-          : `the bank states nothing about ${requirement} (statements)`
+          : `the bank attests nothing about ${requirement} (attestations)`
       }
       const kind = need === 'person' ? 'full' : need.slice('person:'.length)
       if (target.pages.size === 0 && !byHand) return 'the target file does not say how a person logs in (login.pages)'

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 import type { ClientCertificate } from '../http/connections.js'
-import type { Attachment, Statements } from './attestations.js'
+import type { Attachment, Attestations } from './attestations.js'
 import type { LoginSettings, Page } from './login-settings.js'
 
 export interface Person {
@@ -12,7 +12,7 @@ export interface Person {
   claims?: object
 }
 
-/** An application that the bank has registered already; rules use it in place of one that they would register. */
+/** A client that the bank has registered already; rules use it in place of one that they would register. */
 export interface GivenClient {
   clientId: string
   clientSecret?: string
@@ -60,8 +60,8 @@ export interface Target {
   login?: LoginSettings
   /** Places of the file that are still to be filled in, such as people.0.login; absent where there are none. */
   unfilled?: readonly string[]
-  /** What the bank states of itself, and what the statements have attached. */
-  statements?: Statements
+  /** What the bank attests of itself, and what the attestations have attached. */
+  attestations?: Attestations
   attachments?: ReadonlyMap<Attachment, Buffer>
   /** Patterns of rules that cannot be examined at this bank, each with the reason. */
   notExamined?: readonly { rules: readonly string[]; reason: string }[]

@@ -6,10 +6,10 @@ import { command } from './command.js'
 import { type ForeignBank, startForeignBank, targetFileOf } from './foreign-bank.js'
 import { type TargetDirectory, targetDirectory } from './target-file.js'
 
-const own = { by: 'Jana Nová', on: '2026-11-02', text: 'As stated.' }
+const own = { by: 'Jana Nová', on: '2026-11-02', text: 'As attested.' }
 
-/** What the bank states; its tokens are UUIDs. */
-const statements = {
+/** What the bank attests; its tokens are UUIDs. */
+const attestations = {
   'JWKS-8': { ...own, published_days_after_expiry: 365 },
   'CONS-8': {
     ...own,
@@ -26,7 +26,7 @@ const statements = {
 export interface CertifiedBank {
   bank: ForeignBank
   directory: TargetDirectory
-  /** The target file, which names statements. */
+  /** The target file, which names attestations. */
   target: string
   bundle: string
   /** Exit code and errors of the certification. */
@@ -49,9 +49,9 @@ export async function certifiedBank(): Promise<CertifiedBank> {
   const certify = (target: string, out: string) =>
     command(['run', '--certify', '--target', target, '--key', path('certifier'), '--out', out])
   directory.write('consent.png', 'a screenshot')
-  directory.write('statements.yaml', stringify(statements))
+  directory.write('attestations.yaml', stringify(attestations))
   const notExamined = [{ rules: ['*'], reason: 'The bank is small.' }]
-  const file = { ...targetFileOf(bank), statements: 'statements.yaml', not_examined: notExamined }
+  const file = { ...targetFileOf(bank), attestations: 'attestations.yaml', not_examined: notExamined }
   const target = directory.write('target.yaml', stringify(file))
   await command(['make-key', path('certifier')])
   const bundle = path('bundle')

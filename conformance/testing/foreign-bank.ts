@@ -197,7 +197,7 @@ async function sealed(jws: string, jwksUri: string, ca: string): Promise<string>
   const { keys } = (await (await request(jwksUri, { dispatcher })).body.json()) as { keys: JWK[] }
   await dispatcher.close()
   const key = keys.find(({ use }) => use === 'enc')
-  if (!key) throw new Error('the application has no encryption key')
+  if (!key) throw new Error('the client has no encryption key')
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', kid: key.kid ?? '' })
     .encrypt(await importJWK(key, 'RSA-OAEP-256'))

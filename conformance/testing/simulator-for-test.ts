@@ -27,7 +27,7 @@ export async function simulatorForTest(...how: Parameters<typeof TestSimulator.s
   return service
 }
 
-/** A bank, and the simulator towards it, which has an application app-1 there. */
+/** A bank, and the simulator towards it, which has a client app-1 there. */
 export async function bankAndSimulator(
   replaced?: Replaced,
   data?: string,
@@ -36,7 +36,7 @@ export async function bankAndSimulator(
   const service = await simulatorForTest([bank], { ...(data !== undefined && { data }) })
   const { journal } = service.simulator
   journal.append({
-    kind: 'application',
+    kind: 'client',
     issuer: bank.url,
     name: 'registered before',
     own: false,

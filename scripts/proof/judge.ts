@@ -13,7 +13,7 @@ export interface Allowed {
 /** On the right bank every rule passes, and what does not is on the list, which holds nothing else. */
 export function judgeRightBank(outcomes: readonly Outcome[], allowed: Allowed): string[] {
   const problems = outcomes.flatMap(({ rule, status, reason }) => {
-    if (status === 'pass' || status === 'observed' || status === 'stated') return []
+    if (status === 'pass' || status === 'observed' || status === 'attested') return []
     if ((status === 'skip' || status === 'warn') && allowed[status][rule]) return []
     return [`right bank: ${rule} is ${status}: ${reason ?? 'without a reason'}`]
   })
@@ -74,7 +74,7 @@ export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rig
   const stale = skips.filter((rule) => !lacking.some((outcome) => outcome.rule === rule))
   const failed = outcomes
     .filter(
-      ({ status, rule }) => !['pass', 'stated', 'warn', 'observed'].includes(status) && before.get(rule) !== status,
+      ({ status, rule }) => !['pass', 'attested', 'warn', 'observed'].includes(status) && before.get(rule) !== status,
     )
     .filter((outcome) => !lacking.includes(outcome))
     .map(({ rule, status, reason }) => `${name}: ${rule} is ${status}: ${reason}`)
@@ -95,7 +95,7 @@ export function nameOf({ ambiguity, reading, shape }: Variant): string {
   return `${ambiguity}:${reading}${shape ? ` ${shape}` : ''}`
 }
 
-/** Every rule was turned red by some fault; of rules about statements, which no fault of a bank changes, tests show it. */
+/** Every rule was turned red by some fault; of rules about attestations, which no fault of a bank changes, tests show it. */
 export function judgeRules(rules: readonly string[], matrix: Matrix): string[] {
   const proven = new Set(Object.values(matrix).flatMap(({ red }) => Object.keys(red)))
   return rules.filter((rule) => !proven.has(rule)).map((rule) => `${rule}: no fault turns it red`)

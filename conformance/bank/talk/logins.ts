@@ -1,6 +1,5 @@
 import type { HttpResponse } from '../../http/http.js'
 import { type Person, personOf } from '../../target/target.js'
-import type { Metadata } from '../application-metadata.js'
 import {
   type Authorization,
   type AuthorizationRequest,
@@ -14,6 +13,7 @@ import {
   wantedParameters,
 } from '../authorization.js'
 import { type ClaimUpdate, claimUpdateOnce, type Redelivery, refuseNotification } from '../claim-update.js'
+import type { Metadata } from '../client-metadata.js'
 import { sendClientRequest } from '../client-request.js'
 import type { Conversation } from '../conversation.js'
 import { type DeviceLogin, deviceLogin } from '../device.js'
@@ -35,7 +35,7 @@ export interface Logins {
   /** The person of a kind as the target file describes them. Default: full. */
   person(kind?: string): Person
   /** A browser that keeps its cookies, with a person in front of it. */
-  session(options?: { client?: Metadata; person?: string }): Session
+  session(options?: { clientMetadata?: Metadata; person?: string }): Session
   /** A person's way through /auth and back, once in a run for the same options. Its code belongs to `login`. */
   authorization(options?: LoginOptions): Promise<Authorization>
   /** A way through /auth and back that may fail for what is in it, after a plain one was seen to succeed. */
@@ -60,9 +60,9 @@ export interface Logins {
   freshOfflineLogin(options?: LoginOptions): Promise<OfflineLogin>
   /** What has expired since it was seen to be good, once in a run. Needs `clock`. */
   expired(): Promise<{ login: Login; exchange(): Promise<HttpResponse> }>
-  /** A login at two applications in one browser, and its logout, once in a run. */
+  /** A login at two clients in one browser, and its logout, once in a run. */
   logout(): Promise<Logout>
-  /** A change of what the bank knows of a person, and what applications heard of it, once in a run. */
+  /** A change of what the bank knows of a person, and what clients heard of it, once in a run. */
   claimUpdate(): Promise<ClaimUpdate>
   /** Another change of that person, of which the notification is answered with 503. */
   refuseNotification(): Promise<Redelivery>

@@ -2,14 +2,14 @@ import type { HttpResponse } from '../../http/http.js'
 import type { LoginOptions } from '../authorization.js'
 import type { Conversation } from '../conversation.js'
 import { type RefreshChain, type RefreshChanges, refresh, refreshChain, refreshParameter } from '../refresh.js'
-import type { Application } from '../registration.js'
+import type { Client } from '../registration.js'
 import { codeExchangeOf, exchangeCode, type OfflineLogin } from '../token.js'
 import { introspect, introspected, type RequestChanges, revoke } from '../token-state.js'
 
 /** What is done with codes and tokens. */
 export interface Tokens {
   /** POST /token with an authorization code, whatever comes of it. */
-  exchange(application: Application, code: string, verifier?: string): Promise<HttpResponse>
+  exchange(client: Client, code: string, verifier?: string): Promise<HttpResponse>
   /** A login of the rule's own up to the answer of POST /token, whatever that is. */
   exchangeOfOwn(options: LoginOptions): Promise<HttpResponse>
   /** POST /token with the login's refresh token, whatever comes of it. */
@@ -18,12 +18,12 @@ export interface Tokens {
   refreshChain(): Promise<RefreshChain>
   /** The parameter in which the bank takes the refresh token (AMB-4). */
   refreshParameter(): Promise<string>
-  /** POST /token-info in the name of an application, whatever comes of it. */
-  introspect(application: Application, token: string, changes?: RequestChanges): Promise<HttpResponse>
+  /** POST /token-info in the name of a client, whatever comes of it. */
+  introspect(client: Client, token: string, changes?: RequestChanges): Promise<HttpResponse>
   /** What /token-info tells of a live token. @throws StepFailure when it does not call it active */
-  introspected(application: Application, token: string): Promise<HttpResponse>
-  /** POST /revoke in the name of an application, whatever comes of it. */
-  revoke(application: Application, token: string, changes?: RequestChanges): Promise<HttpResponse>
+  introspected(client: Client, token: string): Promise<HttpResponse>
+  /** POST /revoke in the name of a client, whatever comes of it. */
+  revoke(client: Client, token: string, changes?: RequestChanges): Promise<HttpResponse>
   /** Every access token that has come in this run so far. */
   accessTokens(): readonly string[]
 }

@@ -9,11 +9,11 @@ interface CardProps {
   others: readonly RuleResult[]
   card: Card
   /** What shows the finding. */
-  shown: Evidence | undefined
+  format: Evidence | undefined
 }
 
 /** All that a reader needs to act on a result. */
-export function CardView({ result, others, card, shown }: CardProps) {
+export function CardView({ result, others, card, format }: CardProps) {
   const { requirement } = card
   const rows: [string, string | undefined, 'code'?][] = [
     ['Source', requirement.source],
@@ -59,13 +59,13 @@ export function CardView({ result, others, card, shown }: CardProps) {
           ))}
         </p>
       )}
-      {shown && (
+      {format && (
         <details open={result.status === 'fail'}>
-          <summary>{`${titles[shown.kind]} ${shown.id}`}</summary>
-          {shown.kind === 'page' && shown.screenshot && (
-            <img src={`data:image/jpeg;base64,${shown.screenshot}`} alt={`The page at ${shown.url}`} />
+          <summary>{`${titles[format.kind]} ${format.id}`}</summary>
+          {format.kind === 'page' && format.screenshot && (
+            <img src={`data:image/jpeg;base64,${format.screenshot}`} alt={`The page at ${format.url}`} />
           )}
-          <pre>{textOf(shown)}</pre>
+          <pre>{textOf(format)}</pre>
         </details>
       )}
     </article>
@@ -79,9 +79,9 @@ const titles: Record<Evidence['kind'], string> = {
   page: 'Page',
 }
 
-function textOf(shown: Evidence): string {
-  if (shown.kind === 'exchange') return exchangeText(shown)
-  return shown.kind === 'page' ? `${shown.url}\n\n${shown.source}` : JSON.stringify(shown, null, 2)
+function textOf(format: Evidence): string {
+  if (format.kind === 'exchange') return exchangeText(format)
+  return format.kind === 'page' ? `${format.url}\n\n${format.source}` : JSON.stringify(format, null, 2)
 }
 
 function exchangeText({ request, response, failure }: Exchange): string {

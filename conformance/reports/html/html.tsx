@@ -16,7 +16,7 @@ export function htmlReport(results: Results): string {
 }
 
 /** The gravest first. */
-const order: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'observed', 'skip', 'stated', 'pass']
+const order: readonly Status[] = ['fail', 'error', 'blocked', 'waived', 'warn', 'observed', 'skip', 'attested', 'pass']
 
 function Report({ results }: { results: Results }) {
   const { issuer, partial, notRun, counts } = results
@@ -96,8 +96,8 @@ function Attention({ results }: { results: Results }) {
       {explained.length === 0 && <p>Nothing.</p>}
       {explained.map(([result, ...others]) => {
         const card = cards.get(result.rule)
-        const shown = shownOf(result, evidence)
-        return card && <CardView key={result.rule} result={result} others={others} card={card} shown={shown} />
+        const format = shownOf(result, evidence)
+        return card && <CardView key={result.rule} result={result} others={others} card={card} format={format} />
       })}
       <List
         title="Registrations left at the bank"
@@ -174,7 +174,17 @@ function Facts({ results }: { results: Results }) {
   )
 }
 
-const columns: readonly Status[] = ['pass', 'stated', 'fail', 'error', 'blocked', 'waived', 'warn', 'observed', 'skip']
+const columns: readonly Status[] = [
+  'pass',
+  'attested',
+  'fail',
+  'error',
+  'blocked',
+  'waived',
+  'warn',
+  'observed',
+  'skip',
+]
 
 function Coverage({ results }: { results: Results }) {
   return (

@@ -1,9 +1,9 @@
 /** The style of the HTML report: light and dark, wide and narrow, screen and paper. */
 export const style = `
 :root { color-scheme: light dark; --page: #fff; --ink: #1b1f24; --line: #c8ccd2; --soft: #f3f5f7; --quiet: #55606d; --link: #0b57a4;
-  --pass: #1a6b34; --stated: #1f5f8b; --waived: #7a4d00; --fail: #b3261e; --warn: #7a4d00; --observed: #0b5c6b; --skip: #55606d; --blocked: #8a2c5d; --error: #6a35a8; }
+  --pass: #1a6b34; --attested: #1f5f8b; --waived: #7a4d00; --fail: #b3261e; --warn: #7a4d00; --observed: #0b5c6b; --skip: #55606d; --blocked: #8a2c5d; --error: #6a35a8; }
 @media screen and (prefers-color-scheme: dark) { :root { --page: #16191d; --ink: #e8ebee; --line: #454c55; --soft: #22272e; --quiet: #a9b4c0; --link: #8ab8ff;
-  --pass: #7bd99a; --stated: #8cc4ec; --waived: #f0c060; --fail: #ff9d94; --warn: #f0c060; --observed: #7fd4e6; --skip: #a9b4c0; --blocked: #f2a3cb; --error: #cdb0ff; } }
+  --pass: #7bd99a; --attested: #8cc4ec; --waived: #f0c060; --fail: #ff9d94; --warn: #f0c060; --observed: #7fd4e6; --skip: #a9b4c0; --blocked: #f2a3cb; --error: #cdb0ff; } }
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; background: var(--page); color: var(--ink); }
 main, header { max-width: 72rem; margin: 0 auto; padding: 0 1rem; }
@@ -29,7 +29,7 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .filters p { margin: 0; color: var(--quiet); }
 .no-script .filters { display: none; }
 .status { font-weight: 700; display: inline-block; min-width: 5rem; }
-.pass { color: var(--pass); } .stated { color: var(--stated); } .waived { color: var(--waived); } .fail { color: var(--fail); } .warn { color: var(--warn); } .observed { color: var(--observed); }
+.pass { color: var(--pass); } .attested { color: var(--attested); } .waived { color: var(--waived); } .fail { color: var(--fail); } .warn { color: var(--warn); } .observed { color: var(--observed); }
 .skip { color: var(--skip); } .blocked { color: var(--blocked); } .error { color: var(--error); }
 .table { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }

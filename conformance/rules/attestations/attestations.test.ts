@@ -1,11 +1,11 @@
 import { examine } from '../../examine.js'
-import type { Statements } from '../../target/attestations.js'
+import type { Attestations } from '../../target/attestations.js'
 import { bankForFile } from '../../testing/banks.js'
 
 const bank = await bankForFile()
 
-const own = { by: 'Jana Nová, head of digital identity', on: '2026-11-02', text: 'As stated.' }
-const good: Required<Statements> = {
+const own = { by: 'Jana Nová, head of digital identity', on: '2026-11-02', text: 'As attested.' }
+const good: Required<Attestations> = {
   'JWKS-8': { ...own, published_days_after_expiry: 365 },
   'CONS-8': {
     ...own,
@@ -19,13 +19,13 @@ const good: Required<Statements> = {
   'SIGN-25': { ...own, kept_at: 'the archive', kept_for: 'ten years', as_law_allows: true, provable: true },
 }
 
-async function resultOf(requirement: keyof Statements, statements: Statements) {
-  const { results } = await examine({ target: { ...bank.target, statements }, only: [requirement] })
+async function resultOf(requirement: keyof Attestations, attestations: Attestations) {
+  const { results } = await examine({ target: { ...bank.target, attestations }, only: [requirement] })
   expect(results).toHaveLength(1)
   return results[0]
 }
 
-const broken: { [Requirement in keyof Statements]-?: Partial<NonNullable<Statements[Requirement]>>[] } = {
+const broken: { [Requirement in keyof Attestations]-?: Partial<NonNullable<Attestations[Requirement]>>[] } = {
   'JWKS-8': [{ published_days_after_expiry: 364 }],
   'CONS-8': [{ required_marked: false }, { others_refusable: false }],
   'TOK-30': [{ random_bits: 127 }, { random_bits: 256 }],
@@ -33,36 +33,36 @@ const broken: { [Requirement in keyof Statements]-?: Partial<NonNullable<Stateme
   'SIGN-25': [{ as_law_allows: false }, { provable: false }],
 }
 
-describe('JWKS-8, CONS-8, TOK-30, TOK-31, SIGN-25: what a bank states', () => {
-  const requirements = Object.keys(good) as (keyof Statements)[]
+describe('JWKS-8, CONS-8, TOK-30, TOK-31, SIGN-25: what a bank attests', () => {
+  const requirements = Object.keys(good) as (keyof Attestations)[]
 
   test.each(requirements.filter((one) => one !== 'TOK-30'))('%s is told, and is no pass', async (requirement) => {
     const result = await resultOf(requirement, good)
-    expect(result).toMatchObject({ status: 'stated', requirement })
-    expect(result?.notes[0]).toMatch(/^stated by Jana Nová, head of digital identity on 2026-11-02: As stated\./)
+    expect(result).toMatchObject({ status: 'attested', requirement })
+    expect(result?.notes[0]).toMatch(/^attested by Jana Nová, head of digital identity on 2026-11-02: As attested\./)
   })
 
   test('TOK-30 warns for fewer bits than 160, as AMB-37 says', async () => {
     expect(await resultOf('TOK-30', good)).toMatchObject({
       status: 'warn',
       readings: [{ ambiguity: 'AMB-37', reading: 2 }],
-      notes: [expect.stringContaining('stated by'), '128 bits from getrandom(2)'],
+      notes: [expect.stringContaining('attested by'), '128 bits from getrandom(2)'],
     })
   })
 
   test.each(requirements.flatMap((one) => broken[one].map((change) => [one, change] as const)))(
     '%s fails for %j',
     async (requirement, change) => {
-      const statements = { ...good, [requirement]: { ...good[requirement], ...change } }
-      expect(await resultOf(requirement, statements)).toMatchObject({ status: 'fail' })
+      const attestations = { ...good, [requirement]: { ...good[requirement], ...change } }
+      expect(await resultOf(requirement, attestations)).toMatchObject({ status: 'fail' })
     },
   )
 
-  test.each(requirements)('%s is skipped where nothing is stated', async (requirement) => {
+  test.each(requirements)('%s is skipped where nothing is attested', async (requirement) => {
     const { [requirement]: _, ...others } = good
     expect(await resultOf(requirement, others)).toMatchObject({
       status: 'skip',
-      reason: `the bank states nothing about ${requirement} (statements)`,
+      reason: `the bank attests nothing about ${requirement} (attestations)`,
     })
   })
 

@@ -1,28 +1,28 @@
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
-import type { Stated } from '../../target/attestations.js'
+import type { AttestedRequirement } from '../../target/attestations.js'
 import { toLogIn } from '../../target/needs.js'
 import { sampleOf } from '../support/access-token-sample.js'
 
 interface StatementRule {
   id: string
-  requirement: Stated
+  requirement: AttestedRequirement
   title: string
   needs?: Rule['needs']
-  /** Holds what is stated against what is required, and against what can be seen. */
+  /** Holds what is attested against what is required, and against what can be seen. */
   check(tools: Tools): void | Promise<void>
 }
 
-/** A rule that shows what the bank states: it fails where the statement itself falls short, or is seen to be untrue. */
+/** A rule that shows what the bank attests: it fails where the attestation itself falls short, or is seen to be untrue. */
 function statementRule({ id, requirement, title, needs = [], check }: StatementRule): Rule {
   return rule({
     id,
     requirement,
     title,
-    needs: [`statement:${requirement}`, ...needs],
+    needs: [`attestation:${requirement}`, ...needs],
     async check(tools) {
-      const { by, on, text, attachments = [] } = tools.bank.stated.about(requirement)
-      const shown = attachments.length > 0 ? ` (attached: ${attachments.map(({ file }) => file).join(', ')})` : ''
-      tools.note(`stated by ${by} on ${on}: ${text}${shown}`)
+      const { by, on, text, attachments = [] } = tools.bank.attested.about(requirement)
+      const format = attachments.length > 0 ? ` (attached: ${attachments.map(({ file }) => file).join(', ')})` : ''
+      tools.note(`attested by ${by} on ${on}: ${text}${format}`)
       await check(tools)
     },
   })
@@ -32,28 +32,30 @@ function statementRule({ id, requirement, title, needs = [], check }: StatementR
 const yearInDays = 365
 
 export const keyPublication = statementRule({
-  id: 'statements/key-publication',
+  id: 'attestations/key-publication',
   requirement: 'JWKS-8',
-  title: 'The bank states that a signing key stays published for one year after it expires',
+  title: 'The bank attests that a signing key stays published for one year after it expires',
   async check({ bank, expect, note }) {
-    const days = bank.stated.about('JWKS-8').published_days_after_expiry
+    const days = bank.attested.about('JWKS-8').published_days_after_expiry
     const enough = days >= yearInDays ? `${yearInDays} days or more` : `${days} days`
     expect(enough, 'how long an expired signing key stays published').toBe(`${yearInDays} days or more`)
-    const { response, gone } = await bank.stated.keysGone()
-    for (const { kid, verdict, told } of gone) {
-      if (verdict !== 'too early') note(`key ${kid} of the earlier report ${told}`)
+    const { response, gone } = await bank.attested.keysGone()
+    for (const { kid, verdict, description } of gone) {
+      if (verdict !== 'too early') note(`key ${kid} of the earlier report ${description}`)
     }
-    const early = gone.flatMap(({ kid, verdict, told }) => (verdict === 'too early' ? [`key ${kid} ${told}`] : []))
+    const early = gone.flatMap(({ kid, verdict, description }) =>
+      verdict === 'too early' ? [`key ${kid} ${description}`] : [],
+    )
     expect(early, 'the keys of the earlier report that are gone before their time', response).toEqual([])
   },
 })
 
 export const consentScreen = statementRule({
-  id: 'statements/consent-screen',
+  id: 'attestations/consent-screen',
   requirement: 'CONS-8',
-  title: 'The bank states that its consent screen marks required scopes and lets the user refuse the others',
+  title: 'The bank attests that its consent screen marks required scopes and lets the user refuse the others',
   check({ bank, expect }) {
-    const { required_marked, others_refusable } = bank.stated.about('CONS-8')
+    const { required_marked, others_refusable } = bank.attested.about('CONS-8')
     expect(required_marked, 'whether scopes of required_scope are marked as not optional').toBe(true)
     expect(others_refusable, 'whether the user can refuse every other scope').toBe(true)
   },
@@ -63,43 +65,43 @@ export const consentScreen = statementRule({
 const alikeByChance = 24
 
 export const accessTokenRandomness = statementRule({
-  id: 'statements/access-token-randomness',
+  id: 'attestations/access-token-randomness',
   requirement: 'TOK-30',
-  title: 'The bank states how access tokens are made: a random source, and no more bits than the tokens can hold',
+  title: 'The bank attests how access tokens are made: a random source, and no more bits than the tokens can hold',
   needs: toLogIn,
   async check({ bank, expect, reading, note }) {
-    const { random_source, random_bits } = bank.stated.about('TOK-30')
+    const { random_source, random_bits } = bank.attested.about('TOK-30')
     note(`${random_bits} bits from ${random_source}`)
-    const stated = random_bits >= 128 ? '128 bits or more' : `${random_bits} bits`
-    expect(stated, 'the random bits of an access token, as stated').toBe('128 bits or more')
+    const attested = random_bits >= 128 ? '128 bits or more' : `${random_bits} bits`
+    expect(attested, 'the random bits of an access token, as attested').toBe('128 bits or more')
     // Two logins that others look at too: one token does not tell what varies.
-    await bank.login({ scope: ['openid', ...(await bank.application()).dataScopes].join(' ') })
+    await bank.login({ scope: ['openid', ...(await bank.client()).dataScopes].join(' ') })
     const { response } = await bank.login()
     const most = Math.floor(sampleOf(bank.accessTokens()).bits) + alikeByChance
-    const enough = `whether access tokens, whose varying part can hold ${most} bits, hold those stated`
+    const enough = `whether access tokens, whose varying part can hold ${most} bits, hold those attested`
     expect(random_bits <= most, enough, response).toBe(true)
     reading('AMB-37', random_bits >= 160 ? 1 : 2)
   },
 })
 
 export const securityRisks = statementRule({
-  id: 'statements/security-risks',
+  id: 'attestations/security-risks',
   requirement: 'TOK-31',
-  title: 'The bank states which authentication outcomes are a security risk, and that these alone end earlier tokens',
+  title: 'The bank attests which authentication outcomes are a security risk, and that these alone end earlier tokens',
   check({ bank, expect, note }) {
-    const { outcomes, nothing_else_invalidates } = bank.stated.about('TOK-31')
+    const { outcomes, nothing_else_invalidates } = bank.attested.about('TOK-31')
     note(outcomes.length > 0 ? `security risks: ${outcomes.join('; ')}` : 'no outcome counts as a security risk')
     expect(nothing_else_invalidates, 'whether no other outcome invalidates earlier tokens').toBe(true)
   },
 })
 
 export const authorizationLog = statementRule({
-  id: 'statements/authorization-log',
+  id: 'attestations/authorization-log',
   requirement: 'SIGN-25',
   title:
-    'The bank states where processed authorizations are logged, for how long, and that it can prove or disprove one',
+    'The bank attests where processed authorizations are logged, for how long, and that it can prove or disprove one',
   check({ bank, expect, note }) {
-    const { kept_at, kept_for, as_law_allows, provable } = bank.stated.about('SIGN-25')
+    const { kept_at, kept_for, as_law_allows, provable } = bank.attested.about('SIGN-25')
     note(`kept at ${kept_at}, for ${kept_for}`)
     expect(as_law_allows, 'whether the logs are kept as long as GDPR and law allow').toBe(true)
     expect(provable, 'whether a given authorization can be proven or disproven').toBe(true)

@@ -25,9 +25,9 @@ export const redirectQuery = rule({
   title: 'A redirect URI that was registered with a query keeps it (RFC 6749 section 3.1.2)',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect }) {
-    const { redirectUri } = await bank.application()
-    const client = { redirect_uris: [`${redirectUri}?from=the%20conformance%26harness`] }
-    const asked = await bank.tryAuthorization({ client })
+    const { redirectUri } = await bank.client()
+    const clientMetadata = { redirect_uris: [`${redirectUri}?from=the%20conformance%26harness`] }
+    const asked = await bank.tryAuthorization({ clientMetadata })
     const { response, query } = asked.callback
     // In which part code and state come is the business of authorization/code.
     expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()

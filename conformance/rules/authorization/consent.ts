@@ -1,12 +1,12 @@
-import type { Metadata } from '../../bank/application-metadata.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
 import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
 
-/** An application of a rule's own, so that no other rule's consent is in its way. */
+/** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
 
 const tooFew = 'the bank declares fewer than two data scopes'
@@ -15,12 +15,12 @@ export const fewerScopes = rule({
   id: 'consent/fewer-scopes',
   requirement: 'CONS-1',
   title: 'A request for fewer scopes than granted skips the consent screen',
-  needs: [...toLogIn, 'sees'],
+  needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, skip }) {
-    const client = own('fewer scopes')
-    const [first, second] = (await bank.application(client)).dataScopes
+    const clientMetadata = own('fewer scopes')
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip(tooFew)
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first} ${second}` })
     const { callback } = await session.ask({ scope: `openid ${first}` })
     expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(false)
@@ -31,12 +31,12 @@ export const furtherScope = rule({
   id: 'consent/further-scope',
   requirement: 'CONS-2',
   title: 'A request with a scope not yet consented shows consent',
-  needs: [...toLogIn, 'sees'],
+  needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, skip }) {
-    const client = own('further scope')
-    const [first, second] = (await bank.application(client)).dataScopes
+    const clientMetadata = own('further scope')
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip(tooFew)
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first}` })
     const { callback } = await session.ask({ scope: `openid ${first} ${second}` })
     expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
@@ -47,13 +47,13 @@ export const openidAlone = rule({
   id: 'consent/openid-alone',
   requirement: 'CONS-3',
   title: 'A request for only openid shows consent unless every registered scope has been consented',
-  needs: [...toLogIn, 'sees'],
+  needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, note, skip }) {
-    const client = own('openid alone')
-    const { dataScopes } = await bank.application(client)
+    const clientMetadata = own('openid alone')
+    const { dataScopes } = await bank.client(clientMetadata)
     const [first, second] = dataScopes
     if (!first || !second) return skip(tooFew)
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first}` })
     const { callback } = await session.ask({ scope: 'openid' })
     expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
@@ -81,9 +81,9 @@ export const openidAloneScopes = rule({
   async check(tools) {
     const { bank, expect, reading } = tools
     await expectScopesTold(tools)
-    const { metadata, dataScopes } = await bank.application()
-    const client = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
-    const { response } = await bank.login({ client, scope: 'openid' })
+    const { metadata, dataScopes } = await bank.client()
+    const clientMetadata = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
+    const { response } = await bank.login({ clientMetadata, scope: 'openid' })
     const scopes = await grantedScopes(response)
     if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 2)
     reading('AMB-33', 1)
@@ -101,10 +101,10 @@ export const absentScopes = rule({
   title: 'Scopes absent from an authentication are not in the token, though they were consented before',
   needs: toLogIn,
   async check({ bank, expect, skip }) {
-    const client = own('absent scopes')
-    const [first, second] = (await bank.application(client)).dataScopes
+    const clientMetadata = own('absent scopes')
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip(tooFew)
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first} ${second}` })
     const { response } = await bank.redeem(await session.ask({ scope: `openid ${first}` }))
     const scopes = await grantedScopes(response)
@@ -119,16 +119,16 @@ export const requiredScope = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, skip } = tools
-    const [first, second] = (await bank.application()).dataScopes
+    const [first, second] = (await bank.client()).dataScopes
     if (!first || !second) return skip(tooFew)
-    const client = { ...own('required scope'), required_scope: second }
-    const login = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first}` }))
+    const clientMetadata = { ...own('required scope'), required_scope: second }
+    const login = await bank.redeem(await bank.tryAuthorization({ clientMetadata, scope: `openid ${first}` }))
     const scopes = await grantedScopes(login.response)
     expect(scopes.includes(second), `whether the token of a request without ${second} has it`, login.response).toBe(
       false,
     )
     await expectScopesTold(tools)
-    const both = await bank.redeem(await bank.tryAuthorization({ client, scope: `openid ${first} ${second}` }))
+    const both = await bank.redeem(await bank.tryAuthorization({ clientMetadata, scope: `openid ${first} ${second}` }))
     const all = await grantedScopes(both.response)
     expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
   },
@@ -138,15 +138,19 @@ export const approvedAlone = rule({
   id: 'consent/approved-data',
   requirement: 'CONS-6',
   title: 'Returned data is limited to the scopes that the end-user approved',
-  needs: [...toLogIn, 'untick'],
+  needs: [...toLogIn, 'deny-scopes'],
   async check({ bank, expect, skip }) {
-    const client = own('approved data')
-    const { dataScopes } = await bank.application(client)
+    const clientMetadata = own('approved data')
+    const { dataScopes } = await bank.client(clientMetadata)
     const [approved, refused] = dataScopes.filter((scope) =>
       userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
     )
     if (!approved || !refused) return skip(tooFew)
-    const asked = await bank.tryAuthorization({ client, scope: `openid ${approved} ${refused}`, untick: [refused] })
+    const asked = await bank.tryAuthorization({
+      clientMetadata,
+      scope: `openid ${approved} ${refused}`,
+      denyScopes: [refused],
+    })
     const login = await bank.redeem(asked)
     for (const endpoint of userDataEndpoints) {
       const { claims, response } = await bank.claims(endpoint, login)

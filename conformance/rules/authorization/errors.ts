@@ -34,7 +34,7 @@ interface Row {
   answers: readonly Answer[]
 }
 
-const uri = ({ application }: AuthorizationRequest) => new URL(application.redirectUri)
+const uri = ({ client }: AuthorizationRequest) => new URL(client.redirectUri)
 
 function moved(change: (uri: URL) => void) {
   return (good: AuthorizationRequest): Parameters => {
@@ -140,7 +140,7 @@ const rows: readonly Row[] = [
     slug: 'scope-without-openid',
     requirement: 'AUTH-11',
     title: 'A scope without openid is 302 invalid_scope',
-    broken: { 'a scope without openid': ({ application }) => ({ scope: application.dataScopes[0] ?? 'profile.name' }) },
+    broken: { 'a scope without openid': ({ client }) => ({ scope: client.dataScopes[0] ?? 'profile.name' }) },
     answers: [redirect('invalid_scope')],
   },
   {
@@ -149,9 +149,9 @@ const rows: readonly Row[] = [
     title: 'A scope that is unsupported, or not registered for the client, is 302 invalid_scope',
     broken: {
       'an unknown scope': { scope: 'openid conformance.unsupported' },
-      'a scope that is not registered': async ({ application }, bank) => {
+      'a scope that is not registered': async ({ client }, bank) => {
         const declared = (await bank.discovery()).declared('scopes_supported') ?? []
-        const registered = String(application.metadata.scope).split(' ')
+        const registered = String(client.metadata.scope).split(' ')
         const other = declared.find((scope) => !registered.includes(scope))
         return { scope: `openid ${other ?? 'conformance.unregistered'}` }
       },
@@ -238,7 +238,7 @@ async function expectAnswer(
   broken: Row['broken'][string],
   answers: readonly Answer[],
 ): Promise<void> {
-  const response = await bank.instead(authorizationRequest, async (good) => {
+  const response = await bank.sendModified(authorizationRequest, async (good) => {
     const changes = typeof broken === 'function' ? await broken(good, bank) : broken
     return { parameters: { ...good.parameters, ...changes } }
   })

@@ -16,7 +16,7 @@ async function checkChallenge(
   const parameters = { code_challenge: challengeOf(verifier), code_challenge_method: method }
   const exchange = async (given?: string) => {
     const asked = await bank.tryAuthorization({ parameters })
-    return bank.exchange(asked.application, String(parameterOf(asked, 'code')), given)
+    return bank.exchange(asked.client, String(parameterOf(asked, 'code')), given)
   }
   const taken = await exchange(verifier)
   expect(taken.member('access_token'), `access_token for the right code_verifier, method ${method}`, taken).toBeText()
@@ -58,7 +58,7 @@ export const pkcePlain = rule({
   },
 })
 
-/** An application of the implicit flow alone. */
+/** A client of the implicit flow alone. */
 const implicit = {
   client_name: 'Conformance implicit',
   response_types: ['token'],
@@ -66,8 +66,8 @@ const implicit = {
 }
 
 /** The access token that response_type token gives, in the fragment of the callback (AMB-11). */
-async function tokenFlow(bank: Bank, client: Record<string, unknown>) {
-  return bank.tryAuthorization({ client, parameters: { response_type: 'token' } })
+async function tokenFlow(bank: Bank, clientMetadata: Record<string, unknown>) {
+  return bank.tryAuthorization({ clientMetadata, parameters: { response_type: 'token' } })
 }
 
 export const implicitToken = rule({
@@ -100,9 +100,9 @@ export const implicitOnly = rule({
   async check({ bank, expect, reading, skip }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return skip('the bank declares no response type but code')
-    const response = await bank.sendAuthorization(await bank.authorizationRequest({ client: implicit }))
-    const shown = response.location === undefined && response.status < 400
-    if (shown) return reading('AMB-53', 2)
+    const response = await bank.sendAuthorization(await bank.authorizationRequest({ clientMetadata: implicit }))
+    const format = response.location === undefined && response.status < 400
+    if (format) return reading('AMB-53', 2)
     expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')
     reading('AMB-53', 1)
   },
@@ -141,7 +141,7 @@ export const deviceGrantWorks = rule({
   id: 'authorization/device-grant',
   requirement: 'DISC-19',
   title: 'The device authorization grant, where it is declared, leads to tokens',
-  needs: [...toLogIn, ...toRegister, 'sees'],
+  needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect, note }) {
     const declared = (await bank.discovery()).declared('grant_types_supported') ?? []
     if (!declared.includes(deviceGrant)) return note('the device authorization grant is not declared')

@@ -17,7 +17,7 @@ export const method = rule({
   needs: toLogIn,
   async check({ bank, expect, warn }) {
     for (const method of ['PUT', 'DELETE'] as const) {
-      const response = await bank.instead(authorizationRequest, () => ({ method }))
+      const response = await bank.sendModified(authorizationRequest, () => ({ method }))
       if (response.status === 405) warn(`${method} is answered with 405, where the specification says 302 or 400`)
       else {
         const { status, code } = errorOf(response)
@@ -43,7 +43,7 @@ export const claimsInvalid = rule({
   async check({ bank, expect, reading }) {
     const answers = new Set<string>()
     for (const claims of ['{', '[]', '{"userinfo":1}', '{"id_token":["sub"]}']) {
-      const response = await bank.instead(authorizationRequest, ({ parameters }) => ({
+      const response = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
         parameters: { ...parameters, claims },
       }))
       // Ignored when it is valid (claims_parameter_supported is false), it may be ignored when it is not.
@@ -144,7 +144,7 @@ export const oddQueries = rule({
     'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query is no server error',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const repeated = await bank.instead(authorizationRequest, ({ parameters }) => ({
+    const repeated = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
       parameters: { ...parameters, nonce: [String(parameters.nonce), 'another'] },
     }))
     const { status, code } = errorOf(repeated)
@@ -173,10 +173,10 @@ export const errorsDirect = rule({
   title: 'Errors without a redirect are JSON objects with the strings error and error_description',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect }) {
-    const withoutType = await bank.instead(authorizationRequest, ({ parameters }) => ({
+    const withoutType = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
       parameters: { ...parameters, response_type: undefined },
     }))
-    const withoutUri = await bank.instead(authorizationRequest, ({ parameters }) => ({
+    const withoutUri = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
       parameters: { ...parameters, redirect_uri: undefined },
     }))
     const discovery = await bank.discovery()
@@ -205,7 +205,7 @@ export const errorsRedirected = rule({
     ]
     for (const changes of broken) {
       let state = ''
-      const response = await bank.instead(authorizationRequest, ({ parameters }) => {
+      const response = await bank.sendModified(authorizationRequest, ({ parameters }) => {
         state = String(parameters.state)
         return { parameters: { ...parameters, ...changes } }
       })

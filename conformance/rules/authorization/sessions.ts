@@ -4,10 +4,10 @@ import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
-/** An application at which the same scopes are always consented to: sessions with it tell by what else they differ. */
-const client = { client_name: 'Conformance sessions' }
+/** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
+const clientMetadata = { client_name: 'Conformance sessions' }
 
-/** An application of a rule's own, so that no other rule's consent is in its way. */
+/** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
 
 function expectError(expect: Expect, authorization: Authorization, ...codes: string[]): void {
@@ -22,10 +22,10 @@ export const consentMissing = rule({
   title: 'prompt=none with a session, but without consent to the scopes, is 302 consent_required',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, skip }) {
-    const client = own('prompt none, consent')
-    const [first, second] = (await bank.application(client)).dataScopes
+    const clientMetadata = own('prompt none, consent')
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip('the bank declares fewer than two data scopes')
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first}` })
     const asked = await session.ask({ scope: `openid ${first} ${second}`, parameters: { prompt: 'none' } })
     expectError(expect, asked, 'consent_required')
@@ -38,7 +38,7 @@ export const withoutPages = rule({
   title: 'prompt=none with a session and every scope consented answers with a code, without a page',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'none' } })
     const error = parameterOf(asked, 'error')
@@ -55,7 +55,7 @@ export const severalAccounts = rule({
   title: 'prompt=none with a session and several accounts is 302 account_selection_required',
   needs: [...toLogIn, 'person:several-accounts', 'redirect'],
   async check({ bank, expect }) {
-    const session = bank.session({ client, person: 'several-accounts' })
+    const session = bank.session({ clientMetadata, person: 'several-accounts' })
     await session.signIn()
     expectError(expect, await session.ask({ parameters: { prompt: 'none' } }), 'account_selection_required')
   },
@@ -68,8 +68,8 @@ export const otherHint = rule({
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
   async check({ bank, expect }) {
-    const hint = await idTokenOf((await bank.session({ client }).signIn()).response)
-    const session = bank.session({ client, person: 'sparse' })
+    const hint = await idTokenOf((await bank.session({ clientMetadata }).signIn()).response)
+    const session = bank.session({ clientMetadata, person: 'sparse' })
     await session.signIn()
     const codes = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
     for (const prompt of ['none', 'consent']) {
@@ -86,7 +86,7 @@ export const interactionNeeded = rule({
   async check({ bank, expect, skip }) {
     const levels = (await bank.discovery()).declared('acr_values_supported') ?? []
     if (!levels.includes('loa3')) return skip('the bank declares no loa3 to step up to')
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     const { acr } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
     if (acr !== 'loa2') return skip(`a login for loa2 reaches ${acr}: no interaction is left to be needed`)
     const asked = await session.ask({ parameters: { prompt: 'none', acr_values: 'loa3' } })
@@ -100,9 +100,9 @@ export const loginAgain = rule({
   id: 'authorization/prompt-login',
   requirement: 'AUTH-35',
   title: 'prompt=login leads to a new login within a session',
-  needs: [...toLogIn, 'sees'],
+  needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect }) {
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     const before = await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'login' } })
     expect(asked.callback.pages.includes('sign-in'), 'whether the sign-in is shown', asked.callback.response).toBe(true)
@@ -117,9 +117,9 @@ export const consentAgain = rule({
   id: 'authorization/prompt-consent',
   requirement: 'AUTH-51',
   title: 'prompt=consent shows consent again',
-  needs: [...toLogIn, 'sees'],
+  needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect }) {
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn()
     const { callback } = await session.ask({ parameters: { prompt: 'consent' } })
     expect(callback.pages.includes('consent'), 'whether consent is shown', callback.response).toBe(true)
@@ -127,16 +127,16 @@ export const consentAgain = rule({
 })
 
 /** How old a session has to get before a max_age of one second is over, in milliseconds. */
-const patience = 2_100
+const sessionAgeMs = 2_100
 
 export const tooOld = rule({
   id: 'authorization/max-age',
   requirement: 'AUTH-34',
   title: 'A max_age shorter than the age of the session leads to a new login',
-  needs: [...toLogIn, 'sees'],
+  needs: [...toLogIn, 'page-detection'],
   waits: true,
   async check({ bank, expect }) {
-    const session = bank.session({ client })
+    const session = bank.session({ clientMetadata })
     await session.signIn()
     const young = await session.ask({ parameters: { max_age: '3600' } })
     expect(
@@ -144,7 +144,7 @@ export const tooOld = rule({
       'whether a young session has to sign in',
       young.callback.response,
     ).toBe(false)
-    await new Promise((resolve) => setTimeout(resolve, patience))
+    await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
     const old = await session.ask({ parameters: { max_age: '1' } })
     expect(old.callback.pages.includes('sign-in'), 'whether an old session has to sign in', old.callback.response).toBe(
       true,
@@ -161,8 +161,8 @@ export const authTime = rule({
     const bare = { ...own('auth_time'), require_auth_time: false, default_max_age: undefined }
     const { response: registered } = await bank.registration(bare)
     // A bank may want default_max_age in every record (AMB-58).
-    const client = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
-    const login = await bank.login({ client, parameters: { max_age: '600' } })
+    const clientMetadata = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
+    const login = await bank.login({ clientMetadata, parameters: { max_age: '600' } })
     const { auth_time } = await bank.idTokenClaims(login)
     const age = service.clock() - Number(auth_time)
     expect(

@@ -1,15 +1,15 @@
-import { authenticatedBy, type Metadata } from '../../bank/application-metadata.js'
 import { isObject } from '../../bank/claims.js'
+import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { codeExchangeOf } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { applicationKeys, foreignSigner } from '../../service/application-keys.js'
 import { assertionClaims } from '../../service/assertions.js'
+import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { mismatchedCurve } from '../../service/mismatched-curve.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
 
-/** To log in at an application that this rule registers. */
+/** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
 
 const byPost = authenticatedBy('client_secret_post')
@@ -31,8 +31,8 @@ export const secretPost = rule({
   async check(tools) {
     const { bank, expect, skip } = tools
     if (!(await declares(tools, 'client_secret_post'))) return skip('the bank does not declare client_secret_post')
-    await bank.application(byPost)
-    const response = await bank.exchangeOfOwn({ client: byPost })
+    await bank.client(byPost)
+    const response = await bank.exchangeOfOwn({ clientMetadata: byPost })
     expect(response).toHaveStatus(200)
   },
 })
@@ -49,7 +49,7 @@ export const secretJwt = rule({
       const { response: registered } = await bank.registration(bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 2)
       expect(registered.status >= 400, `whether client_secret_jwt with ${alg} is refused`, registered).toBe(false)
-      const response = await bank.exchangeOfOwn({ client: bySecretJwt(alg) })
+      const response = await bank.exchangeOfOwn({ clientMetadata: bySecretJwt(alg) })
       expect(response).toHaveStatus(200)
     }
     reading('AMB-10', 1)
@@ -66,8 +66,8 @@ export const privateKeyJwt = rule({
     if (!(await declares(tools, 'private_key_jwt'))) return skip('the bank does not declare private_key_jwt')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
-      const client = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const response = await bank.exchangeOfOwn({ client })
+      const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
+      const response = await bank.exchangeOfOwn({ clientMetadata })
       expect(response).toHaveStatus(200)
     }
   },
@@ -76,22 +76,22 @@ export const privateKeyJwt = rule({
 export const otherMethod = rule({
   id: 'client-authentication/other-method',
   requirement: 'REG-37',
-  title: 'An application registered for one authentication method is refused with another',
+  title: 'A client registered for one authentication method is refused with another',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect } = tools
-    const asserting = await bank.attempts(codeExchangeOf({}))
-    const { clientSecret } = await bank.application()
+    const asserting = await bank.variations(codeExchangeOf({}))
+    const { clientSecret } = await bank.client()
     if (clientSecret !== undefined) {
       const credentials = { client_assertion: undefined, client_assertion_type: undefined, client_secret: clientSecret }
       expectInvalidClient(expect, await asserting(() => ({ credentials })))
     }
     if (!(await declares(tools, 'client_secret_post'))) return
-    const posting = await bank.attempts(codeExchangeOf({ client: byPost }))
-    const refusal = await posting(({ application }) => ({
-      application: {
-        ...application,
-        metadata: { ...application.metadata, token_endpoint_auth_method: 'private_key_jwt' },
+    const posting = await bank.variations(codeExchangeOf({ clientMetadata: byPost }))
+    const refusal = await posting(({ client }) => ({
+      client: {
+        ...client,
+        metadata: { ...client.metadata, token_endpoint_auth_method: 'private_key_jwt' },
       },
     }))
     expectInvalidClient(expect, refusal)
@@ -107,14 +107,14 @@ export const otherAlgorithm = rule({
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     const algorithms = ['PS512', 'ES512'].filter((alg) => declared?.includes(alg) ?? true)
     if (algorithms.length < 2) return skip('the bank declares one of PS512 and ES512 alone')
-    const { signing, ecSigning } = await applicationKeys()
+    const { signing, ecSigning } = await clientKeys()
     for (const [alg, signer] of [
       ['PS512', ecSigning],
       ['ES512', signing],
     ] as const) {
-      const client = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const attempt = await bank.attempts(codeExchangeOf({ client }))
-      expectInvalidClient(expect, await attempt(() => ({ authentication: { ...(signer && { signer }) } })))
+      const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
+      const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+      expectInvalidClient(expect, await sendVariation(() => ({ authentication: { ...(signer && { signer }) } })))
     }
   },
 })
@@ -125,14 +125,14 @@ export const ownKeys = rule({
   title: 'Client assertions are verified by the keys at jwks_uri',
   needs: toLogInAtOwn,
   async check({ bank, expect }) {
-    const { signing, encryption } = await applicationKeys()
+    const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
-    const client = { jwks_uri: keys.url }
-    expect(await bank.exchangeOfOwn({ client })).toHaveStatus(200)
+    const clientMetadata = { jwks_uri: keys.url }
+    expect(await bank.exchangeOfOwn({ clientMetadata })).toHaveStatus(200)
     expect(keys.fetches() > 0 ? 'fetched' : 'not fetched', 'jwks_uri').toBe('fetched')
-    const attempt = await bank.attempts(codeExchangeOf({ client }))
+    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
     const signer = await foreignSigner('PS512', signing.kid)
-    expectInvalidClient(expect, await attempt(() => ({ authentication: { signer } })))
+    expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer } })))
   },
 })
 
@@ -142,12 +142,12 @@ export const addedKey = rule({
   title: 'A key added at jwks_uri is used as soon as an assertion names its kid',
   needs: toLogInAtOwn,
   async check({ bank, expect }) {
-    const { signing, encryption } = await applicationKeys()
+    const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
-    const attempt = await bank.attempts(codeExchangeOf({ client: { jwks_uri: keys.url } }))
+    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata: { jwks_uri: keys.url } }))
     const added = await foreignSigner('PS512')
     keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
-    expect(await attempt(() => ({ authentication: { signer: added } }))).toHaveStatus(200)
+    expect(await sendVariation(() => ({ authentication: { signer: added } }))).toHaveStatus(200)
   },
 })
 
@@ -168,20 +168,20 @@ export const otherCurve = rule({
     }
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     if (declared && !declared.includes('ES512')) return skip('the bank does not declare ES512')
-    const { encryption, ecSigning } = await applicationKeys()
+    const { encryption, ecSigning } = await clientKeys()
     const small = await mismatchedCurve()
     const keys = await bank.hostKeys([
       small.publicJwk,
       encryption.publicJwk,
       ...(ecSigning ? [ecSigning.publicJwk] : []),
     ])
-    const client = {
+    const clientMetadata = {
       jwks_uri: keys.url,
       token_endpoint_auth_method: 'private_key_jwt',
       token_endpoint_auth_signing_alg: 'ES512',
     }
-    const attempt = await bank.attempts(codeExchangeOf({ client }))
-    const refusal = await attempt(({ application: { clientId }, endpoint }) => {
+    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+    const refusal = await sendVariation(({ client: { clientId }, endpoint }) => {
       const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, service.clock())
       return { authentication: { jwt: small.sign(claims) } }
     })
@@ -198,9 +198,9 @@ export const authTime = rule({
     // Without max_age nothing else asks for auth_time.
     const plain = { require_auth_time: true, default_max_age: undefined }
     const without = await bank.registration(plain)
-    const client = without.response.status < 300 ? plain : { require_auth_time: true }
-    const { response, application } = await bank.login({ client })
-    const { claims } = await bank.idToken(response, application)
+    const clientMetadata = without.response.status < 300 ? plain : { require_auth_time: true }
+    const { response, client } = await bank.login({ clientMetadata })
+    const { claims } = await bank.idToken(response, client)
     const near = typeof claims.auth_time === 'number' && Math.abs(service.clock() - claims.auth_time) <= 600
     expect(near ? 'the time of the login' : claims.auth_time, 'auth_time of the id_token', response).toBe(
       'the time of the login',
@@ -219,8 +219,8 @@ export const furtherScopes = rule({
     const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
     const offline = declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access')
     const further = ['authorization', 'notification.claims_updated', ...(offline ? ['offline_access'] : [])]
-    const { dataScopes } = await bank.application()
+    const { dataScopes } = await bank.client()
     const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')
-    await expectAllGranted(tools, { client: { scope }, scope })
+    await expectAllGranted(tools, { clientMetadata: { scope }, scope })
   },
 })

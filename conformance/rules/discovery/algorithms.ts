@@ -1,4 +1,4 @@
-import type { Metadata } from '../../bank/application-metadata.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
@@ -32,9 +32,9 @@ export const authentication = rule({
     for (const method of methods) {
       const usable = (assertionAlgs[method] ?? []).filter((alg) => alg === undefined || algs.includes(alg))
       for (const alg of usable) {
-        const client = { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg }
-        const application = await bank.application(client)
-        const told = await bank.introspect(application, 'a-token-of-nobody')
+        const clientMetadata = { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg }
+        const client = await bank.client(clientMetadata)
+        const told = await bank.introspect(client, 'a-token-of-nobody')
         expect(told).toHaveStatus(200)
         expect(told.member('active'), `active of an unknown token, asked by ${method} ${alg ?? ''}`, told).toBe(false)
       }
@@ -42,15 +42,15 @@ export const authentication = rule({
   },
 })
 
-/** Logs in an application with changes of its record, and gives the headers of what it reads. */
-async function read({ bank, expect }: Tools, client: Metadata) {
-  const login = await bank.login({ client })
-  const { response, application } = login
-  const idToken = await bank.idToken(response, application)
+/** Logs in a client with changes of its record, and gives the headers of what it reads. */
+async function read({ bank, expect }: Tools, clientMetadata: Metadata) {
+  const login = await bank.login({ clientMetadata })
+  const { response, client } = login
+  const idToken = await bank.idToken(response, client)
   const reply = await bank.userData('userinfo', login)
   expect(reply).toHaveStatus(200)
-  const opened = await bank.open('userinfo', reply, application)
-  return { response, reply, idToken, opened, application }
+  const opened = await bank.open('userinfo', reply, client)
+  return { response, reply, idToken, opened, client }
 }
 
 export const signing = rule({
@@ -64,11 +64,11 @@ export const signing = rule({
     const ofUserinfo = await declaredAmong(tools, 'userinfo_signing_alg_values_supported', ['ES512', 'PS512'])
     if (ofIdToken.length + ofUserinfo.length === 0) return skip('the bank declares no signing algorithm')
     for (const alg of new Set([...ofIdToken, ...ofUserinfo])) {
-      const client = {
+      const clientMetadata = {
         ...(ofIdToken.includes(alg) && { id_token_signed_response_alg: alg }),
         ...(ofUserinfo.includes(alg) && { userinfo_signed_response_alg: alg }),
       }
-      const { response, reply, idToken, opened } = await read(tools, client)
+      const { response, reply, idToken, opened } = await read(tools, clientMetadata)
       if (ofIdToken.includes(alg)) expect<unknown>(idToken.header.alg, 'alg of the id_token', response).toBe(alg)
       if (!ofUserinfo.includes(alg)) continue
       const { header } = bank.read(opened.content, 'userinfo', reply)
@@ -97,8 +97,8 @@ export const encryption = rule({
       ])
       for (const [alg, enc] of algs.flatMap((one) => encs.map((other) => [one, other] as const))) {
         tried += 1
-        const client = { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc }
-        const { response, reply, idToken, opened } = await read(tools, client)
+        const clientMetadata = { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc }
+        const { response, reply, idToken, opened } = await read(tools, clientMetadata)
         const text = kind === 'id_token' ? String(response.member('id_token')) : reply.text.trim()
         const seenIn = kind === 'id_token' ? response : reply
         expect(text, kind, seenIn).toMatch(compactJwe, 'a compact JWE')

@@ -1,4 +1,4 @@
-import { authenticatedBy, type Metadata } from '../../bank/application-metadata.js'
+import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
 
@@ -155,7 +155,7 @@ async function expectRefused(
   const registered = [response.member(field) ?? []].flat().flatMap((one) => String(one).split(' '))
   if (response.status >= 400 || !registered.includes(value)) return
   throw new BankFailure({
-    sentence: `${member} does not declare ${value}, yet the bank registers an application with ${field} ${value}`,
+    sentence: `${member} does not declare ${value}, yet the bank registers a client with ${field} ${value}`,
     expected: `${value} declared, or refused at registration`,
     actual: `status ${response.status}, ${field} ${value}`,
     where: `${member} of the discovery document`,

@@ -1,8 +1,8 @@
-import { authenticatedBy } from '../../bank/application-metadata.js'
 import { claimNames, publishedClaimsOf } from '../../bank/claims.js'
+import { authenticatedBy } from '../../bank/client-metadata.js'
 import { codeExchangeOf } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { applicationKeys, foreignSigner } from '../../service/application-keys.js'
+import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
@@ -69,13 +69,15 @@ export const undeclaredAlgorithm = rule({
     await expectUndeclaredRefused(bank, expect, ['algorithm'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     const alg = ['PS384', 'PS256'].find((one) => !declared?.includes(one))
-    const client = authenticatedBy('private_key_jwt')
+    const clientMetadata = authenticatedBy('private_key_jwt')
     if (!alg) return
     const other = await foreignSigner(alg)
-    const { signing, encryption } = await applicationKeys()
+    const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([other.publicJwk, signing.publicJwk, encryption.publicJwk])
-    const attempt = await bank.attempts(codeExchangeOf({ client: { ...client, jwks_uri: keys.url } }))
-    expectInvalidClient(expect, await attempt(() => ({ authentication: { signer: other } })))
+    const sendVariation = await bank.variations(
+      codeExchangeOf({ clientMetadata: { ...clientMetadata, jwks_uri: keys.url } }),
+    )
+    expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer: other } })))
   },
 })
 
@@ -87,11 +89,11 @@ export const undeclaredAuthentication = rule({
   async check({ bank, expect }) {
     await expectUndeclaredRefused(bank, expect, ['authentication'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-    const client = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
+    const clientMetadata = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
     for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {
-      const attempt = await bank.attempts(codeExchangeOf({ client }))
-      const refusal = await attempt(({ application }) => ({
-        application: { ...application, metadata: { ...application.metadata, token_endpoint_auth_method: method } },
+      const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+      const refusal = await sendVariation(({ client }) => ({
+        client: { ...client, metadata: { ...client.metadata, token_endpoint_auth_method: method } },
       }))
       expect(refusal).toHaveStatus(400, 401)
       expect(refusal.json, 'the refusal of POST /token', refusal).toFitSchema('error')
@@ -109,10 +111,10 @@ export const undeclaredFlow = rule({
     await expectUndeclaredRefused(bank, expect, ['flow'])
     const discovery = await bank.discovery()
     const grants = discovery.declared('grant_types_supported') ?? []
-    const attempt = await bank.attempts(codeExchangeOf({}))
+    const sendVariation = await bank.variations(codeExchangeOf({}))
     for (const grant_type of ['password', 'client_credentials'].filter((one) => !grants.includes(one))) {
       const form = { grant_type, username: 'somebody', password: 'something', scope: 'openid' }
-      const refusal = await attempt(() => ({ form }))
+      const refusal = await sendVariation(() => ({ form }))
       expect(refusal).toHaveStatus(400, 401)
       expect(refusal.member('error'), 'error of POST /token', refusal).toMatch(
         /^(unsupported_grant_type|unauthorized_client|invalid_request)$/,
@@ -126,7 +128,7 @@ export const undeclaredFlow = rule({
 async function expectUndeclaredResponseType({ bank, expect }: Tools): Promise<void> {
   const discovery = await bank.discovery()
   const responseTypes = discovery.declared('response_types_supported') ?? []
-  const { clientId, redirectUri } = await bank.application()
+  const { clientId, redirectUri } = await bank.client()
   for (const response_type of ['id_token', 'code token'].filter((one) => !responseTypes.includes(one))) {
     const url = new URL(await discovery.endpoint('authorization_endpoint'))
     const parameters = { client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type }
@@ -157,8 +159,8 @@ export const declaredScopes = rule({
     if (!declared || !claims) return skip('the bank does not declare its scopes and claims')
     const scope = declared.join(' ')
     const refresh = discovery.declared('grant_types_supported')?.includes('refresh_token')
-    const client = { scope, grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : [])] }
-    const login = await expectAllGranted(tools, { client, scope })
+    const clientMetadata = { scope, grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : [])] }
+    const login = await expectAllGranted(tools, { clientMetadata, scope })
 
     const hasProfile = discovery.value('profile_endpoint') !== undefined
     for (const endpoint of hasProfile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)) {

@@ -1,5 +1,5 @@
-import { authenticatedBy, type Metadata } from '../../bank/application-metadata.js'
 import type { Bank } from '../../bank/bank.js'
+import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import type { Expect } from '../../harness/expect.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 

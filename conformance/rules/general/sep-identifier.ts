@@ -45,7 +45,7 @@ export const userData = rule({
       const response = await bank.userData(endpoint, login, sla)
       expect(response).toHaveStatus(without.response.status)
       expect(response).toHaveMediaType(without.response.mediaType)
-      const { content } = await bank.open(endpoint, response, login.application)
+      const { content } = await bank.open(endpoint, response, login.client)
       const { payload } = bank.read(content, endpoint, response)
       const claims = expect(payload, `${endpoint} with X-Sep-identifier`, response).toBeObject()
       expect(lasting(claims), `${endpoint} with X-Sep-identifier`, response).toEqual(lasting(without.claims))
@@ -60,7 +60,7 @@ export const token = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const without = await bank.login()
-    const response = await bank.instead(codeExchange, () => ({ headers: sla }))
+    const response = await bank.sendModified(codeExchange, () => ({ headers: sla }))
     expect(response).toHaveStatus(without.response.status)
     expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
       Object.keys(expect(without.response.json, 'the token response', without.response).toBeObject()),
@@ -75,7 +75,7 @@ export const ros = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const { response: without } = await bank.signing.registered()
-    const response = await bank.instead(requestObject(), () => ({ headers: sla }))
+    const response = await bank.sendModified(requestObject(), () => ({ headers: sla }))
     expect(response).toHaveStatus(without.status)
     expect(response.json, 'the answer to POST /ros with X-Sep-identifier', response).toHaveMembers(
       Object.keys(expect(without.json, 'the answer to POST /ros', without).toBeObject()),

@@ -33,14 +33,14 @@ export const tokens = rule({
   title: 'The tokens of the session are dead at once',
   needs: toHearLogout,
   async check({ bank, expect, reading }) {
-    const { applications } = await bank.logout()
-    for (const { withAccessToken } of applications) {
+    const { clients } = await bank.logout()
+    for (const { withAccessToken } of clients) {
       // How a dead token is refused is for other rules to say; here it is enough that no data comes.
       const served = withAccessToken.status < 300 && compactJwt.test(withAccessToken.text.trim())
       const where = 'the answer to GET /userinfo with an access token of the session'
       expect(served ? 'user data' : 'a refusal', where, withAccessToken).toBe('a refusal')
     }
-    const [first] = applications
+    const [first] = clients
     if (first?.withRefreshToken) reading('AMB-43', first.withRefreshToken.status < 300 ? 2 : 1)
   },
 })
@@ -48,14 +48,14 @@ export const tokens = rule({
 export const backChannel = rule({
   id: 'logout/back-channel',
   requirement: 'LOGOUT-1',
-  title: 'Every application of the session is posted a logout_token as a form field',
+  title: 'Every client of the session is posted a logout_token as a form field',
   needs: toHearLogout,
   async check({ bank, expect, reading }) {
-    const { applications } = await bank.logout()
-    for (const application of applications) {
-      const { exchange, mediaType, url } = await heardLogout(application)
+    const { clients } = await bank.logout()
+    for (const client of clients) {
+      const { exchange, mediaType, url } = await heardLogout(client)
       expect(mediaType, 'content type of the logout', exchange).toBe('application/x-www-form-urlencoded')
-      reading('AMB-51', url === application.recipient.uri ? 1 : 2)
+      reading('AMB-51', url === client.recipient.uri ? 1 : 2)
     }
   },
 })
@@ -63,24 +63,24 @@ export const backChannel = rule({
 export const token = rule({
   id: 'logout/token',
   requirement: 'LOGOUT-5',
-  title: 'The logout_token is signed, names application and person or session, carries the event and no nonce',
+  title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
   needs: toHearLogout,
   async check({ bank, expect }) {
-    const { applications } = await bank.logout()
-    for (const application of applications) await expectLogoutToken(bank, application, expect)
+    const { clients } = await bank.logout()
+    for (const client of clients) await expectLogoutToken(bank, client, expect)
   },
 })
 
-async function expectLogoutToken(bank: Bank, application: LoggedOut, expect: Expect): Promise<void> {
-  const { jwt, exchange } = await heardLogout(application)
-  const { subjects, recipient } = application
+async function expectLogoutToken(bank: Bank, client: LoggedOut, expect: Expect): Promise<void> {
+  const { jwt, exchange } = await heardLogout(client)
+  const { subjects, recipient } = client
   const { payload } = await bank.verify(jwt, 'the logout_token', exchange)
   expect(payload, 'the logout_token', exchange).toFitSchema('logout-token')
   const { iss, aud, sub = subjects[0], sid } = payload as Record<string, unknown>
   expect(iss, 'iss of the logout_token', exchange).toBe(bank.issuer)
   expect([aud].flat(), 'aud of the logout_token', exchange).toEqual([recipient.clientId])
   expect(sub, 'sub of the logout_token', exchange).toBeOneOf(subjects)
-  if (sid !== undefined && application.sid !== undefined) {
-    expect(sid, 'sid of the logout_token', exchange).toBe(application.sid)
+  if (sid !== undefined && client.sid !== undefined) {
+    expect(sid, 'sid of the logout_token', exchange).toBe(client.sid)
   }
 }

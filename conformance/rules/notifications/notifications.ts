@@ -84,13 +84,13 @@ export const signed = rule({
 export const optedIn = rule({
   id: 'notifications/opted-in',
   requirement: 'EVT-3',
-  title: 'Only applications that registered the scope of notifications are named',
+  title: 'Only clients that registered the scope of notifications are named',
   needs: toHearUpdates,
   async check({ bank, expect, reading }) {
     const update = await bank.claimUpdate()
     await heardEvents(update, update.email)
     const [stray] = eventsFor(update, update.notRegistered)
-    expect(stray?.members, 'an event for an application that did not register the scope', stray?.token.exchange).toBe(
+    expect(stray?.members, 'an event for a client that did not register the scope', stray?.token.exchange).toBe(
       undefined,
     )
     reading('AMB-66', eventsFor(update, update.notApproved).length > 0 ? 2 : 1)
@@ -120,7 +120,7 @@ export const allowed = rule({
 export const subject = rule({
   id: 'notifications/subject',
   requirement: 'EVT-7',
-  title: "An event's sub is the one that each application it names knows",
+  title: "An event's sub is the one that each client it names knows",
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
@@ -136,7 +136,7 @@ export const subject = rule({
 export const reach = rule({
   id: 'notifications/reach',
   requirement: 'EVT-8',
-  title: 'An application hears of the claims that its approved scopes reach, and of no other',
+  title: 'A client hears of the claims that its approved scopes reach, and of no other',
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()

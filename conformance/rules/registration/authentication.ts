@@ -1,8 +1,8 @@
 import { type RegistrationCall, registration } from '../../bank/registration.js'
 import type { Managing } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
-import { foreignSigner } from '../../service/application-keys.js'
-import { strangeCertificate, unsigned } from '../../service/stranger.js'
+import { foreignSigner } from '../../service/client-keys.js'
+import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
 import { expectUnauthorized, unlessHandshakeFails } from '../support/refusals.js'
 
@@ -14,8 +14,8 @@ export const noCertificate = rule({
   title: 'A registration without a trusted client certificate is refused',
   needs: toRegister,
   async check({ bank, expect }) {
-    for (const certificate of [false, await strangeCertificate()]) {
-      const refusal = await unlessHandshakeFails(() => bank.instead(registration, () => ({ certificate })))
+    for (const certificate of [false, await untrustedCertificate()]) {
+      const refusal = await unlessHandshakeFails(() => bank.sendModified(registration, () => ({ certificate })))
       if (refusal) expect(refusal).toHaveStatus(401, 403)
     }
   },
@@ -33,7 +33,7 @@ export const noAssertion = rule({
       async ({ claims }) => ({ presented: () => unsigned(claims) }),
     ]
     for (const step of steps) {
-      const refusal = await bank.instead(registration, step)
+      const refusal = await bank.sendModified(registration, step)
       expectUnauthorized(expect, note, refusal)
     }
   },
@@ -49,12 +49,12 @@ export const otherAudience = rule({
       expectUnauthorized(
         expect,
         note,
-        await bank.instead(registration, ({ claims }) => ({ claims: { ...claims, aud } })),
+        await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, aud } })),
       )
     }
-    const application = await bank.readableApplication()
-    const called = await bank.manage('GET', application, {
-      claims: { ...(await bank.assertionClaims()), aud: `${application.endpoint}/${application.clientId}` },
+    const client = await bank.readableClient()
+    const called = await bank.manage('GET', client, {
+      claims: { ...(await bank.assertionClaims()), aud: `${client.endpoint}/${client.clientId}` },
     })
     if (called.status === 200) return reading('AMB-26', 2)
     expectUnauthorized(expect, note, called)
@@ -68,10 +68,10 @@ export const replay = rule({
   title: 'A RegistrationAuthJWT whose jti was seen before is refused',
   needs: toRegister,
   async check({ bank, expect, note, reading }) {
-    const application = await bank.readableApplication()
+    const client = await bank.readableClient()
     const claims = await bank.assertionClaims()
-    await bank.manage('GET', application, { claims })
-    const again = await bank.manage('GET', application, { claims })
+    await bank.manage('GET', client, { claims })
+    const again = await bank.manage('GET', client, { claims })
     if (again.status === 200) return reading('AMB-68', 2)
     expectUnauthorized(expect, note, again)
     reading('AMB-68', 1)
@@ -85,7 +85,7 @@ export const assertionType = rule({
   needs: toRegister,
   async check({ bank, expect, note }) {
     for (const other of ['urn:ietf:params:oauth:client-assertion-type:saml2-bearer', 'jwt-bearer']) {
-      expectUnauthorized(expect, note, await bank.instead(registration, () => ({ assertionType: other })))
+      expectUnauthorized(expect, note, await bank.sendModified(registration, () => ({ assertionType: other })))
     }
   },
 })
@@ -103,10 +103,10 @@ export const assertionClaims = rule({
       { exp: undefined },
       { jti: undefined },
     ]) {
-      const refusal = await bank.instead(registration, ({ claims }) => ({ claims: { ...claims, ...changes } }))
+      const refusal = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, ...changes } }))
       expectUnauthorized(expect, note, refusal)
     }
-    const undated = await bank.instead(registration, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
+    const undated = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
   },
 })
@@ -117,12 +117,12 @@ export const managementAuthentication = rule({
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',
   needs: toRegister,
   async check({ bank, expect, note }) {
-    const application = await bank.readableApplication()
+    const client = await bank.readableClient()
     for (const method of managing) {
-      const plain = await unlessHandshakeFails(() => bank.manage(method, application, { certificate: false }))
+      const plain = await unlessHandshakeFails(() => bank.manage(method, client, { certificate: false }))
       if (plain) expect(plain).toHaveStatus(401, 403)
-      expectUnauthorized(expect, note, await bank.manage(method, application, { presented: () => undefined }))
+      expectUnauthorized(expect, note, await bank.manage(method, client, { presented: () => undefined }))
     }
-    expect(await bank.manage('GET', application)).toHaveStatus(200)
+    expect(await bank.manage('GET', client)).toHaveStatus(200)
   },
 })

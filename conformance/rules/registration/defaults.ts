@@ -6,19 +6,19 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 const needs = [...toRegister, ...toLogIn]
 
 /** How old a session has to get before a default_max_age of one second is over, in milliseconds. */
-const patience = 2_100
+const sessionAgeMs = 2_100
 
 export const maxAge = rule({
   id: 'registration/default-max-age',
   requirement: 'REG-19',
   title: 'default_max_age holds when the request names no max_age: a new login, and auth_time in the id_token',
-  needs: [...needs, 'sees'],
+  needs: [...needs, 'page-detection'],
   waits: true,
   async check({ bank, expect, skip }) {
-    const client = { client_name: 'Conformance default_max_age', default_max_age: 1, require_auth_time: false }
-    const session = bank.session({ client })
+    const clientMetadata = { client_name: 'Conformance default_max_age', default_max_age: 1, require_auth_time: false }
+    const session = bank.session({ clientMetadata })
     const before = await bank.idTokenClaims(await session.signIn({ parameters: { max_age: '3600' } }))
-    await new Promise((resolve) => setTimeout(resolve, patience))
+    await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
     const named = await session.ask({ parameters: { max_age: '3600' } })
     if (named.callback.pages.includes('sign-in')) {
       skip('a session of two seconds has to sign in again for a max_age of an hour too: no age is too old for it')
@@ -53,7 +53,7 @@ export const acrValues = rule({
       expect<unknown>(acr, `acr of the id_token of a login ${how}`, login.response).toBe('loa3')
     }
     await inStep('acrReached', () => reached({ parameters: { acr_values: 'loa3' } }, 'for acr_values loa3'))
-    const client = { client_name: 'Conformance default_acr_values', default_acr_values: ['loa3'] }
-    await reached({ client }, 'without acr_values, where default_acr_values is loa3')
+    const clientMetadata = { client_name: 'Conformance default_acr_values', default_acr_values: ['loa3'] }
+    await reached({ clientMetadata }, 'without acr_values, where default_acr_values is loa3')
   },
 })

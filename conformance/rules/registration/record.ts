@@ -1,4 +1,4 @@
-import { declaredDataScopes, recordFields } from '../../bank/application-metadata.js'
+import { declaredDataScopes, recordFields } from '../../bank/client-metadata.js'
 import { registration } from '../../bank/registration.js'
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
@@ -12,16 +12,16 @@ export const echoed = rule({
   title: 'Each field of the record comes back with its type and value',
   needs: toRegister,
   async check({ bank, service, expect, warn }) {
-    await bank.succeeds(registration)
-    const application = await bank.ownApplication(await wholeRecord(bank, service))
-    const { response, metadata } = application
+    await bank.expectBaseline(registration)
+    const client = await bank.ownClient(await wholeRecord(bank, service))
+    const { response, metadata } = client
     const record = expect(response.json, 'the registration response', response).toHaveMembers(Object.keys(metadata))
     expect<unknown>(record, 'the registration response', response).toFitSchema('registration-record')
     const differing = (found: Record<string, unknown>, wanted: Record<string, unknown>) =>
       Object.keys(metadata).filter((name) => comparable(name, found[name]) !== comparable(name, wanted[name]))
     const replaced = differing(record, metadata)
     if (replaced.length === 0) return
-    const read = await bank.manage('GET', application)
+    const read = await bank.manage('GET', client)
     const holds = expect(read.json, 'the record read back', read).toBeObject()
     const unheld = replaced.filter((name) => differing(holds, record).includes(name))
     expect(unheld, 'the values that came back and do not hold', read).toEqual([])
@@ -35,7 +35,7 @@ export const issued = rule({
   title: 'What the bank issues with a registration has its form: identifiers, secret, address and time',
   needs: toRegister,
   async check({ bank, service, expect, reading }) {
-    await bank.succeeds(registration)
+    await bank.expectBaseline(registration)
     const { response, request } = await bank.registration()
     const { client_id, client_secret, registration_access_token, registration_client_uri, client_id_issued_at } =
       expect(response.json, 'the registration response', response).toBeObject()
@@ -61,8 +61,8 @@ export const notJson = rule({
   title: 'A body that is no JSON object is refused with error and error_description',
   needs: toRegister,
   async check({ bank, expect }) {
-    for (const body of ['client_name=Application', '{"client_name": ', '[]', '"text"']) {
-      expectBadRequest(expect, await bank.instead(registration, () => ({ body })))
+    for (const body of ['client_name=Client', '{"client_name": ', '[]', '"text"']) {
+      expectBadRequest(expect, await bank.sendModified(registration, () => ({ body })))
     }
   },
 })
@@ -85,7 +85,7 @@ export const requiredScope = rule({
   async check({ bank, expect, skip }) {
     const [first, second] = declaredDataScopes(await bank.discovery())
     if (!first || !second) return skip('the bank declares fewer than two data scopes: one has to be left out of scope')
-    await bank.application({ scope: `openid ${first}`, required_scope: `openid ${first}` })
+    await bank.client({ scope: `openid ${first}`, required_scope: `openid ${first}` })
     expectBadRequest(expect, await answerTo(bank, { scope: `openid ${first}`, required_scope: `openid ${second}` }))
   },
 })

@@ -1,4 +1,4 @@
-import { authenticatedBy } from '../../bank/application-metadata.js'
+import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { Registration } from '../../bank/registration.js'
 import { registration } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
@@ -14,7 +14,7 @@ const requiredAsPublished = ['request_uris', 'require_auth_time', 'default_max_a
 export const create = rule({
   id: 'registration/create',
   requirement: 'REG-1',
-  title: 'An application is registered: 200 with the record and what the bank gives it',
+  title: 'A client is registered: 200 with the record and what the bank gives it',
   needs: toRegister,
   async check({ bank, expect, note, reading }) {
     const withKey = await bank.registration()
@@ -48,7 +48,7 @@ export const redirectUriNotHttps = rule({
   needs: toRegister,
   async check({ bank, expect }) {
     for (const scheme of ['http', 'com.example.app']) {
-      const refusal = await bank.instead(registration, ({ record }) => ({
+      const refusal = await bank.sendModified(registration, ({ record }) => ({
         record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
       }))
       expect(refusal).toBeError(400, 'invalid_redirect_uri')

@@ -4,10 +4,10 @@ import { idTokenOf, type Login } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { applicationKeys, type SigningKey, withNextEncryptionKey } from '../../service/application-keys.js'
+import { clientKeys, type SigningKey, withNextEncryptionKey } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
-/** What is encrypted for an application, and where discovery declares it; profile has no list of its own (AMB-49). */
+/** What is encrypted for a client, and where discovery declares it; profile has no list of its own (AMB-49). */
 const replies = [
   { name: 'id_token', list: 'id_token' },
   { name: 'userinfo', list: 'userinfo' },
@@ -49,10 +49,10 @@ export const responseKeys = rule({
     )
     if (encrypted.length === 0) return skip('the bank declares no encryption with RSA-OAEP-256')
 
-    const keys = await applicationKeys()
+    const keys = await clientKeys()
     const { encryption: next } = await withNextEncryptionKey(keys)
     const hosted = bank.hostKeys([keys.signing.publicJwk, next.publicJwk])
-    const client = {
+    const clientMetadata = {
       client_name: 'Conformance keys to encrypt to',
       jwks_uri: hosted.url,
       ...Object.fromEntries(
@@ -62,7 +62,7 @@ export const responseKeys = rule({
         ]),
       ),
     }
-    const before = await bank.login({ client })
+    const before = await bank.login({ clientMetadata })
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, before)
       expect(text, name, response).toMatch(compactJwe, 'a compact JWE')
@@ -70,7 +70,7 @@ export const responseKeys = rule({
     }
 
     hosted.replace([keys.signing.publicJwk, keys.encryption.publicJwk])
-    const after = await bank.freshLogin({ client })
+    const after = await bank.freshLogin({ clientMetadata })
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, after)
       if (await opens(text, next)) warn(`${name} is encrypted to a key that jwks_uri no longer holds`)

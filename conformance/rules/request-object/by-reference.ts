@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose'
-import type { Metadata } from '../../bank/application-metadata.js'
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
-import type { Application } from '../../bank/registration.js'
+import type { Client } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
@@ -25,7 +25,7 @@ export function demandSupport(discovery: Discovery, skip: Tools['skip']): void {
 }
 
 /**
- * An application with a place for a request object among its request_uris.
+ * A client with a place for a request object among its request_uris.
  * @param fragment of the place
  * @param record further changes of its record
  */
@@ -33,14 +33,14 @@ export async function withPlace(
   bank: Bank,
   name: string,
   { fragment = '', record = {} }: { fragment?: string; record?: Metadata } = {},
-): Promise<{ place: string; application: Application; client: Metadata }> {
+): Promise<{ place: string; client: Client; clientMetadata: Metadata }> {
   const place = `${bank.placeForRequestObject()}${fragment}`
-  const client = { ...record, client_name: `Conformance ${name}`, request_uris: [place] }
-  return { place, client, application: await bank.application(client) }
+  const clientMetadata = { ...record, client_name: `Conformance ${name}`, request_uris: [place] }
+  return { place, clientMetadata, client: await bank.client(clientMetadata) }
 }
 
 /** What a good request object says. */
-export function claimsFor(bank: Bank, { clientId, redirectUri, dataScopes }: Application): JWTPayload {
+export function claimsFor(bank: Bank, { clientId, redirectUri, dataScopes }: Client): JWTPayload {
   return {
     iss: clientId,
     aud: bank.issuer,
@@ -70,10 +70,10 @@ export async function expectServed(
 /** A request by request_uri that is to be refused by a redirect with one code. */
 export async function expectRefused(
   { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
-  refusal: { client: Metadata; request_uri: string; code: string; how: string },
+  refusal: { clientMetadata: Metadata; request_uri: string; code: string; how: string },
 ) {
-  const { client, request_uri, code, how } = refusal
-  const request = await bank.authorizationRequest({ client, parameters: { request_uri } })
+  const { clientMetadata, request_uri, code, how } = refusal
+  const request = await bank.authorizationRequest({ clientMetadata, parameters: { request_uri } })
   const response = await bank.sendAuthorization(request)
   const got = errorOf(response)
   expect(`${got.status} ${got.to} ${got.code}`, `the answer to ${how}`, response).toBe(`302 redirect ${code}`)

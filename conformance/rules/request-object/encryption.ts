@@ -1,10 +1,10 @@
 import { generateKeyPair } from 'jose'
-import type { Metadata } from '../../bank/application-metadata.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
 import type { RequestObjectOptions } from '../../bank/request-object.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { applicationKeys, foreignSigner, type SigningKey } from '../../service/application-keys.js'
+import { clientKeys, foreignSigner, type SigningKey } from '../../service/client-keys.js'
 import { toSign } from '../../target/needs.js'
 import { expectObjectRefused } from '../signing/refusals.js'
 import { claimsFor, demandSupport, expectRefused, expectServed, toAskByReference, withPlace } from './by-reference.js'
@@ -18,11 +18,11 @@ async function holdTo(
 ): Promise<void> {
   const place = async (how: string, options: RequestObjectOptions) => {
     const placed = await withPlace(bank, how, { record })
-    bank.placeRequestObject(placed.place, await bank.makeRequestObject(claimsFor(bank, placed.application), options))
-    return { client: placed.client, request_uri: placed.place }
+    bank.placeRequestObject(placed.place, await bank.makeRequestObject(claimsFor(bank, placed.client), options))
+    return { clientMetadata: placed.clientMetadata, request_uri: placed.place }
   }
-  const { client, request_uri } = await place('request object as registered', good)
-  const asked = await bank.tryAuthorization({ client, parameters: { request_uri } })
+  const { clientMetadata, request_uri } = await place('request object as registered', good)
+  const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri } })
   await inStep('referencedRequest', () => expectServed({ bank, expect }, asked, 'as registered'))
   for (const [how, options] of Object.entries(others)) {
     const refusal = { ...(await place(`request object ${how}`, options)), code: 'invalid_request_object' }
@@ -41,14 +41,13 @@ const otherEnc = (registered: string) => (registered === 'A128GCM' ? 'A256GCM' :
 export const registeredAlgorithms = rule({
   id: 'request-object/registered-algorithms',
   requirement: 'REG-23',
-  title:
-    'A request object that is not signed and encrypted as the application registered is 302 invalid_request_object',
+  title: 'A request object that is not signed and encrypted as the client registered is 302 invalid_request_object',
   needs: toAskByReference,
   async check(tools) {
     const { bank, skip } = tools
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
-    const { keys } = await bank.application()
+    const { keys } = await bank.client()
     const [key, other] = Object.values<SigningKey>({ ...keys }).filter(({ alg }) =>
       declared(discovery, 'signing_alg').includes(alg),
     )
@@ -87,11 +86,11 @@ export const keysAtJwksUri = rule({
     const { bank, skip } = tools
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
-    const { signing, encryption } = await applicationKeys()
+    const { signing, encryption } = await clientKeys()
     const algs = ['ES512', signing.alg]
     const alg = algs.find((one) => declared(discovery, 'signing_alg').includes(one))
     if (!alg) return skip(`the bank declares neither of ${algs.join(' and ')}`)
-    // One that no other application has, so that nothing but this jwks_uri tells of it.
+    // One that no other client has, so that nothing but this jwks_uri tells of it.
     const own = await foreignSigner(alg)
     const { url } = bank.hostKeys([signing.publicJwk, own.publicJwk, encryption.publicJwk])
     const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048 })
@@ -110,12 +109,12 @@ export const signingFlowAlgorithm = rule({
   title: 'In the signing flow too a request object that is not signed by the registered algorithm is refused',
   needs: toSign,
   async check({ bank, expect, skip }) {
-    const client = { request_object_signing_alg: 'ES256' }
-    const { response } = await bank.registration(await bank.signing.metadata(client))
+    const clientMetadata = { request_object_signing_alg: 'ES256' }
+    const { response } = await bank.registration(await bank.signing.metadata(clientMetadata))
     const isDeclared = declared(await bank.discovery(), 'signing_alg').includes('ES256')
     if (response.status === 400 && !isDeclared) skip('the bank declares no ES256, and does not let it be registered')
-    const { ps256 } = await applicationKeys()
+    const { ps256 } = await clientKeys()
     const replace = () => ({ ...(ps256 && { signer: ps256 }) })
-    expectObjectRefused(expect, await bank.signing.instead({ client, alg: 'ES256' }, replace))
+    expectObjectRefused(expect, await bank.signing.sendModified({ clientMetadata, alg: 'ES256' }, replace))
   },
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import { rule } from '../../harness/rule.js'
-import { foreignSigner, type SigningKey } from '../../service/application-keys.js'
+import { foreignSigner, type SigningKey } from '../../service/client-keys.js'
 import {
   claimsFor,
   demandSupport,
@@ -26,13 +26,13 @@ export const served = rule({
     const [enc] = discovery.declared('request_object_encryption_enc_values_supported') ?? []
     for (const encryption of [undefined, ...(alg && enc ? [{ alg, enc }] : [])]) {
       const how = encryption ? 'with an encrypted request object' : 'with a signed request object'
-      const { place, client, application } = await withPlace(bank, how)
-      const object = await bank.makeRequestObject(claimsFor(bank, application), {
-        key: application.keys.signing,
+      const { place, clientMetadata, client } = await withPlace(bank, how)
+      const object = await bank.makeRequestObject(claimsFor(bank, client), {
+        key: client.keys.signing,
         ...(encryption && { encryption }),
       })
       bank.placeRequestObject(place, object)
-      const asked = await bank.tryAuthorization({ client, parameters: { request_uri: place } })
+      const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
       await expectServed({ bank, expect }, asked, how)
     }
   },
@@ -45,14 +45,14 @@ export const fragment = rule({
   needs: toAskByReference,
   async check({ bank, expect, skip }) {
     demandSupport(await bank.discovery(), skip)
-    // Without client_id the object is known before the application is registered with the hash of it (OpenID Connect Core 6.2).
-    const { keys, dataScopes } = await bank.application()
+    // Without client_id the object is known before the client is registered with the hash of it (OpenID Connect Core 6.2).
+    const { keys, dataScopes } = await bank.client()
     const claims = { aud: bank.issuer, scope: ['openid', ...dataScopes.slice(0, 1)].join(' '), nonce: nonceInside }
     const object = await bank.makeRequestObject(claims, { key: keys.signing })
     const hash = createHash('sha256').update(object).digest('base64url')
-    const { place, client } = await withPlace(bank, 'request_uri with a fragment', { fragment: `#${hash}` })
+    const { place, clientMetadata } = await withPlace(bank, 'request_uri with a fragment', { fragment: `#${hash}` })
     bank.placeRequestObject(place, object)
-    const asked = await bank.tryAuthorization({ client, parameters: { request_uri: place } })
+    const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
     await expectServed({ bank, expect }, asked, 'with a hash fragment')
   },
 })
@@ -67,17 +67,17 @@ export const uriInvalid = rule({
     const code = 'invalid_request_uri'
     const unregistered = await withPlace(bank, 'another request_uri')
     const elsewhere = bank.placeForRequestObject()
-    const object = await bank.makeRequestObject(claimsFor(bank, unregistered.application), {
-      key: unregistered.application.keys.signing,
+    const object = await bank.makeRequestObject(claimsFor(bank, unregistered.client), {
+      key: unregistered.client.keys.signing,
     })
     bank.placeRequestObject(elsewhere, object)
-    const refuse = (client: Record<string, unknown>, request_uri: string, how: string) =>
-      expectRefused({ bank, expect }, { client, request_uri, code, how })
-    await refuse(unregistered.client, elsewhere, 'a request_uri that is not registered')
-    await refuse(unregistered.client, unregistered.place, 'a request_uri where nothing lies')
+    const refuse = (clientMetadata: Record<string, unknown>, request_uri: string, how: string) =>
+      expectRefused({ bank, expect }, { clientMetadata, request_uri, code, how })
+    await refuse(unregistered.clientMetadata, elsewhere, 'a request_uri that is not registered')
+    await refuse(unregistered.clientMetadata, unregistered.place, 'a request_uri where nothing lies')
     const odd = await withPlace(bank, 'no request object')
     bank.placeRequestObject(odd.place, 'no request object')
-    await refuse(odd.client, odd.place, 'a request_uri where no request object lies')
+    await refuse(odd.clientMetadata, odd.place, 'a request_uri where no request object lies')
   },
 })
 
@@ -90,19 +90,25 @@ export const objectInvalid = rule({
     demandSupport(await bank.discovery(), skip)
     const code = 'invalid_request_object'
     const valued = await withPlace(bank, 'request object, value')
-    const wrong = { ...claimsFor(bank, valued.application), prompt: 'dance' }
-    bank.placeRequestObject(valued.place, await bank.makeRequestObject(wrong, { key: valued.application.keys.signing }))
+    const wrong = { ...claimsFor(bank, valued.client), prompt: 'dance' }
+    bank.placeRequestObject(valued.place, await bank.makeRequestObject(wrong, { key: valued.client.keys.signing }))
     const how = 'a request object with an unknown prompt'
-    await expectRefused({ bank, expect }, { client: valued.client, request_uri: valued.place, code, how })
+    await expectRefused(
+      { bank, expect },
+      { clientMetadata: valued.clientMetadata, request_uri: valued.place, code, how },
+    )
 
     const signed = await withPlace(bank, 'request object, signature')
-    const { signing } = signed.application.keys
-    const object = await bank.makeRequestObject(claimsFor(bank, signed.application), {
+    const { signing } = signed.client.keys
+    const object = await bank.makeRequestObject(claimsFor(bank, signed.client), {
       key: await foreignSigner(signing.alg, signing.kid),
     })
     bank.placeRequestObject(signed.place, object)
     const forged = 'a request object that a stranger signed'
-    await expectRefused({ bank, expect }, { client: signed.client, request_uri: signed.place, code, how: forged })
+    await expectRefused(
+      { bank, expect },
+      { clientMetadata: signed.clientMetadata, request_uri: signed.place, code, how: forged },
+    )
   },
 })
 
@@ -113,12 +119,9 @@ export const support = rule({
   needs: toAskByReference,
   async check({ bank, expect }) {
     const supported = isSupported(await bank.discovery())
-    const { client, place, application } = await withPlace(bank, 'request_uri')
-    bank.placeRequestObject(
-      place,
-      await bank.makeRequestObject(claimsFor(bank, application), { key: application.keys.signing }),
-    )
-    const request = await bank.authorizationRequest({ client, parameters: { request_uri: place } })
+    const { clientMetadata, place, client } = await withPlace(bank, 'request_uri')
+    bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }))
+    const request = await bank.authorizationRequest({ clientMetadata, parameters: { request_uri: place } })
     const response = await bank.sendAuthorization(request)
     if (!supported) {
       const got = errorOf(response)
@@ -146,16 +149,16 @@ export const algorithms = rule({
     const encryptions = declared('encryption_alg').flatMap((alg) =>
       declared('encryption_enc').map((enc) => ({ alg, enc })),
     )
-    const { keys } = await bank.application()
+    const { keys } = await bank.client()
     for (const alg of declared('signing_alg').filter((one) => one !== 'none')) {
       const key = Object.values<SigningKey>({ ...keys }).find((one) => one.alg === alg)
-      if (!key) note(`no key of the application signs with ${alg}`)
+      if (!key) note(`no key of the client signs with ${alg}`)
       for (const encryption of key ? [undefined, ...encryptions] : []) {
         const how = `signed with ${alg}${encryption ? `, encrypted with ${encryption.alg} and ${encryption.enc}` : ''}`
-        const { place, client, application } = await withPlace(bank, how)
-        const options = { key: key ?? application.keys.signing, ...(encryption && { encryption }) }
-        bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, application), options))
-        const asked = await bank.tryAuthorization({ client, parameters: { request_uri: place } })
+        const { place, clientMetadata, client } = await withPlace(bank, how)
+        const options = { key: key ?? client.keys.signing, ...(encryption && { encryption }) }
+        bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), options))
+        const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
         const { response } = asked.callback
         expect(parameterOf(asked, 'error'), `error of a request whose object is ${how}`, response).toBe(null)
         expect(parameterOf(asked, 'code'), `code of a request whose object is ${how}`, response).toBeText()

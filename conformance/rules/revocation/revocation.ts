@@ -1,29 +1,29 @@
-import { authenticatedBy } from '../../bank/application-metadata.js'
 import type { Bank } from '../../bank/bank.js'
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
-import type { Application } from '../../bank/registration.js'
+import { authenticatedBy } from '../../bank/client-metadata.js'
+import type { Client } from '../../bank/registration.js'
 import { revocation } from '../../bank/token-state.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
-import { assertingApplication, expectInvalidClient, expectRefusal } from '../support/client-refusals.js'
+import { assertingClient, expectInvalidClient, expectRefusal } from '../support/client-refusals.js'
 
 /** A revocation was taken: 200 with or without a body, or 204 (AMB-69). */
 function expectTaken(expect: Expect, response: HttpResponse): void {
   expect(response).toHaveStatus(200, 204)
 }
 
-async function expectDead({ bank, expect }: Tools, application: Application, token: string, what: string) {
-  const told = await bank.introspect(application, token)
+async function expectDead({ bank, expect }: Tools, client: Client, token: string, what: string) {
+  const told = await bank.introspect(client, token)
   expect(told.member('active') === true, `whether ${what} is active`, told).toBe(false)
 }
 
 /** A live access token of a login of the rule's own. */
-async function liveToken(bank: Bank): Promise<{ application: Application; token: string }> {
-  const { application, accessToken } = await bank.freshLogin()
-  await bank.introspected(application, accessToken)
-  return { application, token: accessToken }
+async function liveToken(bank: Bank): Promise<{ client: Client; token: string }> {
+  const { client, accessToken } = await bank.freshLogin()
+  await bank.introspected(client, accessToken)
+  return { client, token: accessToken }
 }
 
 export const accessToken = rule({
@@ -33,13 +33,13 @@ export const accessToken = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect } = tools
-    const { application, token } = await liveToken(bank)
+    const { client, token } = await liveToken(bank)
     const serving: UserData[] = []
     for (const endpoint of userDataEndpoints) {
       if ((await bank.userData(endpoint, { accessToken: token })).status === 200) serving.push(endpoint)
     }
-    expectTaken(expect, await bank.revoke(application, token))
-    await expectDead(tools, application, token, 'the revoked access token')
+    expectTaken(expect, await bank.revoke(client, token))
+    await expectDead(tools, client, token, 'the revoked access token')
     for (const endpoint of serving) {
       expect(await bank.userData(endpoint, { accessToken: token })).toHaveStatus(401, 403, 400)
     }
@@ -53,13 +53,13 @@ export const refreshToken = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect } = tools
-    await bank.succeeds(revocation)
+    await bank.expectBaseline(revocation)
     const login = await bank.freshOfflineLogin()
-    const { application } = login
-    await bank.introspected(application, login.accessToken)
-    expectTaken(expect, await bank.revoke(application, login.refreshToken))
-    await expectDead(tools, application, login.refreshToken, 'the revoked refresh token')
-    await expectDead(tools, application, login.accessToken, 'an access token issued under a revoked refresh token')
+    const { client } = login
+    await bank.introspected(client, login.accessToken)
+    expectTaken(expect, await bank.revoke(client, login.refreshToken))
+    await expectDead(tools, client, login.refreshToken, 'the revoked refresh token')
+    await expectDead(tools, client, login.accessToken, 'an access token issued under a revoked refresh token')
     expectRefusal(expect, await bank.refresh(login), 400, 'invalid_grant')
   },
 })
@@ -71,24 +71,24 @@ export const hint = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
-    await bank.succeeds(revocation)
+    await bank.expectBaseline(revocation)
     const hints: readonly Record<string, string>[] = [
       { token_type_hint: 'access_token' },
       { token_type_hint: 'refresh_token' },
       { token_type_hin: 'refresh_token' },
     ]
     for (const form of hints) {
-      const { application, token } = await liveToken(bank)
-      const response = await bank.revoke(application, token, { form })
+      const { client, token } = await liveToken(bank)
+      const response = await bank.revoke(client, token, { form })
       expectTaken(expect, response)
-      await expectDead(tools, application, token, `an access token revoked with ${JSON.stringify(form)}`)
+      await expectDead(tools, client, token, `an access token revoked with ${JSON.stringify(form)}`)
       reading('AMB-69', response.status === 204 ? 3 : response.text === '' ? 1 : 2)
     }
-    const { application, token } = await liveToken(bank)
-    const odd = (name: string) => bank.revoke(application, token, { form: { [name]: 'divining_rod' } })
+    const { client, token } = await liveToken(bank)
+    const odd = (name: string) => bank.revoke(client, token, { form: { [name]: 'divining_rod' } })
     const unknown = await odd('token_type_hint')
     if (unknown.status < 300) {
-      await expectDead(tools, application, token, 'an access token revoked with a hint of unknown value')
+      await expectDead(tools, client, token, 'an access token revoked with a hint of unknown value')
       return reading('AMB-56', 1)
     }
     expect(unknown).toHaveStatus(400)
@@ -96,8 +96,7 @@ export const hint = rule({
     reading('AMB-56', 2)
     const misspelled = await odd('token_type_hin')
     reading('AMB-5', misspelled.status === 400 ? 1 : 2)
-    if (misspelled.status < 300)
-      await expectDead(tools, application, token, 'an access token revoked with token_type_hin')
+    if (misspelled.status < 300) await expectDead(tools, client, token, 'an access token revoked with token_type_hin')
   },
 })
 
@@ -108,19 +107,19 @@ export const namelessAssertion = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
-    await assertingApplication(tools)
-    await bank.succeeds(revocation)
+    await assertingClient(tools)
+    await bank.expectBaseline(revocation)
     const named = await liveToken(bank)
-    expectTaken(expect, await bank.revoke(named.application, named.token))
-    await expectDead(tools, named.application, named.token, 'an access token revoked with sub and iss')
-    const { application, token } = await liveToken(bank)
-    const response = await bank.revoke(application, token, {
+    expectTaken(expect, await bank.revoke(named.client, named.token))
+    await expectDead(tools, named.client, named.token, 'an access token revoked with sub and iss')
+    const { client, token } = await liveToken(bank)
+    const response = await bank.revoke(client, token, {
       authentication: { claims: { sub: undefined, iss: undefined } },
       credentials: { client_id: undefined },
     })
     if (response.status === 400 || response.status === 401) return reading('AMB-23', 2)
     expectTaken(expect, response)
-    await expectDead(tools, application, token, 'an access token revoked without sub and iss')
+    await expectDead(tools, client, token, 'an access token revoked without sub and iss')
     reading('AMB-23', 1)
   },
 })
@@ -132,18 +131,18 @@ export const caller = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
-    await bank.succeeds(revocation)
+    await bank.expectBaseline(revocation)
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     if (declared.includes('client_secret_post')) {
-      const bySecret = await bank.freshLogin({ client: authenticatedBy('client_secret_post') })
-      expectTaken(expect, await bank.revoke(bySecret.application, bySecret.accessToken))
-      await expectDead(tools, bySecret.application, bySecret.accessToken, 'an access token revoked by client_secret')
+      const bySecret = await bank.freshLogin({ clientMetadata: authenticatedBy('client_secret_post') })
+      expectTaken(expect, await bank.revoke(bySecret.client, bySecret.accessToken))
+      await expectDead(tools, bySecret.client, bySecret.accessToken, 'an access token revoked by client_secret')
     }
-    const { application, token } = await liveToken(bank)
-    const byToken = await bank.revoke(application, token, { authentication: { bearer: token } })
+    const { client, token } = await liveToken(bank)
+    const byToken = await bank.revoke(client, token, { authentication: { bearer: token } })
     if (byToken.status === 400 || byToken.status === 401) return reading('AMB-47', 2)
     expectTaken(expect, byToken)
-    await expectDead(tools, application, token, 'an access token that revoked itself as Bearer')
+    await expectDead(tools, client, token, 'an access token that revoked itself as Bearer')
     reading('AMB-47', 1)
   },
 })
@@ -155,17 +154,17 @@ export const audience = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, note } = tools
-    await assertingApplication(tools)
-    await bank.succeeds(revocation)
-    const { application, token } = await liveToken(bank)
+    await assertingClient(tools)
+    await bank.expectBaseline(revocation)
+    const { client, token } = await liveToken(bank)
     const foreign = { claims: { aud: 'https://elsewhere.example/revoke' } }
-    expectInvalidClient(expect, await bank.revoke(application, token, { authentication: foreign }))
-    await bank.introspected(application, token)
-    expectTaken(expect, await bank.revoke(application, token))
-    await expectDead(tools, application, token, 'the revoked access token')
+    expectInvalidClient(expect, await bank.revoke(client, token, { authentication: foreign }))
+    await bank.introspected(client, token)
+    expectTaken(expect, await bank.revoke(client, token))
+    await expectDead(tools, client, token, 'the revoked access token')
     // That the token is dead is no error (RFC 7009 section 2.2): what is refused from here on is the assertion.
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
-      const response = await bank.revoke(application, token, { authentication: { claims: { aud } } })
+      const response = await bank.revoke(client, token, { authentication: { claims: { aud } } })
       if (response.status < 300) note(`${aud} is taken as aud as well`)
     }
   },
@@ -177,13 +176,13 @@ export const unauthenticated = rule({
   title: 'POST /revoke without client authentication is refused, and the token stays active',
   needs: toLogIn,
   async check({ bank, expect, note, reading }) {
-    const attempt = await bank.attempts(revocation)
-    const { application, token } = await liveToken(bank)
-    const refusal = await attempt(() => ({ authentication: 'none', form: { token } }))
+    const sendVariation = await bank.variations(revocation)
+    const { client, token } = await liveToken(bank)
+    const refusal = await sendVariation(() => ({ authentication: 'none', form: { token } }))
     expect(refusal).toHaveStatus(401, 400)
     if (refusal.status === 400) note('the refusal is 400')
     reading('AMB-32', refusal.status === 400 ? 4 : refusal.text === '' ? 2 : 1)
-    const told = await bank.introspect(application, token)
+    const told = await bank.introspect(client, token)
     expect(told.member('active'), 'active of a token that nobody revoked', told).toBe(true)
   },
 })
@@ -194,10 +193,10 @@ export const tokenOfAnother = rule({
   title: "POST /revoke of another client's token leaves it active",
   needs: toLogIn,
   async check({ bank, expect }) {
-    const other = await bank.application({ client_name: 'Another application' })
-    const { application, token } = await liveToken(bank)
+    const other = await bank.client({ client_name: 'Another client' })
+    const { client, token } = await liveToken(bank)
     await bank.revoke(other, token)
-    const told = await bank.introspect(application, token)
+    const told = await bank.introspect(client, token)
     expect(told.member('active'), 'active of a token that another client revoked', told).toBe(true)
   },
 })
@@ -208,12 +207,9 @@ export const unknownToken = rule({
   title: 'POST /revoke of an unknown token answers 200',
   needs: toLogIn,
   async check({ bank, expect }) {
-    await bank.succeeds(revocation)
-    const { application, accessToken: token } = await bank.login()
-    expectTaken(
-      expect,
-      await bank.revoke(application, `${token.slice(0, -8)}${[...token.slice(-8)].reverse().join('')}x`),
-    )
+    await bank.expectBaseline(revocation)
+    const { client, accessToken: token } = await bank.login()
+    expectTaken(expect, await bank.revoke(client, `${token.slice(0, -8)}${[...token.slice(-8)].reverse().join('')}x`))
   },
 })
 
@@ -223,18 +219,18 @@ export const sessionEnded = rule({
   title: 'After the refresh token is revoked, prompt=none in the same browser gives login_required',
   needs: toLogIn,
   async check({ bank, expect, reading, skip }) {
-    const client = { client_name: 'An application whose session is ended' }
-    const { metadata, dataScopes } = await bank.application(client)
+    const clientMetadata = { client_name: 'A client whose session is ended' }
+    const { metadata, dataScopes } = await bank.client(clientMetadata)
     if (!String(metadata.scope).split(' ').includes('offline_access')) {
       return skip('the bank does not declare grant refresh_token and scope offline_access')
     }
     const request = { scope: ['openid', ...dataScopes.slice(0, 1), 'offline_access'].join(' ') }
-    await bank.succeeds(revocation)
-    const session = bank.session({ client })
-    const { application, response } = await session.signIn(request)
+    await bank.expectBaseline(revocation)
+    const session = bank.session({ clientMetadata })
+    const { client, response } = await session.signIn(request)
     const token = response.member('refresh_token')
     if (typeof token !== 'string') return skip('the login gave no refresh token (see TOK-3)')
-    expectTaken(expect, await bank.revoke(application, token))
+    expectTaken(expect, await bank.revoke(client, token))
     const { callback } = await session.ask({ ...request, parameters: { prompt: 'none' } })
     const error = callback.query.get('error')
     if (error !== null) expect(error, 'error of the callback', callback.response).toBe('login_required')

@@ -1,6 +1,6 @@
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { toldBack } from './refusals.js'
+import { callbackParameter } from './refusals.js'
 
 /** The callback messages about those who cannot sign documents. */
 function ineligible(definition: { id: string; requirement: string; title: string; kinds: string[]; message: string }) {
@@ -13,10 +13,12 @@ function ineligible(definition: { id: string; requirement: string; title: string
     async check({ bank, expect, reading }) {
       for (const person of kinds) {
         const object = await bank.signing.register({ kind: 'document' })
-        const visit = await bank.signing.come(object, { person })
+        const visit = await bank.signing.authorize(object, { person })
         const { response } = visit
-        expect(toldBack(visit, 'error'), `error for a person of kind ${person}`, response).toBe('user_not_eligible')
-        expect(toldBack(visit, 'error_description'), 'error_description', response).toBe(message)
+        expect(callbackParameter(visit, 'error'), `error for a person of kind ${person}`, response).toBe(
+          'user_not_eligible',
+        )
+        expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
       }
       if (requirement === 'AUTH-32') reading('AMB-28', 1)
     },

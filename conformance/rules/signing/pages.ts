@@ -8,10 +8,10 @@ export const fieldsShown = rule({
   id: 'signing/fields-shown',
   requirement: 'SIGN-10',
   title: 'All fields of a SignObject are shown to the user, in their order',
-  needs: [...toSign, 'deed:sign/refuse'],
+  needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect }) {
     const object = await bank.signing.register()
-    const { response } = await bank.signing.come(object, { deeds: { sign: 'leave' } })
+    const { response } = await bank.signing.authorize(object, { actions: { sign: 'leave' } })
     const page = load(response.text)('body').text().replace(/\s+/g, ' ')
     const places = fieldsInOrder(object.request.claims).flatMap(({ key, value }) => {
       const at = page.indexOf(value)
@@ -31,7 +31,7 @@ async function languageAt(
   { signing }: Tools['bank'],
   claims: Record<string, unknown>,
 ): Promise<{ language: string; response: HttpResponse }> {
-  const { response } = await signing.come(await signing.register({ claims }), { deeds: { sign: 'leave' } })
+  const { response } = await signing.authorize(await signing.register({ claims }), { actions: { sign: 'leave' } })
   const told = load(response.text)('html').attr('lang') ?? response.header('content-language')
   return { language: told.split('-')[0] ?? '', response }
 }
@@ -40,7 +40,7 @@ export const languages = rule({
   id: 'signing/languages',
   requirement: 'SIGN-14',
   title: 'Pages are in Czech for ui_locales cs and sk, in English for en and every other language',
-  needs: [...toSign, 'deed:sign/refuse'],
+  needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect, reading }) {
     for (const [ui_locales, expected] of Object.entries({ cs: 'cs', sk: 'cs', en: 'en', de: 'en' })) {
       const { language, response } = await languageAt(bank, { ui_locales })
@@ -55,7 +55,7 @@ export const languageOrder = rule({
   id: 'signing/language-order',
   requirement: 'SIGN-31',
   title: 'Of several ui_locales the first decides',
-  needs: [...toSign, 'deed:sign/refuse'],
+  needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect }) {
     for (const [ui_locales, expected] of Object.entries({ 'cs en': 'cs', 'en cs': 'en', 'sk en': 'cs' })) {
       const { language, response } = await languageAt(bank, { ui_locales })

@@ -1,15 +1,15 @@
-import type { Fate } from '../../bank/object-fate.js'
+import type { SubmissionOutcome } from '../../bank/submission-outcome.js'
 import type { Visit } from '../../end-user/end-user.js'
 import type { Expect } from '../../harness/expect.js'
 
 /** The error that a visit ended with, in a callback or on the spot; undefined when it ended otherwise. */
 function errorIn(visit: Visit): string | undefined {
-  const told = toldBack(visit, 'error') ?? visit.response.member('error')
-  return typeof told === 'string' ? told : undefined
+  const error = callbackParameter(visit, 'error') ?? visit.response.member('error')
+  return typeof error === 'string' ? error : undefined
 }
 
 /** What the callback that a visit ended with says of the error; where a callback says it is the business of GEN-4. */
-export function toldBack({ callback }: Visit, member: 'error' | 'error_description'): string | null {
+export function callbackParameter({ callback }: Visit, member: 'error' | 'error_description'): string | null {
   return callback?.query.get(member) ?? callback?.fragment.get(member) ?? null
 }
 
@@ -19,8 +19,8 @@ export function codeIn({ callback }: Visit): string | null {
 }
 
 /** Whether an object was taken, and authorized by its person. */
-export function isAuthorized({ taken }: Fate): boolean {
-  return taken !== undefined && codeIn(taken.visit) !== null
+export function isAuthorized({ accepted }: SubmissionOutcome): boolean {
+  return accepted !== undefined && codeIn(accepted.visit) !== null
 }
 
 /** That nothing was authorized: no code, and an error for the service, or for the person on a page that leads nowhere. */
@@ -35,7 +35,7 @@ export function expectError(expect: Expect, visit: Visit): void {
  * That a request object was refused, at POST /ros or on its person's way through /authorize. Which status refuses one is not shown
  * (published: 400, 401, 429).
  */
-export function expectObjectRefused(expect: Expect, { response, taken }: Fate): void {
-  if (taken) expectError(expect, taken.visit)
+export function expectObjectRefused(expect: Expect, { response, accepted }: SubmissionOutcome): void {
+  if (accepted) expectError(expect, accepted.visit)
   else expect(response).toHaveStatus(400, 401, 403, 422)
 }

@@ -1,12 +1,12 @@
-import { authenticatedBy } from '../../bank/application-metadata.js'
-import type { Fate } from '../../bank/object-fate.js'
+import { authenticatedBy } from '../../bank/client-metadata.js'
 import { type SigningOptions, signedExchange } from '../../bank/signing.js'
 import { inStep } from '../../bank/steps.js'
+import type { SubmissionOutcome } from '../../bank/submission-outcome.js'
 import { grantedScopes } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
 import { callbackOf } from '../../end-user/end-user.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { strangeCertificate } from '../../service/stranger.js'
+import { untrustedCertificate } from '../../service/untrusted.js'
 import { toSign } from '../../target/needs.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
@@ -20,7 +20,7 @@ const documentScopes = [
   'profile.legalstatus',
 ] as const
 
-/** Changes of the record of an application that is not confidential (RFC 6749 section 2.1). */
+/** Changes of the record of a client that is not confidential (RFC 6749 section 2.1). */
 const withoutCredentials = authenticatedBy('none')
 
 export const result = rule({
@@ -97,7 +97,7 @@ export const combined = rule({
       await bank.signing.request({ kind: 'documents' }),
     ]
     const structured_scope = { ...(one.claims.structured_scope as object), ...(many.claims.structured_scope as object) }
-    const both = await bank.signing.instead({ kind: 'document' }, ({ claims }) => ({
+    const both = await bank.signing.sendModified({ kind: 'document' }, ({ claims }) => ({
       claims: { ...claims, structured_scope },
     }))
     reading('AMB-63', isAuthorized(both) ? 2 : 1)
@@ -128,24 +128,24 @@ export const algorithms = rule({
 export const confidential = rule({
   id: 'signing/confidential-clients',
   requirement: 'SIGN-16',
-  title: 'An application without credentials, or with those of another, gets no result of the signing flow',
+  title: 'A client without credentials, or with those of another, gets no result of the signing flow',
   needs: toSign,
   async check({ bank, expect, note }) {
-    const nobody = await bank.instead(signedExchange, ({ form, application }) => ({
-      form: { ...form, client_id: application.clientId },
+    const nobody = await bank.sendModified(signedExchange, ({ form, client }) => ({
+      form: { ...form, client_id: client.clientId },
       authentication: 'none' as const,
     }))
     expect(nobody).toHaveStatus(400, 401)
-    const another = await bank.application(await bank.signing.metadata({ client_name: 'Conformance another signer' }))
-    const other = await bank.instead(signedExchange, () => ({ application: another }))
+    const another = await bank.client(await bank.signing.metadata({ client_name: 'Conformance another signer' }))
+    const other = await bank.sendModified(signedExchange, () => ({ client: another }))
     expect(other).toHaveStatus(400, 401)
     const open = await bank.registration(await bank.signing.metadata(withoutCredentials))
-    if (open.response.status >= 400) return note('an application without credentials cannot be registered')
-    const request = await bank.signing.request({ client: withoutCredentials })
-    const fate = await bank.signing.instead({}, () => request)
-    const code = fate.taken && codeIn(fate.taken.visit)
-    if (!fate.taken || !code) expectObjectRefused(expect, fate)
-    else expect(await bank.signing.exchange(fate.taken.object, code)).toHaveStatus(400, 401)
+    if (open.response.status >= 400) return note('a client without credentials cannot be registered')
+    const request = await bank.signing.request({ clientMetadata: withoutCredentials })
+    const outcome = await bank.signing.sendModified({}, () => request)
+    const code = outcome.accepted && codeIn(outcome.accepted.visit)
+    if (!outcome.accepted || !code) expectObjectRefused(expect, outcome)
+    else expect(await bank.signing.exchange(outcome.accepted.object, code)).toHaveStatus(400, 401)
   },
 })
 
@@ -155,20 +155,20 @@ export const responseTypes = rule({
   title: 'response_type code id_token and code id_token token are taken',
   needs: toSign,
   async check({ bank, expect, reading }) {
-    const fates = new Map<string, Fate>()
+    const fates = new Map<string, SubmissionOutcome>()
     for (const response_type of ['code id_token', 'code id_token token']) {
-      const fate = await bank.signing.instead({}, ({ claims }) => ({ claims: { ...claims, response_type } }))
-      fates.set(response_type, fate)
+      const outcome = await bank.signing.sendModified({}, ({ claims }) => ({ claims: { ...claims, response_type } }))
+      fates.set(response_type, outcome)
     }
     if (![...fates.values()].some(isAuthorized)) {
-      for (const fate of fates.values()) expectObjectRefused(expect, fate)
+      for (const outcome of fates.values()) expectObjectRefused(expect, outcome)
       return reading('AMB-13', 2)
     }
     reading('AMB-13', 1)
-    for (const [response_type, { response, taken }] of fates) {
+    for (const [response_type, { response, accepted }] of fates) {
       expect(response).toHaveStatus(200, 201)
-      if (!taken) continue
-      const callback = callbackOf(taken.visit)
+      if (!accepted) continue
+      const callback = callbackOf(accepted.visit)
       const inFragment = callback.fragment.has('code')
       reading('AMB-61', inFragment ? 1 : 2)
       const where = inFragment ? callback.fragment : callback.query
@@ -196,12 +196,12 @@ export const steppedUp = rule({
   id: 'signing/stepped-up',
   requirement: 'SIGN-24',
   title: 'A session of a weaker method is stepped up to authorize a document, or the request fails',
-  needs: [...toSign, 'sees'],
+  needs: [...toSign, 'page-detection'],
   async check({ bank, expect }) {
     const browser = bank.signing.browser()
     await bank.signing.freshResult({ claims: { acr_values: 'loa2' } }, browser)
     const object = await bank.signing.register({ kind: 'document' })
-    const { callback, pages } = await bank.signing.tryToCome(object, { browser })
+    const { callback, pages } = await bank.signing.tryAuthorize(object, { browser })
     const code = callback?.query.get('code') ?? null
     if (code === null) return
     expect(pages.includes('second-factor'), 'whether a stronger method was asked for', callback?.response).toBe(true)
@@ -217,7 +217,7 @@ export const loa2Enough = rule({
     await bank.signing.result()
     const claims = { acr_values: 'loa2' }
     expect(await bank.signing.send(await bank.signing.request({ claims }))).toHaveStatus(200, 201)
-    const visit = await bank.signing.come(await bank.signing.register({ claims }))
+    const visit = await bank.signing.authorize(await bank.signing.register({ claims }))
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },
 })
@@ -225,13 +225,13 @@ export const loa2Enough = rule({
 export const subject = rule({
   id: 'signing/subject',
   requirement: 'SIGN-35',
-  title: 'The result names the subject who authorized, by the sub of a login at the same application',
+  title: 'The result names the subject who authorized, by the sub of a login at the same client',
   needs: toSign,
   async check({ bank, expect }) {
     const signed = await bank.signing.result()
     const { claims } = await bank.signing.idToken(signed)
-    const login = await bank.login({ client: await bank.signing.metadata() })
-    const own = await bank.idToken(login.response, login.application)
+    const login = await bank.login({ clientMetadata: await bank.signing.metadata() })
+    const own = await bank.idToken(login.response, login.client)
     expect(claims.sub, 'sub of the result', signed.response).toBe(own.claims.sub)
   },
 })
@@ -259,11 +259,11 @@ export const documentScopesGranted = rule({
     expect(addresses, 'whether profile.address or profile.addresses is granted', signed.response).toBe(true)
     const declared = (await bank.discovery()).declared('scopes_supported')
     if (declared && !declared.includes('profile.addresses')) return note('profile.addresses is not declared')
-    const client = await bank.application()
+    const client = await bank.client()
     const scope = `${client.metadata.scope} authorization profile.addresses`
     const claims = { scope: 'openid authorization profile.address' }
-    const named = await bank.signing.request({ client: { scope }, claims })
-    reading('AMB-8', isAuthorized(await bank.signing.instead({}, () => named)) ? 1 : 2)
+    const named = await bank.signing.request({ clientMetadata: { scope }, claims })
+    reading('AMB-8', isAuthorized(await bank.signing.sendModified({}, () => named)) ? 1 : 2)
   },
 })
 
@@ -283,7 +283,7 @@ export const holderOfKey = rule({
   async check({ bank, expect, reading }) {
     const signed = await bank.signing.result()
     expect(await bank.signing.userinfo(signed, true)).toHaveStatus(200)
-    const strange = await strangeCertificate()
+    const strange = await untrustedCertificate()
     const response = await unlessHandshakeFails(() => bank.signing.userinfo(signed, strange))
     if (response) expect(response).toHaveStatus(400, 401, 403)
     reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)

@@ -1,7 +1,7 @@
-import { authenticatedBy } from '../../bank/application-metadata.js'
+import { authenticatedBy } from '../../bank/client-metadata.js'
 import { type RosRequest, requestObject } from '../../bank/ros.js'
 import { rule } from '../../harness/rule.js'
-import { rs256Signer } from '../../service/application-keys.js'
+import { rs256Signer } from '../../service/client-keys.js'
 import { sha512 } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
@@ -17,7 +17,7 @@ function without(members: Record<string, unknown>, ...names: string[]): Record<s
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
 }
 
-export const taken = rule({
+export const accepted = rule({
   id: 'signing/request-object',
   requirement: 'SIGN-1',
   title: 'POST /ros takes a request object and answers with a request_uri and exp',
@@ -45,7 +45,7 @@ export const scopesRequired = rule({
       const replace = ({ claims }: RosRequest) => ({
         claims: scope === undefined ? without(claims, 'scope') : { ...claims, scope },
       })
-      expectObjectRefused(expect, await bank.signing.instead({}, replace))
+      expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
     }
   },
 })
@@ -58,9 +58,9 @@ export const documentByLoa3 = rule({
   async check({ bank, expect, reading }) {
     for (const kind of ['document', 'documents'] as const) {
       const replace = ({ claims }: RosRequest) => ({ claims: { ...claims, acr_values: 'loa2' } })
-      expectObjectRefused(expect, await bank.signing.instead({ kind }, replace))
+      expectObjectRefused(expect, await bank.signing.sendModified({ kind }, replace))
     }
-    const spelled = await bank.signing.instead({ kind: 'document' }, ({ claims }) => ({
+    const spelled = await bank.signing.sendModified({ kind: 'document' }, ({ claims }) => ({
       claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
     }))
     reading('AMB-62', isAuthorized(spelled) ? 1 : 2)
@@ -74,7 +74,7 @@ export const maxAgeRequired = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const replace = ({ claims }: RosRequest) => ({ claims: without(claims, 'max_age') })
-    expectObjectRefused(expect, await bank.signing.instead({}, replace))
+    expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
   },
 })
 
@@ -107,8 +107,8 @@ export const outOfBand = rule({
   title: 'With one max_age an object without an access token lives longer than one with',
   needs: toSign,
   async check({ bank, expect, service }) {
-    const client = await bank.signing.metadata()
-    const { accessToken } = await bank.login({ client })
+    const clientMetadata = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ clientMetadata })
     const lives = []
     for (const bearer of [{ bearer: accessToken }, {}]) {
       const before = service.clock()
@@ -128,11 +128,14 @@ export const bearerTaken = rule({
   title: 'POST /ros takes a Bearer access token, and refuses one that is none',
   needs: toSign,
   async check({ bank, expect }) {
-    const client = await bank.signing.metadata()
-    const { accessToken } = await bank.login({ client })
-    const response = await bank.instead(requestObject(), () => ({ bearer: accessToken }))
+    const clientMetadata = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ clientMetadata })
+    const response = await bank.sendModified(requestObject(), () => ({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
-    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })))
+    expectObjectRefused(
+      expect,
+      await bank.signing.sendModified({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })),
+    )
   },
 })
 
@@ -149,7 +152,7 @@ export const unknownKind = rule({
           structured_scope: { ...(beside ? (claims.structured_scope as object) : {}), paymentObject: { amount: '1' } },
         },
       })
-      expectObjectRefused(expect, await bank.signing.instead({}, replace))
+      expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
     }
   },
 })
@@ -163,7 +166,7 @@ export const tenDocuments = rule({
     const ten = { kind: 'documents', count: 10 } as const
     expect(await bank.signing.send(await bank.signing.request(ten))).toHaveStatus(200, 201)
     const { claims } = await bank.signing.request({ kind: 'documents', count: 11 })
-    expectObjectRefused(expect, await bank.signing.instead(ten, () => ({ claims })))
+    expectObjectRefused(expect, await bank.signing.sendModified(ten, () => ({ claims })))
   },
 })
 
@@ -180,7 +183,7 @@ export const wholeEnvelope = rule({
     ]
     for (const change of changes) {
       const replace = ({ claims }: RosRequest) => ({ claims: withEnvelope(claims, change) })
-      expectObjectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
+      expectObjectRefused(expect, await bank.signing.sendModified({ kind: 'documents' }, replace))
     }
   },
 })
@@ -194,7 +197,7 @@ export const envelopeHash = rule({
     const replace = ({ claims }: RosRequest) => ({
       claims: withEnvelope(claims, (envelope) => ({ ...envelope, envelope_hash: sha512('another document') })),
     })
-    expectObjectRefused(expect, await bank.signing.instead({ kind: 'documents' }, replace))
+    expectObjectRefused(expect, await bank.signing.sendModified({ kind: 'documents' }, replace))
   },
 })
 
@@ -205,9 +208,9 @@ export const forbiddenAlgorithms = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const { request } = await bank.signing.registered()
-    const rs256 = await rs256Signer(request.application.keys)
-    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: rs256 })))
-    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
+    const rs256 = await rs256Signer(request.client.keys)
+    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: rs256 })))
+    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -217,8 +220,8 @@ export const signedAndEncrypted = rule({
   title: 'A request object that is only signed, or only encrypted, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ encryption: 'none' })))
-    expectObjectRefused(expect, await bank.signing.instead({}, () => ({ signer: 'none' })))
+    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ encryption: 'none' })))
+    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -229,7 +232,9 @@ export const certificateRequired = rule({
   needs: toSign,
   async check({ bank, expect, reading }) {
     // A handshake that fails for want of a certificate is a refusal too.
-    const response = await unlessHandshakeFails(() => bank.instead(requestObject(), () => ({ certificate: false })))
+    const response = await unlessHandshakeFails(() =>
+      bank.sendModified(requestObject(), () => ({ certificate: false })),
+    )
     if (response) expect(response).toHaveStatus(400, 401, 403)
     reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)
   },
@@ -238,27 +243,27 @@ export const certificateRequired = rule({
 export const privateKeyJwt = rule({
   id: 'signing/private-key-jwt-only',
   requirement: 'SIGN-22',
-  title: 'An application that authenticates by a secret is refused',
+  title: 'A client that authenticates by a secret is refused',
   needs: toSign,
   async check({ bank, expect, note }) {
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     for (const method of ['client_secret_post', 'client_secret_jwt'].filter((one) => declared.includes(one))) {
-      const client = authenticatedBy(method)
-      const registration = await bank.registration(await bank.signing.metadata(client))
+      const clientMetadata = authenticatedBy(method)
+      const registration = await bank.registration(await bank.signing.metadata(clientMetadata))
       if (registration.response.status >= 400) {
         note(`${method} cannot be registered`)
         continue
       }
-      const request = await bank.signing.request({ client })
-      const fate = await bank.signing.instead({}, () => request)
-      const code = fate.taken && codeIn(fate.taken.visit)
-      if (!fate.taken || !code) {
-        expectObjectRefused(expect, fate)
+      const request = await bank.signing.request({ clientMetadata })
+      const outcome = await bank.signing.sendModified({}, () => request)
+      const code = outcome.accepted && codeIn(outcome.accepted.visit)
+      if (!outcome.accepted || !code) {
+        expectObjectRefused(expect, outcome)
         continue
       }
-      // It is at POST /token that an application authenticates.
+      // It is at POST /token that a client authenticates.
       await bank.signing.result()
-      const exchange = await bank.signing.exchange(fate.taken.object, code)
+      const exchange = await bank.signing.exchange(outcome.accepted.object, code)
       expect(exchange).toHaveStatus(400, 401)
     }
   },

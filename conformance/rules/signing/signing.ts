@@ -1,7 +1,7 @@
-import type { Deeds } from '../../end-user/end-user.js'
+import type { PageActions } from '../../end-user/end-user.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { codeIn, expectError, toldBack } from './refusals.js'
+import { callbackParameter, codeIn, expectError } from './refusals.js'
 
 export const authorize = rule({
   id: 'signing/authorize',
@@ -9,7 +9,7 @@ export const authorize = rule({
   title: 'GET /authorize answers with a redirect for the end-user, who authorizes the object',
   needs: toSign,
   async check({ bank, expect }) {
-    const first = await bank.signing.authorize(await bank.signing.register())
+    const first = await bank.signing.getAuthorize(await bank.signing.register())
     expect(first).toHaveStatus(302, 303, 307)
     expect(first.location, 'where GET /authorize redirects to', first).toBeText()
     const { callback } = await bank.signing.result()
@@ -36,16 +36,16 @@ export const anonymous = rule({
   id: 'signing/anonymous',
   requirement: 'SIGN-2',
   title: 'An object is authorized with an access token at /ros, and without one after signing in',
-  needs: [...toSign, 'sees', 'deed:sign/submit'],
+  needs: [...toSign, 'page-detection', 'action:sign/submit'],
   async check({ bank, expect }) {
-    const { accessToken } = await bank.login({ client: await bank.signing.metadata() })
+    const { accessToken } = await bank.login({ clientMetadata: await bank.signing.metadata() })
     const response = await bank.signing.send(await bank.signing.request({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
-    const known = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
+    const known = await bank.signing.authorize(await bank.signing.register({ bearer: accessToken }))
     expect(codeIn(known), 'the code for an object with an access token', known.response).toBeText()
     const anonymous = await bank.signing.send(await bank.signing.request())
     expect(anonymous).toHaveStatus(200, 201)
-    const unknown = await bank.signing.come(await bank.signing.register())
+    const unknown = await bank.signing.authorize(await bank.signing.register())
     const pages = unknown.pages.filter((page) => ['sign-in', 'sign'].includes(page))
     expect(pages, 'the pages on which an unknown person signs in and authorizes', unknown.response).toEqual([
       'sign-in',
@@ -59,11 +59,11 @@ export const hint = rule({
   id: 'signing/hint-skips-identification',
   requirement: 'SIGN-4',
   title: 'An id_token_hint lets the bank skip the initial identification',
-  needs: [...toSign, 'sees'],
+  needs: [...toSign, 'page-detection'],
   async check({ bank, expect }) {
-    const login = await bank.login({ client: await bank.signing.metadata() })
+    const login = await bank.login({ clientMetadata: await bank.signing.metadata() })
     const claims = { id_token_hint: await bank.signing.hint(login) }
-    const visit = await bank.signing.come(await bank.signing.register({ claims }))
+    const visit = await bank.signing.authorize(await bank.signing.register({ claims }))
     expect(visit.pages.includes('sign-in'), 'whether the sign-in page is shown', visit.response).toBe(false)
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },
@@ -73,13 +73,13 @@ export const newScopes = rule({
   id: 'signing/new-scopes-consented',
   requirement: 'SIGN-6',
   title: 'A scope that is new is asked consent for, and granted with the rest',
-  needs: [...toSign, 'sees'],
+  needs: [...toSign, 'page-detection'],
   async check({ bank, expect, skip }) {
-    const client = { client_name: 'Conformance signing with data' }
-    const scope = (await bank.application(await bank.signing.metadata(client))).dataScopes[1]
+    const clientMetadata = { client_name: 'Conformance signing with data' }
+    const scope = (await bank.client(await bank.signing.metadata(clientMetadata))).dataScopes[1]
     if (scope === undefined || scope === 'authorization') return skip('the bank declares fewer than two data scopes')
     const claims = { scope: `openid authorization ${scope}` }
-    const { pages, callback: back } = await bank.signing.result({ client, claims })
+    const { pages, callback: back } = await bank.signing.result({ clientMetadata, claims })
     expect(pages.includes('consent'), 'whether the consent page is shown', back.response).toBe(true)
   },
 })
@@ -88,13 +88,13 @@ export const newScopesRefused = rule({
   id: 'signing/new-scopes-refused',
   requirement: 'SIGN-27',
   title: 'A user who refuses the new scopes ends in an error',
-  needs: [...toSign, 'deed:consent/refuse'],
+  needs: [...toSign, 'action:consent/refuse'],
   async check({ bank, expect, skip }) {
-    const client = { client_name: 'Conformance signing without data' }
-    const scope = (await bank.application(await bank.signing.metadata(client))).dataScopes[1]
+    const clientMetadata = { client_name: 'Conformance signing without data' }
+    const scope = (await bank.client(await bank.signing.metadata(clientMetadata))).dataScopes[1]
     if (scope === undefined || scope === 'authorization') return skip('the bank declares fewer than two data scopes')
-    const object = await bank.signing.register({ client, claims: { scope: `openid authorization ${scope}` } })
-    expectError(expect, await bank.signing.come(object, { deeds: { consent: 'refuse' } }))
+    const object = await bank.signing.register({ clientMetadata, claims: { scope: `openid authorization ${scope}` } })
+    expectError(expect, await bank.signing.authorize(object, { actions: { consent: 'refuse' } }))
   },
 })
 
@@ -102,11 +102,11 @@ export const refused = rule({
   id: 'signing/refused',
   requirement: 'SIGN-20',
   title: 'A user who refuses to authorize ends in access_denied at the redirect URL',
-  needs: [...toSign, 'deed:sign/refuse'],
+  needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect }) {
-    const visit = await bank.signing.come(await bank.signing.register(), { deeds: { sign: 'refuse' } })
+    const visit = await bank.signing.authorize(await bank.signing.register(), { actions: { sign: 'refuse' } })
     expect(visit.callback !== undefined, 'whether the user is sent back', visit.response).toBe(true)
-    expect(toldBack(visit, 'error'), 'error of the callback', visit.response).toBe('access_denied')
+    expect(callbackParameter(visit, 'error'), 'error of the callback', visit.response).toBe('access_denied')
   },
 })
 
@@ -114,13 +114,13 @@ export const once = rule({
   id: 'signing/once',
   requirement: 'SIGN-47',
   title: 'An object that was authorized, or refused, cannot be authorized again',
-  needs: [...toSign, 'deed:sign/refuse'],
+  needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect }) {
-    const ways: Deeds[] = [{}, { sign: 'refuse' }]
-    for (const deeds of ways) {
+    const ways: PageActions[] = [{}, { sign: 'refuse' }]
+    for (const actions of ways) {
       const object = await bank.signing.register()
-      await bank.signing.come(object, { deeds })
-      expectError(expect, await bank.signing.tryToCome(object))
+      await bank.signing.authorize(object, { actions })
+      expectError(expect, await bank.signing.tryAuthorize(object))
     }
   },
 })
@@ -132,8 +132,8 @@ export const remote = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const object = await bank.signing.register()
-    await bank.signing.authorize(object)
-    const visit = await bank.signing.come(object)
+    await bank.signing.getAuthorize(object)
+    const visit = await bank.signing.authorize(object)
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },
 })
@@ -145,16 +145,16 @@ export const boundPerson = rule({
     'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
   needs: [...toSign, 'person:second'],
   async check({ bank, expect }) {
-    const client = await bank.signing.metadata()
-    const { accessToken } = await bank.login({ client })
-    const own = await bank.signing.come(await bank.signing.register({ bearer: accessToken }))
+    const clientMetadata = await bank.signing.metadata()
+    const { accessToken } = await bank.login({ clientMetadata })
+    const own = await bank.signing.authorize(await bank.signing.register({ bearer: accessToken }))
     expect(codeIn(own), 'the code for the user of the access token', own.response).toBeText()
     const browser = bank.signing.browser()
-    const signedIn = await bank.signing.come(await bank.signing.register(), { person: 'second', browser })
+    const signedIn = await bank.signing.authorize(await bank.signing.register(), { person: 'second', browser })
     expect(codeIn(signedIn), 'the code for another user and an object of no user', signedIn.response).toBeText()
     for (const used of [undefined, browser]) {
       const object = await bank.signing.register({ bearer: accessToken })
-      const visit = await bank.signing.tryToCome(object, { person: 'second', ...(used && { browser: used }) })
+      const visit = await bank.signing.tryAuthorize(object, { person: 'second', ...(used && { browser: used }) })
       expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
     }
   },

@@ -1,5 +1,5 @@
-import type { Metadata } from '../../bank/application-metadata.js'
 import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
@@ -8,12 +8,12 @@ import { answerTo, expectBadRequest } from '../support/refusals.js'
 const first = 'https://first.conformance.example/callback'
 const second = 'https://second.conformance.example/callback'
 
-/** To log in at applications of several sectors, which have to be registered. */
+/** To log in at clients of several sectors, which have to be registered. */
 const toCompare = [...toRegister, ...toLogIn]
 
-/** The sub of a person at the application with these changes of the default record. */
-async function subAt(bank: Bank, client: Metadata, person = 'full'): Promise<string> {
-  return bank.subjectInUserinfo(await bank.login({ client, person, scope: 'openid' }))
+/** The sub of a person at the client with these changes of the default record. */
+async function subAt(bank: Bank, clientMetadata: Metadata, person = 'full'): Promise<string> {
+  return bank.subjectInUserinfo(await bank.login({ clientMetadata, person, scope: 'openid' }))
 }
 
 export const bySector = rule({
@@ -26,7 +26,7 @@ export const bySector = rule({
       await subAt(bank, { redirect_uris: [first] }),
       await subAt(bank, { redirect_uris: [second] }),
     ]
-    expect(here === there ? 'one sub' : 'two subs', 'one person at applications of two sectors').toBe('two subs')
+    expect(here === there ? 'one sub' : 'two subs', 'one person at clients of two sectors').toBe('two subs')
     const unsaid = await subAt(bank, { redirect_uris: [first], subject_type: undefined })
     reading('AMB-40', unsaid === here ? 1 : 3)
   },
@@ -41,19 +41,19 @@ export const sectorIdentifierHost = rule({
     const sector = await bank.sectorDocument([first])
     const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri: sector })
     const onThatHost = await subAt(bank, { redirect_uris: [new URL('/callback', sector).href] })
-    expect(named, `the sub at an application of sector ${new URL(sector).hostname}`).toBe(onThatHost)
+    expect(named, `the sub at a client of sector ${new URL(sector).hostname}`).toBe(onThatHost)
   },
 })
 
 export const redirectHost = rule({
   id: 'subjects/redirect-host',
   requirement: 'SUB-3',
-  title: 'Without sector_identifier_uri two applications on one host get the same sub',
+  title: 'Without sector_identifier_uri two clients on one host get the same sub',
   needs: toCompare,
   async check({ bank, expect }) {
     const one = await subAt(bank, { redirect_uris: [first] })
     const other = await subAt(bank, { redirect_uris: [`${first}/of-another`] })
-    expect(other, 'the sub at another application on the same host').toBe(one)
+    expect(other, 'the sub at another client on the same host').toBe(one)
   },
 })
 
@@ -65,7 +65,7 @@ export const severalHosts = rule({
   async check({ bank, expect }) {
     const redirects = { redirect_uris: [first, second], subject_type: 'pairwise' }
     const sector_identifier_uri = await bank.sectorDocument([first, second])
-    await bank.application({ ...redirects, sector_identifier_uri })
+    await bank.client({ ...redirects, sector_identifier_uri })
     expectBadRequest(expect, await answerTo(bank, redirects))
   },
 })
@@ -87,13 +87,13 @@ export const unlistedRedirect = rule({
 export const sharedSector = rule({
   id: 'subjects/shared-sector',
   requirement: 'SUB-6',
-  title: 'Applications that share a sector_identifier_uri get the same sub',
+  title: 'Clients that share a sector_identifier_uri get the same sub',
   needs: toCompare,
   async check({ bank, expect }) {
     const sector_identifier_uri = await bank.sectorDocument([first, second])
     const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
     const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
-    expect(other, 'the sub at another application of the same sector_identifier_uri').toBe(one)
+    expect(other, 'the sub at another client of the same sector_identifier_uri').toBe(one)
   },
 })
 
@@ -125,18 +125,18 @@ export const publicSubject = rule({
     }
     const one = await subAt(bank, { redirect_uris: [first], subject_type })
     const other = await subAt(bank, { redirect_uris: [second], subject_type })
-    expect(other, 'the public sub at an application of another sector').toBe(one)
+    expect(other, 'the public sub at a client of another sector').toBe(one)
   },
 })
 
 export const byPerson = rule({
   id: 'subjects/by-person',
   requirement: 'SUB-9',
-  title: 'Two people have different subs at one application',
+  title: 'Two people have different subs at one client',
   needs: [...toLogIn, 'person:second'],
   async check({ bank, expect }) {
     const [one, other] = [await subAt(bank, {}), await subAt(bank, {}, 'second')]
-    expect(one === other ? 'one sub' : 'two subs', 'two people at one application').toBe('two subs')
+    expect(one === other ? 'one sub' : 'two subs', 'two people at one client').toBe('two subs')
   },
 })
 

@@ -1,4 +1,4 @@
-import type { Application } from '../../bank/registration.js'
+import type { Client } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -21,9 +21,9 @@ export function expectInvalidClient(expect: Expect, refusal: HttpResponse): void
   expectRefusal(expect, refusal, refusal.status, 'invalid_client')
 }
 
-/** The application, which has to authenticate by private_key_jwt: others have no assertion to be judged. */
-export async function assertingApplication({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<Application> {
-  const application = await bank.application()
-  if (application.metadata.token_endpoint_auth_method === 'private_key_jwt') return application
-  return skip('the application does not authenticate by private_key_jwt')
+/** The client, which has to authenticate by private_key_jwt: others have no assertion to be judged. */
+export async function assertingClient({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<Client> {
+  const client = await bank.client()
+  if (client.metadata.token_endpoint_auth_method === 'private_key_jwt') return client
+  return skip('the client does not authenticate by private_key_jwt')
 }

@@ -1,4 +1,4 @@
-import type { Metadata } from '../../bank/application-metadata.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import { grantedScopes, type Login } from '../../bank/token.js'
 import type { Tools } from '../../harness/rule.js'
@@ -13,7 +13,10 @@ export async function expectScopesTold({ bank, expect }: Tools): Promise<void> {
 }
 
 /** A login for scopes of which each is to be granted. */
-export async function expectAllGranted(tools: Tools, options: { client: Metadata; scope: string }): Promise<Login> {
+export async function expectAllGranted(
+  tools: Tools,
+  options: { clientMetadata: Metadata; scope: string },
+): Promise<Login> {
   const { bank, expect } = tools
   await expectScopesTold(tools)
   const { callback } = await bank.authorization(options)

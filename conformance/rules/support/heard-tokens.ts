@@ -24,13 +24,13 @@ function eventsOf(token: EventToken): Event[] {
   return Array.isArray(events) ? events.filter(isObject).map((members) => ({ token, members })) : []
 }
 
-/** The events that name an application. */
+/** The events that name a client. */
 export function eventsFor({ tokens }: ClaimUpdate, { recipient }: Listener): Event[] {
   const names = (members: Record<string, unknown>) => [members.affected_client_ids].flat()
   return tokens.flatMap(eventsOf).filter(({ members }) => names(members).includes(recipient.clientId))
 }
 
-/** The events that an application was to hear. @throws StepFailure of the rule about that when it heard none */
+/** The events that a client was to hear. @throws StepFailure of the rule about that when it heard none */
 export function heardEvents(update: ClaimUpdate, listener: Listener): Promise<Event[]> {
   return inStep('notification', async () => {
     const events = eventsFor(update, listener)
@@ -39,18 +39,18 @@ export function heardEvents(update: ClaimUpdate, listener: Listener): Promise<Ev
   })
 }
 
-/** No notification came for an application that asked for it. */
+/** No notification came for a client that asked for it. */
 export function notHeard({ recipient, login }: Listener): BankFailure {
   const sentence = `no notification_token came that names ${recipient.clientId}, which asked for it`
   const expected = `POST ${recipient.uri} with notification_token`
   return new BankFailure({ sentence, expected, evidence: login.response.evidence })
 }
 
-/** The token that an application was sent. @throws StepFailure of the rule about that when it was sent none */
+/** The token that a client was sent. @throws StepFailure of the rule about that when it was sent none */
 export function heardLogout({ token, recipient, login }: LoggedOut): Promise<EventToken> {
   return inStep('backChannelLogout', async () => {
     if (token) return token
-    const sentence = 'no logout_token came for an application that took part in the session'
+    const sentence = 'no logout_token came for a client that took part in the session'
     const expected = `POST ${recipient.uri} with logout_token`
     throw new BankFailure({ sentence, expected, evidence: login.response.evidence })
   })

@@ -1,5 +1,5 @@
-import { declaredDataScopes, type Metadata } from '../../bank/application-metadata.js'
 import type { Bank } from '../../bank/bank.js'
+import { declaredDataScopes, type Metadata } from '../../bank/client-metadata.js'
 import type { Service } from '../../bank/conversation.js'
 
 /** A value as it is compared: lists and scopes as sets. */

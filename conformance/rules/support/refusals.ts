@@ -1,5 +1,5 @@
-import type { Metadata } from '../../bank/application-metadata.js'
 import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import { registration } from '../../bank/registration.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import type { Expect } from '../../harness/expect.js'
@@ -7,7 +7,7 @@ import type { HttpResponse } from '../../http/http.js'
 
 /** How the bank answers a registration with these changes of the good record, which it was seen to take. */
 export async function answerTo(bank: Bank, changes: Metadata): Promise<HttpResponse> {
-  await bank.succeeds(registration)
+  await bank.expectBaseline(registration)
   return (await bank.registration(changes)).response
 }
 

@@ -1,16 +1,16 @@
-import type { Application } from '../../bank/registration.js'
+import type { Client } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 
 /**
- * That something was signed with the algorithm that the application registered. The record of a given client may name none, and which
+ * That something was signed with the algorithm that the client registered. The record of a given client may name none, and which
  * algorithm holds then is not shown.
  * @param member of the record
  */
 export function expectRegisteredAlgorithm(
   { expect, note }: Tools,
   alg: unknown,
-  { metadata }: Application,
+  { metadata }: Client,
   { what, member, response }: { what: string; member: string; response: HttpResponse },
 ): void {
   if (metadata[member] === undefined)

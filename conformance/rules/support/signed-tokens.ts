@@ -16,7 +16,7 @@ export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]
   const found = [{ what: 'the id_token', jwt: login.response.member('id_token'), response: login.response }]
   for (const endpoint of userDataEndpoints) {
     const response = await bank.userData(endpoint, login)
-    const { content } = await bank.open(endpoint, response, login.application)
+    const { content } = await bank.open(endpoint, response, login.client)
     found.push({ what: endpoint, jwt: content, response })
   }
   return found.flatMap(({ what, jwt, response }) => {
@@ -28,8 +28,8 @@ export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]
 
 /** The logout tokens of a session. @throws StepFailure of the rule about that when one did not come */
 export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
-  const { applications } = await bank.logout()
-  const tokens = await Promise.all(applications.map(heardLogout))
+  const { clients } = await bank.logout()
+  const tokens = await Promise.all(clients.map(heardLogout))
   return tokens.map(({ jwt, exchange }) => ({ what: 'the logout_token', jwt, response: exchange }))
 }
 

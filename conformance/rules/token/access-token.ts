@@ -7,10 +7,10 @@ const aboutTheReply = ['sub', 'txn', 'iss', 'aud', 'exp', 'iat', 'jti', 'locale'
 
 /** What tells who the person is: the values of the claims that the person's data holds, as far as they are words of some length. */
 async function personalData({ bank, expect }: Tools): Promise<string[]> {
-  const { dataScopes } = await bank.application()
+  const { dataScopes } = await bank.client()
   const login = await bank.login({ scope: ['openid', ...dataScopes].join(' ') })
   const reply = await bank.userData('userinfo', login)
-  const { content } = await bank.open('userinfo', reply, login.application)
+  const { content } = await bank.open('userinfo', reply, login.client)
   const { payload } = bank.read(content, 'userinfo', reply)
   const claims = Object.entries(expect(payload, 'the payload of userinfo', reply).toBeObject())
   const values = claims.filter(([name]) => !aboutTheReply.includes(name)).map(([, value]) => value)

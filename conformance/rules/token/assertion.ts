@@ -6,9 +6,9 @@ import type { Operation } from '../../bank/operation.js'
 import { codeExchange } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { foreignSigner, rs256Signer } from '../../service/application-keys.js'
+import { foreignSigner, rs256Signer } from '../../service/client-keys.js'
 import { toLogIn } from '../../target/needs.js'
-import { assertingApplication, expectInvalidClient } from '../support/client-refusals.js'
+import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
 
 /** Sends the good request of an operation with one assertion after the other, all of which are to be refused. */
 async function refuseEach(
@@ -16,10 +16,10 @@ async function refuseEach(
   operation: Operation<ClientRequest>,
   assertions: readonly AssertionChanges[],
 ): Promise<HttpResponse[]> {
-  const attempt = await bank.attempts(operation)
+  const sendVariation = await bank.variations(operation)
   const refusals: HttpResponse[] = []
   for (const authentication of assertions) {
-    const refusal = await attempt(() => ({ authentication }))
+    const refusal = await sendVariation(() => ({ authentication }))
     expectInvalidClient(expect, refusal)
     refusals.push(refusal)
   }
@@ -33,7 +33,7 @@ export const claims = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, note, reading } = tools
-    await assertingApplication(tools)
+    await assertingClient(tools)
     const [first] = await refuseEach(tools, codeExchange, [
       { claims: { aud: 'https://elsewhere.example/token' } },
       { claims: { aud: undefined } },
@@ -43,7 +43,7 @@ export const claims = rule({
       { claims: { sub: undefined } },
     ])
     reading('AMB-29', first?.status === 401 ? 2 : 1)
-    const byIssuer = await bank.instead(codeExchange, () => ({ authentication: { claims: { aud: bank.issuer } } }))
+    const byIssuer = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
   },
 })
@@ -55,11 +55,11 @@ export const replay = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
-    await assertingApplication(tools)
+    await assertingClient(tools)
     const authentication = { claims: { jti: randomUUID() } }
-    const attempt = await bank.attempts(codeExchange)
-    expect(await attempt(() => ({ authentication }))).toHaveStatus(200)
-    const again = await attempt(() => ({ authentication }))
+    const sendVariation = await bank.variations(codeExchange)
+    expect(await sendVariation(() => ({ authentication }))).toHaveStatus(200)
+    const again = await sendVariation(() => ({ authentication }))
     // Taken again, the assertion leads to what is wrong with the code.
     const taken = again.status === 400 && again.member('error') === 'invalid_grant'
     if (taken) return reading('AMB-68', 2)
@@ -75,7 +75,7 @@ export const algorithms = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, service } = tools
-    const { clientId, keys } = await assertingApplication(tools)
+    const { clientId, keys } = await assertingClient(tools)
     const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
     const now = service.clock()
     const unsigned = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: endpoint, jti: randomUUID() })
@@ -98,14 +98,14 @@ export const lifetime = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, service, expect, warn } = tools
-    await assertingApplication(tools)
+    await assertingClient(tools)
     const now = service.clock()
     await refuseEach(tools, codeExchange, [
       { claims: { iat: now - 7200, exp: now - 3600 } },
       { claims: { exp: undefined } },
       { claims: { jti: undefined } },
     ])
-    const undated = await bank.instead(codeExchange, () => ({ authentication: { claims: { iat: undefined } } }))
+    const undated = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
     else expectInvalidClient(expect, undated)
   },
@@ -117,7 +117,7 @@ export const signature = rule({
   title: 'A client assertion with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogIn,
   async check(tools) {
-    const { keys } = await assertingApplication(tools)
+    const { keys } = await assertingClient(tools)
     await refuseEach(tools, codeExchange, [
       { signer: await foreignSigner(keys.signing.alg) },
       { signer: await foreignSigner(keys.signing.alg, keys.signing.kid) },

@@ -9,7 +9,7 @@ export const codeOnce = rule({
   title: 'A code is exchanged once; a second exchange is refused',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const exchange = await bank.attempts(codeExchange)
+    const exchange = await bank.variations(codeExchange)
     expect(await exchange()).toHaveStatus(200)
     expectRefusal(expect, await exchange(), 400, 'invalid_grant')
   },
@@ -21,13 +21,13 @@ export const codeReuse = rule({
   title: 'A second exchange of a code ends the tokens of the first',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const exchange = await bank.attempts(codeExchange)
+    const exchange = await bank.variations(codeExchange)
     const first = await exchange()
     const token = expect(first.member('access_token'), 'access_token of the token response', first).toBeText()
-    const application = await bank.application()
-    await bank.introspected(application, token)
+    const client = await bank.client()
+    await bank.introspected(client, token)
     await exchange()
-    const told = await bank.introspect(application, token)
+    const told = await bank.introspect(client, token)
     expect(told.member('active') === true, 'whether an access token whose code was used again is active', told).toBe(
       false,
     )
@@ -40,8 +40,8 @@ export const codeOfAnother = rule({
   title: 'A code used by another client is refused',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const other = await bank.application({ client_name: 'Another application' })
-    const refusal = await bank.instead(codeExchange, () => ({ application: other }))
+    const other = await bank.client({ client_name: 'Another client' })
+    const refusal = await bank.sendModified(codeExchange, () => ({ client: other }))
     expectRefusal(expect, refusal, 400, 'invalid_grant')
   },
 })
@@ -53,7 +53,7 @@ export const redirectUri = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     for (const change of [(uri?: string) => `${uri}/other`, () => undefined]) {
-      const refusal = await bank.instead(codeExchange, ({ form }) => ({
+      const refusal = await bank.sendModified(codeExchange, ({ form }) => ({
         form: { ...form, redirect_uri: change(form.redirect_uri) },
       }))
       expectRefusal(expect, refusal, 400, 'invalid_grant', 'invalid_request')
@@ -71,9 +71,9 @@ export const unregisteredGrant = rule({
     if (!discovery.declared('grant_types_supported')?.includes('refresh_token')) {
       return skip('the bank declares no grant but authorization_code')
     }
-    const application = await bank.application({ grant_types: ['authorization_code'] })
-    const refusal = await bank.instead(codeExchange, () => ({
-      application,
+    const client = await bank.client({ grant_types: ['authorization_code'] })
+    const refusal = await bank.sendModified(codeExchange, () => ({
+      client,
       form: { grant_type: 'refresh_token', refresh_token: 'a-token-of-nobody' },
     }))
     if (refusal.member('error') === 'unsupported_grant_type') note('the bank calls the grant unsupported')
@@ -87,7 +87,9 @@ export const unknownGrant = rule({
   title: 'An unknown grant_type is refused with unsupported_grant_type',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const refusal = await bank.instead(codeExchange, ({ form }) => ({ form: { ...form, grant_type: 'divination' } }))
+    const refusal = await bank.sendModified(codeExchange, ({ form }) => ({
+      form: { ...form, grant_type: 'divination' },
+    }))
     expectRefusal(expect, refusal, 400, 'unsupported_grant_type')
   },
 })
@@ -98,7 +100,7 @@ export const missingParameter = rule({
   title: 'A missing parameter is refused with invalid_request',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const exchange = await bank.attempts(codeExchange)
+    const exchange = await bank.variations(codeExchange)
     for (const name of ['grant_type', 'code']) {
       const refusal = await exchange(({ form }) => ({ form: { ...form, [name]: undefined } }))
       expectRefusal(expect, refusal, 400, 'invalid_request')
@@ -112,7 +114,7 @@ export const refusalForm = rule({
   title: 'Refusals are 400 JSON with error and error_description',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const exchange = await bank.attempts(codeExchange)
+    const exchange = await bank.variations(codeExchange)
     const refusals = [
       await exchange(({ form }) => ({ form: { ...form, code: 'a-code-of-nobody' } })),
       await exchange(({ form }) => ({ form: { ...form, grant_type: undefined } })),

@@ -22,7 +22,7 @@ export const expiredToken = rule({
   needs: [...toLogIn, 'clock'],
   async check({ bank, expect }) {
     const { login } = await bank.expired()
-    const response = await bank.introspect(login.application, login.accessToken)
+    const response = await bank.introspect(login.client, login.accessToken)
     expect(response).toHaveStatus(200)
     expect(response.member('active'), 'active of an expired token', response).toBe(false)
   },

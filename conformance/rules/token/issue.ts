@@ -4,7 +4,7 @@ import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
-import { wordsOf } from '../support/parse-space-delimited.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 
 const hour = 3600
@@ -18,13 +18,13 @@ export const refreshTokenIssued = rule({
   async check({ bank, expect }) {
     const { response, scopes } = await bank.offlineLogin()
     expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBeText()
-    const client = { grant_types: ['authorization_code'] }
+    const clientMetadata = { grant_types: ['authorization_code'] }
     const online = scopes.filter((scope) => scope !== 'offline_access').join(' ')
     const others = [
       { scope: online },
-      { client, scope: online },
-      // A bank may also refuse a scope that means nothing to the application.
-      { client, scope: scopes.join(' ') },
+      { clientMetadata, scope: online },
+      // A bank may also refuse a scope that means nothing to the client.
+      { clientMetadata, scope: scopes.join(' ') },
     ]
     for (const options of others) {
       const { query } = (await bank.authorization(options)).callback
@@ -41,9 +41,9 @@ export const accessTokenLifetime = rule({
   title: 'An access token is valid for at least 3600 seconds',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { response, application, accessToken } = await bank.login()
+    const { response, client, accessToken } = await bank.login()
     expectAtLeast(expect, response.member('expires_in'), hour, 'expires_in of the token response', response)
-    const told = await bank.introspected(application, accessToken)
+    const told = await bank.introspected(client, accessToken)
     expectAtLeast(expect, lifetimeOf(told), hour, 'exp - iat of the access token', told)
   },
 })
@@ -54,8 +54,8 @@ export const refreshTokenLifetime = rule({
   title: 'A refresh token issued for a code is valid for at least one year',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { application, refreshToken } = await bank.offlineLogin()
-    const told = await bank.introspected(application, refreshToken)
+    const { client, refreshToken } = await bank.offlineLogin()
+    const told = await bank.introspected(client, refreshToken)
     expectAtLeast(expect, lifetimeOf(told), year, 'exp - iat of the refresh token', told)
   },
 })
@@ -90,10 +90,10 @@ export const idTokenSigned = rule({
   title: 'The id_token is signed with the registered algorithm by a published key',
   needs: toLogIn,
   async check(tools) {
-    const { response, application } = await tools.bank.login()
-    const { header } = await tools.bank.idToken(response, application)
+    const { response, client } = await tools.bank.login()
+    const { header } = await tools.bank.idToken(response, client)
     const where = { what: 'the id_token', member: 'id_token_signed_response_alg', response }
-    expectRegisteredAlgorithm(tools, header.alg, application, where)
+    expectRegisteredAlgorithm(tools, header.alg, client, where)
   },
 })
 
@@ -103,8 +103,8 @@ export const accessTokenHash = rule({
   title: 'at_hash, when present, matches the access token',
   needs: toLogIn,
   async check({ bank, expect, note }) {
-    const { response, application, accessToken } = await bank.login()
-    const { claims, header } = await bank.idToken(response, application)
+    const { response, client, accessToken } = await bank.login()
+    const { claims, header } = await bank.idToken(response, client)
     if (claims.at_hash === undefined) return note('the id_token has no at_hash')
     const [bits] = /(256|384|512)$/.exec(String(header.alg)) ?? []
     if (!bits) return note(`at_hash cannot be judged: alg ${header.alg} of the id_token names no hash`)
@@ -137,11 +137,11 @@ export const idTokenClaims = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const login = await bank.login()
-    const { response, application, authorization } = login
+    const { response, client, authorization } = login
     const claims = await bank.idTokenClaims(login)
     expect(claims.sub, 'sub of the id_token', response).toBeText()
     expect(claims.iss, 'iss of the id_token', response).toBe(bank.issuer)
-    expect([claims.aud].flat(), 'aud of the id_token', response).toEqual([application.clientId])
+    expect([claims.aud].flat(), 'aud of the id_token', response).toEqual([client.clientId])
     expect(Number.isInteger(claims.exp), 'whether exp of the id_token is an integer', response).toBe(true)
     expect(Number.isInteger(claims.iat), 'whether iat of the id_token is an integer', response).toBe(true)
     expect(claims.nonce, 'nonce of the id_token', response).toBe(authorization.parameters.nonce)
@@ -151,29 +151,29 @@ export const idTokenClaims = rule({
 export const idTokenEncrypted = rule({
   id: 'token/id-token-encrypted',
   requirement: 'TOK-35',
-  title: "The id_token is encrypted to the application's key when registered so",
+  title: "The id_token is encrypted to the client's key when registered so",
   needs: toLogIn,
   async check({ bank, expect, skip }) {
     const declared = (await bank.discovery()).declared('id_token_encryption_alg_values_supported') ?? []
     const alg = declared.find((name) => name === 'RSA-OAEP-256') ?? declared[0]
     if (alg === undefined) return skip('the bank declares no encryption of id_tokens')
-    const { response, application } = await bank.login({ client: { id_token_encrypted_response_alg: alg } })
+    const { response, client } = await bank.login({ clientMetadata: { id_token_encrypted_response_alg: alg } })
     const text = expect(response.member('id_token'), 'id_token of the token response', response).toBeText()
     expect(text, 'id_token of the token response', response).toMatch(compactJwe, 'a compact JWE')
-    const { encryption } = await bank.idToken(response, application)
+    const { encryption } = await bank.idToken(response, client)
     expect(encryption?.alg, 'alg of the encrypted id_token', response).toBe(alg)
   },
 })
 
-/** Two logins of an application that nobody else uses: for two data scopes, then for another. */
+/** Two logins of a client that nobody else uses: for two data scopes, then for another. */
 async function logins({ bank, skip }: Tools) {
-  const { dataScopes } = await bank.application()
+  const { dataScopes } = await bank.client()
   const [first, second, third = second] = dataScopes
-  if (!first || !second) return skip('the application has fewer than two data scopes')
-  const client = { client_name: 'An application of several logins' }
+  if (!first || !second) return skip('the client has fewer than two data scopes')
+  const clientMetadata = { client_name: 'A client of several logins' }
   const login = async (scopes: string[]) => ({
     scopes,
-    login: await bank.freshLogin({ client, scope: scopes.join(' ') }),
+    login: await bank.freshLogin({ clientMetadata, scope: scopes.join(' ') }),
   })
   return {
     earlier: await login(['openid', second, first]),
@@ -189,10 +189,10 @@ export const laterLogin = rule({
   async check(tools) {
     const { bank, expect } = tools
     const { earlier, later } = await logins(tools)
-    const { application, accessToken } = earlier.login
-    const before = await bank.introspected(application, accessToken)
+    const { client, accessToken } = earlier.login
+    const before = await bank.introspected(client, accessToken)
     await later()
-    const after = await bank.introspect(application, accessToken)
+    const after = await bank.introspect(client, accessToken)
     for (const member of ['active', 'scope', 'exp']) {
       expect(after.member(member), `${member} of the earlier access token`, after).toBe(before.member(member))
     }
@@ -208,9 +208,9 @@ export const independentLogins = rule({
     const { bank, expect } = tools
     const { earlier, later } = await logins(tools)
     for (const { scopes, login } of [earlier, await later()]) {
-      const told = await bank.introspect(login.application, login.accessToken)
+      const told = await bank.introspect(login.client, login.accessToken)
       expect(told.member('active'), 'active of the access token of one of two logins', told).toBe(true)
-      expect(wordsOf(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
+      expect(parseSpaceDelimited(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
     }
   },
 })

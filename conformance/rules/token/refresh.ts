@@ -4,19 +4,19 @@ import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
-import { wordsOf } from '../support/parse-space-delimited.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { expectNothingOfThePerson } from '../user-data/checks.js'
 
 /** The access token of a refresh response, with the scopes that the bank says it has: in the response, else by introspection. */
-async function grantedBy({ bank, expect }: Tools, { application }: OfflineLogin, response: HttpResponse) {
+async function grantedBy({ bank, expect }: Tools, { client }: OfflineLogin, response: HttpResponse) {
   expect(response).toHaveStatus(200)
   const accessToken = expect(
     response.member('access_token'),
     'access_token of the refresh response',
     response,
   ).toBeText()
-  const told = await bank.introspected(application, accessToken)
-  return { accessToken, scopes: wordsOf(told.member('scope')), told }
+  const told = await bank.introspected(client, accessToken)
+  return { accessToken, scopes: parseSpaceDelimited(told.member('scope')), told }
 }
 
 export const narrowed = rule({
@@ -33,7 +33,7 @@ export const narrowed = rule({
     expect(scopes, 'the scopes of the new access token', told).toBeSetOf(subset)
     const listed = response.member('scope')
     if (listed !== undefined) {
-      expect(wordsOf(listed), 'scope of the refresh response', response).toBeSetOf(subset)
+      expect(parseSpaceDelimited(listed), 'scope of the refresh response', response).toBeSetOf(subset)
     }
     reading('AMB-17', listed === undefined ? 2 : 1)
     reading('AMB-67', response.member('id_token') === undefined ? 2 : 1)
@@ -75,8 +75,8 @@ export const widened = rule({
   needs: toLogIn,
   async check({ bank, expect, warn, skip }) {
     const login = await bank.freshOfflineLogin()
-    const further = login.application.dataScopes.find((scope) => !login.scopes.includes(scope))
-    if (!further) return skip('the application has no scope beyond those of the login')
+    const further = login.client.dataScopes.find((scope) => !login.scopes.includes(scope))
+    if (!further) return skip('the client has no scope beyond those of the login')
     const refusal = await bank.refresh(login, { form: { scope: `openid ${further}` } })
     expect(refusal).toHaveStatus(400)
     const { error } = expect(refusal.json, 'the refusal', refusal).toHaveMembers(['error'])
@@ -93,8 +93,8 @@ export const widenedKeeps = rule({
   needs: toLogIn,
   async check({ bank, expect, skip }) {
     const login = await bank.freshOfflineLogin()
-    const further = login.application.dataScopes.find((scope) => !login.scopes.includes(scope))
-    if (!further) return skip('the application has no scope beyond those of the login')
+    const further = login.client.dataScopes.find((scope) => !login.scopes.includes(scope))
+    if (!further) return skip('the client has no scope beyond those of the login')
     const refusal = await bank.refresh(login, { form: { scope: `openid ${further}` } })
     if (refusal.status < 300) return skip('the wider refresh was not refused (see TOK-20)')
     const again = await bank.refresh(login)
@@ -109,12 +109,12 @@ export const expiryKept = rule({
   needs: toLogIn,
   async check({ bank, expect, reading }) {
     const login = await bank.freshOfflineLogin()
-    const { application } = login
-    const before = await bank.introspected(application, login.refreshToken)
+    const { client } = login
+    const before = await bank.introspected(client, login.refreshToken)
     const response = await bank.refresh(login)
     expect(response).toHaveStatus(200)
     const next = nextRefreshToken(response, login.refreshToken)
-    const after = await bank.introspected(application, next)
+    const after = await bank.introspected(client, next)
     expect(after.member('exp'), 'exp of the new refresh token', after).toBe(before.member('exp'))
     reading('AMB-42', next === login.refreshToken ? 2 : 1)
   },
@@ -131,7 +131,7 @@ export const oldDiscarded = rule({
     expect(response).toHaveStatus(200)
     const next = nextRefreshToken(response, login.refreshToken)
     if (next === login.refreshToken) return note('the bank issues no new refresh token on refresh')
-    const told = await bank.introspect(login.application, login.refreshToken)
+    const told = await bank.introspect(login.client, login.refreshToken)
     expect(told.member('active') === true, 'whether the old refresh token is active', told).toBe(false)
     expectRefusal(expect, await bank.refresh(login), 400, 'invalid_grant')
   },
@@ -153,8 +153,8 @@ export const asListed = rule({
   title: 'A refresh with redirect_uri, and without client_id beside the assertion, is served',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const response = await bank.instead(refreshing, ({ form, application }) => ({
-      form: { ...form, redirect_uri: application.redirectUri },
+    const response = await bank.sendModified(refreshing, ({ form, client }) => ({
+      form: { ...form, redirect_uri: client.redirectUri },
       credentials: { client_id: undefined },
     }))
     expect(response).toHaveStatus(200)
@@ -164,7 +164,7 @@ export const asListed = rule({
 
 /** The claims at userinfo under an access token. */
 async function userdata({ bank, expect }: Tools, response: HttpResponse) {
-  const { application } = (await bank.refreshChain()).login
+  const { client } = (await bank.refreshChain()).login
   const accessToken = expect(
     response.member('access_token'),
     'access_token of the refresh response',
@@ -172,7 +172,7 @@ async function userdata({ bank, expect }: Tools, response: HttpResponse) {
   ).toBeText()
   const data = await bank.userData('userinfo', { accessToken })
   expect(data).toHaveStatus(200)
-  const { content } = await bank.open('userinfo', data, application)
+  const { content } = await bank.open('userinfo', data, client)
   const { payload } = bank.read(content, 'userinfo', data)
   const claims = expect(payload, 'the payload of userinfo', data).toBeObject()
   return { data, claims }
@@ -206,7 +206,7 @@ export const subsetData = rule({
     const { data, claims } = await userdata(tools, response)
     const own = await bank.login({ scope: subset.join(' ') })
     const reply = await bank.userData('userinfo', own)
-    const { payload } = bank.read((await bank.open('userinfo', reply, own.application)).content, 'userinfo', reply)
+    const { payload } = bank.read((await bank.open('userinfo', reply, own.client)).content, 'userinfo', reply)
     const expected = Object.keys(expect(payload, 'the payload of userinfo', reply).toBeObject())
     expect(Object.keys(claims), `the claims at userinfo of a token narrowed to ${subset.join(' ')}`, data).toBeSetOf(
       expected,

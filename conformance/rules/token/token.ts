@@ -20,7 +20,7 @@ export const scopeListed = rule({
   title: 'The token response lists exactly the granted scopes, space-separated',
   needs: toLogIn,
   async check({ bank, expect, skip }) {
-    const [first, ...others] = (await bank.application()).dataScopes
+    const [first, ...others] = (await bank.client()).dataScopes
     if (!first || others.length === 0)
       return skip('the bank declares fewer than two data scopes: two requests are compared')
     for (const requested of [

@@ -1,4 +1,3 @@
-import { declaredFor } from '../../bank/application-metadata.js'
 import type { LoginOptions } from '../../bank/authorization.js'
 import {
   claimNames,
@@ -9,6 +8,7 @@ import {
   type UserData,
   userDataEndpoints,
 } from '../../bank/claims.js'
+import { declaredFor } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import type { Login } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
@@ -30,17 +30,17 @@ const related = [
   ['profile.addresses', 'profile.idcards'],
 ]
 
-/** The application alone, and one for each further value that the bank declares for a member of the record. */
-async function applications(
+/** The client alone, and one for each further value that the bank declares for a member of the record. */
+async function clients(
   { bank, service }: Tools,
   endpoint: UserData,
   member: string,
   list: 'signing_alg' | 'encryption_alg' | 'encryption_enc',
-): Promise<LoginOptions['client'][]> {
-  const { metadata } = await bank.application()
+): Promise<LoginOptions['clientMetadata'][]> {
+  const { metadata } = await bank.client()
   const declared = declaredFor(await bank.discovery(), endpoint, list) ?? []
   const others = declared.filter((value) => value !== 'none' && value !== metadata[member])
-  // Without registration the application given has to do.
+  // Without registration the client given has to do.
   if (!service.signer || !service.server) return [{}]
   return [{}, ...others.map((value) => ({ [member]: value }))]
 }
@@ -49,14 +49,14 @@ async function applications(
 export async function checkSigned(tools: Tools, endpoint: UserData, headers: Record<string, string> = {}) {
   const { bank, expect } = tools
   const member = `${endpoint}_signed_response_alg`
-  for (const client of await applications(tools, endpoint, member, 'signing_alg')) {
-    const login = await bank.login({ client: client ?? {} })
+  for (const clientMetadata of await clients(tools, endpoint, member, 'signing_alg')) {
+    const login = await bank.login({ clientMetadata: clientMetadata ?? {} })
     const response = await bank.userData(endpoint, login, headers)
     expect(response).toHaveStatus(200)
     expect(response).toHaveMediaType('application/jwt')
-    const { content } = await bank.open(endpoint, response, login.application)
+    const { content } = await bank.open(endpoint, response, login.client)
     const { header, payload } = await bank.verify(content, endpoint, response)
-    expectRegisteredAlgorithm(tools, header.alg, login.application, {
+    expectRegisteredAlgorithm(tools, header.alg, login.client, {
       what: `the signed ${endpoint}`,
       member,
       response,
@@ -75,26 +75,26 @@ function served({ bank }: Tools, endpoint: UserData, login: Login): Promise<Http
   })
 }
 
-/** That what an application has encrypted is encrypted as it registered it, to its key of now, and what becomes of one that has not. */
+/** That what a client has encrypted is encrypted as it registered it, to its key of now, and what becomes of one that has not. */
 export async function checkEncryption(tools: Tools, endpoint: UserData) {
   await checkEncrypted(tools, endpoint)
   await checkKeyChange(tools, endpoint)
   await readEncryption(tools, endpoint)
 }
 
-/** A JWE to the application's key with the alg and enc registered, for each that the bank declares. */
+/** A JWE to the client's key with the alg and enc registered, for each that the bank declares. */
 async function checkEncrypted(tools: Tools, endpoint: UserData) {
   const { bank, expect, skip } = tools
   const [alg, enc] = [`${endpoint}_encrypted_response_alg`, `${endpoint}_encrypted_response_enc`]
-  if ((await bank.application()).metadata[alg] === undefined) skip(`the bank declares no encryption of ${endpoint}`)
-  const byAlg = await applications(tools, endpoint, alg, 'encryption_alg')
-  const byEnc = await applications(tools, endpoint, enc, 'encryption_enc')
-  for (const client of [...byAlg, ...byEnc.slice(1)]) {
-    const login = await bank.login({ client: client ?? {} })
-    const { metadata, keys } = login.application
+  if ((await bank.client()).metadata[alg] === undefined) skip(`the bank declares no encryption of ${endpoint}`)
+  const byAlg = await clients(tools, endpoint, alg, 'encryption_alg')
+  const byEnc = await clients(tools, endpoint, enc, 'encryption_enc')
+  for (const clientMetadata of [...byAlg, ...byEnc.slice(1)]) {
+    const login = await bank.login({ clientMetadata: clientMetadata ?? {} })
+    const { metadata, keys } = login.client
     const response = await served(tools, endpoint, login)
     expect(response.text.trim(), endpoint, response).toMatch(compactJwe, 'a compact JWE')
-    const { encryption } = await bank.open(endpoint, response, login.application)
+    const { encryption } = await bank.open(endpoint, response, login.client)
     expect<unknown>(encryption?.alg, `alg of the encrypted ${endpoint}`, response).toBe(metadata[alg])
     expect<unknown>(encryption?.enc, `enc of the encrypted ${endpoint}`, response).toBe(metadata[enc])
     const { kid = keys.encryption.kid } = encryption ?? {}
@@ -104,15 +104,15 @@ async function checkEncrypted(tools: Tools, endpoint: UserData) {
 
 /**
  * A JWE to the key that is at jwks_uri now, after the one that was there before was seen to be used. Our Cache-Control forbids to keep
- * the key set; a bank that keeps it for a while all the same is warned (OpenID Connect Core section 10.2.1 asks applications to cope).
+ * the key set; a bank that keeps it for a while all the same is warned (OpenID Connect Core section 10.2.1 asks clients to cope).
  */
 async function checkKeyChange({ bank, service, warn }: Tools, endpoint: UserData) {
   if (!service.signer || !service.server) return
-  const login = await bank.login({ client: { client_name: `Conformance, key change at ${endpoint}` } })
-  await bank.open(endpoint, await bank.userData(endpoint, login), login.application)
-  const changed = await bank.changeEncryptionKey(login.application)
+  const login = await bank.login({ clientMetadata: { client_name: `Conformance, key change at ${endpoint}` } })
+  await bank.open(endpoint, await bank.userData(endpoint, login), login.client)
+  const changed = await bank.changeEncryptionKey(login.client)
   const response = await bank.userData(endpoint, login)
-  const forOldKey = await bank.open(endpoint, response, login.application).then(
+  const forOldKey = await bank.open(endpoint, response, login.client).then(
     ({ encryption }) => encryption !== undefined,
     () => false,
   )
@@ -120,27 +120,27 @@ async function checkKeyChange({ bank, service, warn }: Tools, endpoint: UserData
   else await bank.open(endpoint, response, changed)
 }
 
-/** Tells what the bank does for an application that registered no encryption (AMB-48). */
+/** Tells what the bank does for a client that registered no encryption (AMB-48). */
 async function readEncryption({ bank, service, reading }: Tools, endpoint: UserData) {
   if (!service.signer || !service.server) return
   const plain = { [`${endpoint}_encrypted_response_alg`]: undefined, [`${endpoint}_encrypted_response_enc`]: undefined }
   const { response: refusal } = await bank.registration(plain)
   if (refusal.status === 400) return reading('AMB-48', 3)
-  const data = await bank.userData(endpoint, await bank.login({ client: plain }))
+  const data = await bank.userData(endpoint, await bank.login({ clientMetadata: plain }))
   reading('AMB-48', compactJwe.test(data.text.trim()) ? 2 : 1)
 }
 
 /**
- * A login for each scope that the application registered, for all of them, and for those that are related; as far as one of them
+ * A login for each scope that the client registered, for all of them, and for those that are related; as far as one of them
  * leads to claims at the endpoint, for else it may refuse the token (DATA-8).
  */
 async function logins({ bank, skip }: Tools, endpoint: UserData): Promise<{ scopes: string[]; login: Login }[]> {
-  const { dataScopes } = await bank.application()
+  const { dataScopes } = await bank.client()
   const wanted = [...dataScopes.map((scope) => [scope]), [...dataScopes], ...related]
   const possible = wanted.filter(
     (scopes) => scopes.every((scope) => dataScopes.includes(scope)) && claimsOf(endpoint, scopes).length > 0,
   )
-  if (possible.length === 0) skip(`the application has none of the scopes that have claims at ${endpoint}`)
+  if (possible.length === 0) skip(`the client has none of the scopes that have claims at ${endpoint}`)
   return Promise.all(
     possible.map(async (scopes) => ({ scopes, login: await bank.login({ scope: ['openid', ...scopes].join(' ') }) })),
   )
@@ -208,9 +208,9 @@ export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
   }
 }
 
-/** The login with all that the application registered. */
+/** The login with all that the client registered. */
 export async function loginForAll({ bank }: Tools, person = 'full'): Promise<Login> {
-  const { dataScopes } = await bank.application()
+  const { dataScopes } = await bank.client()
   return bank.login({ scope: ['openid', ...dataScopes].join(' '), person })
 }
 

@@ -29,7 +29,7 @@ export const acceptJson = rule({
 export const encrypted = rule({
   id: 'profile/encrypted',
   requirement: 'DATA-14',
-  title: 'profile is encrypted, with the registered alg and enc, to the key that the application publishes now',
+  title: 'profile is encrypted, with the registered alg and enc, to the key that the client publishes now',
   needs: toLogIn,
   check: (tools) => checkEncryption(tools, 'profile'),
 })
@@ -42,7 +42,7 @@ export const nothingElse = rule({
   async check(tools) {
     await checkNothingElse(tools, 'profile')
     const { bank, reading } = tools
-    if (!(await bank.application()).dataScopes.includes('profile.email')) return
+    if (!(await bank.client()).dataScopes.includes('profile.email')) return
     const { claims } = await bank.claims('profile', await bank.login({ scope: 'openid profile.email' }))
     reading('AMB-7', 'email' in claims ? 1 : 2)
   },
@@ -74,7 +74,7 @@ export const verification = rule({
   title: 'profile.verification yields verified_claims.verification at profile',
   needs: toLogIn,
   async check({ bank, expect, skip }) {
-    if (!(await bank.application()).dataScopes.includes('profile.verification'))
+    if (!(await bank.client()).dataScopes.includes('profile.verification'))
       skip('the bank declares no scope profile.verification')
     const login = await bank.login({ scope: 'openid profile.verification' })
     const { claims, response } = await bank.claims('profile', login)

@@ -12,7 +12,7 @@ export const openidOnly = rule({
   needs: [...toRegister, 'person'],
   async check(tools) {
     const { bank, expect, reading } = tools
-    const login = await bank.login({ scope: 'openid', client: { scope: 'openid' } })
+    const login = await bank.login({ scope: 'openid', clientMetadata: { scope: 'openid' } })
     for (const endpoint of userDataEndpoints) {
       const answer = await bank.claims(endpoint, login)
       expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
@@ -25,7 +25,7 @@ export const openidOnly = rule({
 
 async function checkRefusals(tools: Tools, endpoint: UserData) {
   const operation = userDataOperation(endpoint)
-  const without = await tools.bank.instead(operation, ({ headers: { accept = '' } }) => ({ headers: { accept } }))
+  const without = await tools.bank.sendModified(operation, ({ headers: { accept = '' } }) => ({ headers: { accept } }))
   expectTokenRefused(tools, without, 'missing')
   const replacements: ((good: string) => string)[] = [
     () => 'Bearer nobody-has-issued-this-access-token-0123456789',
@@ -35,7 +35,7 @@ async function checkRefusals(tools: Tools, endpoint: UserData) {
     () => 'Bearer',
   ]
   for (const replace of replacements) {
-    const refusal = await tools.bank.instead(operation, ({ headers }) => ({
+    const refusal = await tools.bank.sendModified(operation, ({ headers }) => ({
       headers: { ...headers, authorization: replace(headers.authorization ?? '') },
     }))
     expectTokenRefused(tools, refusal, 'unknown')
@@ -66,7 +66,7 @@ export const scopeOfOtherEndpoint = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading, skip, warn } = tools
-    const { dataScopes } = await bank.application()
+    const { dataScopes } = await bank.client()
     const pairs = userDataEndpoints.flatMap((endpoint) => {
       // Of a scope of the bank's own nobody knows which claims are its.
       const scope = dataScopes.find(
@@ -101,7 +101,7 @@ export const sameSubject = rule({
   needs: toLogIn,
   async check({ bank, expect, warn }) {
     const login = await bank.login()
-    const { application } = login
+    const { client } = login
     const idToken = await bank.idTokenClaims(login)
     for (const endpoint of userDataEndpoints) {
       const { claims, response } = await bank.claims(endpoint, login)
@@ -111,7 +111,7 @@ export const sameSubject = rule({
     if (claims.iss === undefined) warn('userinfo has no iss')
     else expect(claims.iss, 'iss of userinfo', response).toBe(bank.issuer)
     if (claims.aud === undefined) warn('userinfo has no aud')
-    else expect([claims.aud].flat().includes(application.clientId), 'aud of userinfo', response).toBe(true)
+    else expect([claims.aud].flat().includes(client.clientId), 'aud of userinfo', response).toBe(true)
   },
 })
 
@@ -148,8 +148,8 @@ export const notificationScope = rule({
     const { bank, skip } = tools
     const scope = 'openid notification.claims_updated'
     const { response } = await bank.registration({ scope })
-    if (response.status >= 400) skip('the bank registers no application for notification.claims_updated')
-    const login = await bank.login({ scope, client: { scope } })
+    if (response.status >= 400) skip('the bank registers no client for notification.claims_updated')
+    const login = await bank.login({ scope, clientMetadata: { scope } })
     for (const endpoint of userDataEndpoints) {
       await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, await bank.claims(endpoint, login))
     }
@@ -165,7 +165,7 @@ export const revokedRefused = rule({
     const { bank, skip } = tools
     const login = await bank.freshLogin()
     for (const endpoint of userDataEndpoints) await bank.claims(endpoint, login)
-    const revocation = await bank.revoke(login.application, login.accessToken)
+    const revocation = await bank.revoke(login.client, login.accessToken)
     if (revocation.status >= 300) skip(`/revoke answers ${revocation.status} (see REV-1)`)
     for (const endpoint of userDataEndpoints) expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
   },
@@ -174,7 +174,7 @@ export const revokedRefused = rule({
 /** Holds that what is no access token is refused at both endpoints. */
 async function expectNoAccessToken(tools: Tools, token: string) {
   for (const endpoint of userDataEndpoints) {
-    const refusal = await tools.bank.instead(userDataOperation(endpoint), ({ headers }) => ({
+    const refusal = await tools.bank.sendModified(userDataOperation(endpoint), ({ headers }) => ({
       headers: { ...headers, authorization: `Bearer ${token}` },
     }))
     expectTokenRefused(tools, refusal, 'unknown')

@@ -13,7 +13,7 @@ export const signed = rule({
 export const encrypted = rule({
   id: 'userinfo/encrypted',
   requirement: 'DATA-13',
-  title: 'userinfo is encrypted, with the registered alg and enc, to the key that the application publishes now',
+  title: 'userinfo is encrypted, with the registered alg and enc, to the key that the client publishes now',
   needs: toLogIn,
   check: (tools) => checkEncryption(tools, 'userinfo'),
 })

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/http.js'
 import type { AuthorizationTask, Callback } from './end-user.js'
 
 /** Whether an address is the redirect URI with parameters added to it. A query that was registered is kept (RFC 6749 section 3.1.2). */
-export function isWayBack(location: string, redirectUri: string): boolean {
+export function matchesRedirectUri(location: string, redirectUri: string): boolean {
   const [at, expected] = [new URL(location), new URL(redirectUri)]
   const kept = [...expected.searchParams].every(([name, value]) => at.searchParams.getAll(name).includes(value))
   return at.origin === expected.origin && at.pathname === expected.pathname && kept
@@ -24,7 +24,7 @@ const answers = ['code', 'error', 'access_token', 'id_token', 'state']
  * @param where what leads there, as `the redirect of GET …`
  * @param evidence id of the exchange that shows it
  */
-export function astray(
+export function unexpectedRedirect(
   location: string,
   task: AuthorizationTask,
   where: string,
@@ -46,7 +46,7 @@ export function astray(
 }
 
 /** A page that was gone on from is there again. */
-export function comesBack(name: string): TargetError {
+export function pageRepeated(name: string): TargetError {
   return new TargetError([
     `login.pages.${name}: the page came back after it was submitted; are the person's login and password right, and does \`when\` match on one page alone?`,
   ])

@@ -10,10 +10,10 @@ export interface SigningKey {
   publicJwk: JWK
 }
 
-/** The keys of an application: one to sign with, one that the bank encrypts to. */
-export interface ApplicationKeys {
+/** The keys of a client: one to sign with, one that the bank encrypts to. */
+export interface ClientKeys {
   signing: SigningKey
-  /** Signs where an application registered ES512; absent where the target file gives none. */
+  /** Signs where a client registered ES512; absent where the target file gives none. */
   ecSigning?: SigningKey
   /** Sign in the signing flow, which allows other algorithms; absent where the target file gives none. */
   es256?: SigningKey
@@ -28,15 +28,15 @@ async function makeKey(alg: string, use: 'sig' | 'enc'): Promise<SigningKey> {
   return { kid, alg, privateKey, publicJwk: { ...jwk, kid, use, alg } }
 }
 
-let made: Promise<ApplicationKeys> | undefined
+let made: Promise<ClientKeys> | undefined
 
-/** Made once in this process, since an RSA key takes up to half a second; every application of every run has these. */
-export function applicationKeys(): Promise<ApplicationKeys> {
+/** Made once in this process, since an RSA key takes up to half a second; every client of every run has these. */
+export function clientKeys(): Promise<ClientKeys> {
   made ??= makeKeys()
   return made
 }
 
-async function makeKeys(): Promise<ApplicationKeys> {
+async function makeKeys(): Promise<ClientKeys> {
   const [signing, ecSigning, encryption, es256] = await Promise.all([
     makeKey('PS512', 'sig'),
     makeKey('ES512', 'sig'),
@@ -54,14 +54,14 @@ async function onceMore(key: SigningKey, alg: string, use: 'sig' | 'enc'): Promi
 
 let others: Promise<SigningKey> | undefined
 
-/** An RSA key that no application has from the start; made once in this process. */
+/** An RSA key that no client has from the start; made once in this process. */
 function otherRsaKey(): Promise<SigningKey> {
   others ??= makeKey('PS512', 'sig')
   return others
 }
 
-/** The keys of an application that has changed the one that the bank encrypts to. */
-export async function withNextEncryptionKey(keys: ApplicationKeys): Promise<ApplicationKeys> {
+/** The keys of a client that has changed the one that the bank encrypts to. */
+export async function withNextEncryptionKey(keys: ClientKeys): Promise<ClientKeys> {
   return { ...keys, encryption: await onceMore(await otherRsaKey(), 'RSA-OAEP-256', 'enc') }
 }
 
@@ -73,11 +73,11 @@ async function asKey(jwk: JWK, alg: string, use: 'sig' | 'enc'): Promise<Signing
 }
 
 /**
- * The keys of an application that was registered elsewhere, from its private JWK set: the first that is not for encryption signs,
+ * The keys of a client that was registered elsewhere, from its private JWK set: the first that is not for encryption signs,
  * the first that is not for signatures decrypts. One that the set lacks is made, for nobody will ask for it.
  */
-export async function givenKeys(set: readonly JWK[]): Promise<ApplicationKeys> {
-  const made = await applicationKeys()
+export async function givenKeys(set: readonly JWK[]): Promise<ClientKeys> {
+  const made = await clientKeys()
   const signs = set.find(({ use }) => use !== 'enc')
   const decrypts = set.find(({ use }) => use !== 'sig')
   return {
@@ -91,7 +91,7 @@ function encryptionAlgorithm({ use, alg, kty }: JWK): string {
   return kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES'
 }
 
-/** A key that no application registered, under the kid of one that an application did, or its own. */
+/** A key that no client registered, under the kid of one that a client did, or its own. */
 export async function foreignSigner(alg: string, kid?: string): Promise<SigningKey> {
   const key = await foreignKey(alg)
   return { ...key, kid: kid ?? key.kid }
@@ -106,8 +106,8 @@ function foreignKey(alg: string): Promise<SigningKey> {
   return known
 }
 
-/** The application's RSA key, used for RS256: an algorithm of RSASSA-PKCS1-v1_5, which is forbidden. */
-export async function rs256Signer({ signing }: ApplicationKeys): Promise<Signer> {
+/** The client's RSA key, used for RS256: an algorithm of RSASSA-PKCS1-v1_5, which is forbidden. */
+export async function rs256Signer({ signing }: ClientKeys): Promise<Signer> {
   if (signing.publicJwk.kty !== 'RSA') return foreignSigner('RS256', signing.kid)
   const jwk = await exportJWK(signing.privateKey)
   return { alg: 'RS256', kid: signing.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey }

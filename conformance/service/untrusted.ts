@@ -26,7 +26,7 @@ async function makeCertificate(): Promise<ClientCertificate> {
 let certificate: Promise<ClientCertificate> | undefined
 
 /** A client certificate of no authority; made once in a process. */
-export function strangeCertificate(): Promise<ClientCertificate> {
+export function untrustedCertificate(): Promise<ClientCertificate> {
   certificate ??= makeCertificate()
   return certificate
 }

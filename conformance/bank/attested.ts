@@ -1,24 +1,24 @@
 import type { HttpResponse } from '../http/http.js'
-import type { Stated, Statements } from '../target/attestations.js'
+import type { Attestations, AttestedRequirement } from '../target/attestations.js'
 import type { Conversation } from './conversation.js'
 import { fetchKeySet } from './key-set.js'
 import { type KeyGone, keysGone, keysSeen } from './keys-seen.js'
 
-/** What the bank states of itself, and what shows whether it is so. */
-export interface StatedByBank {
-  /** The statement about a requirement. */
-  about<Requirement extends Stated>(requirement: Requirement): NonNullable<Statements[Requirement]>
+/** What the bank attests of itself, and what shows whether it is so. */
+export interface AttestedByBank {
+  /** The attestation about a requirement. */
+  about<Requirement extends AttestedRequirement>(requirement: Requirement): NonNullable<Attestations[Requirement]>
   /** The signing keys of the earlier run that the bank publishes no more; none when no earlier run is known. */
   keysGone(): Promise<{ response: HttpResponse; gone: KeyGone[] }>
 }
 
-export function statedIn(conversation: Conversation): StatedByBank {
+export function attestedIn(conversation: Conversation): AttestedByBank {
   const { run } = conversation
   return {
     about(requirement) {
-      const statement = run.target.statements?.[requirement]
-      if (statement) return statement
-      throw new Error(`a rule about the statement of ${requirement} has to need it`)
+      const attestation = run.target.attestations?.[requirement]
+      if (attestation) return attestation
+      throw new Error(`a rule about the attestation of ${requirement} has to need it`)
     },
     async keysGone() {
       const response = await fetchKeySet(conversation)

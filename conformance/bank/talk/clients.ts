@@ -1,20 +1,20 @@
 import type { JWK, JWTPayload } from 'jose'
 import type { HttpResponse } from '../../http/http.js'
-import type { Metadata } from '../application-metadata.js'
+import type { Metadata } from '../client-metadata.js'
 import type { Conversation } from '../conversation.js'
 import { discover } from '../discovery.js'
 import { type HostedKeys, hostKeys } from '../hosted-keys.js'
 import {
-  type Application,
-  application,
+  type Client,
   changeEncryptionKey,
+  client,
   goodCall,
-  type OwnApplication,
-  ownApplication,
+  type OwnClient,
+  ownClient,
   type Registration,
   registerOnce,
 } from '../registration.js'
-import { type ManagementRequest, type Managing, manage, readableApplication } from '../registration-management.js'
+import { type ManagementRequest, type Managing, manage, readableClient } from '../registration-management.js'
 import {
   makeRequestObject,
   placeForRequestObject,
@@ -23,23 +23,23 @@ import {
 } from '../request-object.js'
 import { sectorDocument } from '../sector-document.js'
 
-/** The applications registered at a bank, and what is hosted for them. */
-export interface Applications {
-  /** The registration of an application with these changes of the default record, whatever came of it, once in a run. */
+/** The clients registered at a bank, and what is hosted for them. */
+export interface Clients {
+  /** The registration of a client with these changes of the default record, whatever came of it, once in a run. */
   registration(changes?: Metadata): Promise<Registration>
-  /** An application with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
-  application(changes?: Metadata): Promise<Application>
-  /** Changes the key that the bank has to encrypt to; gives the application with the new one. */
-  changeEncryptionKey(application: Application): Promise<Application>
-  /** An application of the rule's own, to be changed or deleted. @throws StepFailure when it was not registered */
-  ownApplication(changes?: Metadata): Promise<OwnApplication>
+  /** A client with these changes of the default record, once in a run. @throws StepFailure when it was not registered */
+  client(changes?: Metadata): Promise<Client>
+  /** Changes the key that the bank has to encrypt to; gives the client with the new one. */
+  changeEncryptionKey(client: Client): Promise<Client>
+  /** A client of the rule's own, to be changed or deleted. @throws StepFailure when it was not registered */
+  ownClient(changes?: Metadata): Promise<OwnClient>
   /** The same, seen to be read with its registration access token. @throws StepFailure when it was not */
-  readableApplication(): Promise<OwnApplication>
+  readableClient(): Promise<OwnClient>
   /** GET, PUT or DELETE /register/{client_id} as it should be, but for the steps replaced. */
-  manage(method: Managing, application: OwnApplication, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
+  manage(method: Managing, client: OwnClient, replace?: Partial<ManagementRequest>): Promise<HttpResponse>
   /** Claims of a good RegistrationAuthJWT. */
   assertionClaims(): Promise<Record<string, unknown>>
-  /** Hosts public keys of an application at an address of their own. */
+  /** Hosts public keys of a client at an address of their own. */
   hostKeys(keys: readonly JWK[]): HostedKeys
   /** Hosts a document for sector_identifier_uri, at the same address for the same content. @returns its address */
   sectorDocument(content: unknown): Promise<string>
@@ -52,13 +52,13 @@ export interface Applications {
 }
 
 /** These calls in one conversation. */
-export function applicationsAt(conversation: Conversation): Applications {
+export function clientsAt(conversation: Conversation): Clients {
   return {
     registration: (changes) => registerOnce(conversation, changes),
-    application: (changes) => application(conversation, changes),
+    client: (changes) => client(conversation, changes),
     changeEncryptionKey: (owner) => changeEncryptionKey(conversation, owner),
-    ownApplication: (changes) => ownApplication(conversation, changes),
-    readableApplication: () => readableApplication(conversation),
+    ownClient: (changes) => ownClient(conversation, changes),
+    readableClient: () => readableClient(conversation),
     manage: (method, own, replace) => manage(conversation, method, own, replace),
     assertionClaims: async () => {
       const endpoint = await (await discover(conversation)).registrationEndpoint()

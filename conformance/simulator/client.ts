@@ -1,28 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportJWK, importJWK, type JWK } from 'jose'
-import { defaultMetadata } from '../bank/application-metadata.js'
+import { defaultMetadata } from '../bank/client-metadata.js'
 import type { Conversation } from '../bank/conversation.js'
 import { type Discovery, discover } from '../bank/discovery.js'
 import { goodCall, sendRegistration } from '../bank/registration.js'
 import { BankFailure } from '../evidence/failure.js'
-import { type ApplicationKeys, applicationKeys, type SigningKey } from '../service/application-keys.js'
-import type { ApplicationEntry, Journal } from './journal.js'
+import { type ClientKeys, clientKeys, type SigningKey } from '../service/client-keys.js'
+import type { ClientEntry, Journal } from './journal.js'
 import { outage, type Peer } from './peer.js'
 
 const keysFile = 'application-keys.json'
 
-/** The keys of the service's applications: those of {@link ApplicationKeys} that they register. */
-export type ServiceKeys = ApplicationKeys & Required<Pick<ApplicationKeys, 'es256'>>
+/** The keys of the service's clients: those of {@link ApplicationKeys} that they register. */
+export type ServiceKeys = ClientKeys & Required<Pick<ClientKeys, 'es256'>>
 
 /** Their names in the file. */
 const kept = ['signing', 'encryption', 'es256'] as const
 
 type KeptKeys = Partial<Record<(typeof kept)[number], JWK>>
 
-/** The keys of the service's applications; kept in the directory, since banks encrypt to what they fetched a while ago. */
+/** The keys of the service's clients; kept in the directory, since banks encrypt to what they fetched a while ago. */
 export async function keptKeys(directory?: string): Promise<ServiceKeys> {
-  const made = await applicationKeys()
+  const made = await clientKeys()
   const path = directory === undefined ? undefined : join(directory, keysFile)
   const known = path === undefined ? {} : readKeys(path)
   const keys: Record<string, SigningKey> = {}
@@ -72,19 +72,19 @@ export interface Provider {
   name: string
   /** Whether it is the bank itself. */
   own: boolean
-  /** Whether the application is the one that has objects authorized. */
+  /** Whether the client is the one that has objects authorized. */
   signs?: boolean
 }
 
-/** The application of a service provider at a bank, if the service has one there that leads back to this address. */
-function knownApplication(
+/** The client of a service provider at a bank, if the service has one there that leads back to this address. */
+function knownClient(
   journal: Journal,
   issuer: string,
   provider: Provider,
   redirectUri: string,
-): ApplicationEntry | undefined {
+): ClientEntry | undefined {
   return journal
-    .applications(issuer)
+    .clients(issuer)
     .find(
       ({ name, own, signs = false, redirectUri: registered }) =>
         name === provider.name &&
@@ -95,23 +95,23 @@ function knownApplication(
 }
 
 /**
- * Registers an application for a service provider, with every grant and response type that the bank declares.
+ * Registers a client for a service provider, with every grant and response type that the bank declares.
  * @param base address of the service
  * @throws BankFailure when the bank does not register it
  */
-async function registerApplication(
+async function registerClient(
   conversation: Conversation,
   provider: Provider,
   base: string,
-): Promise<Omit<ApplicationEntry, 'kind'>> {
+): Promise<Omit<ClientEntry, 'kind'>> {
   const discovery = await discover(conversation)
   const endpoint = await discovery.registrationEndpoint()
   const record = recordOf(discovery, provider, base)
   const response = await sendRegistration(conversation, { ...goodCall(conversation, endpoint), record })
   const clientId = response.member('client_id')
   if (response.status >= 300 || typeof clientId !== 'string') {
-    const told = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
-    throw new BankFailure({ sentence: `the bank did not register the application: ${told}` })
+    const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
+    throw new BankFailure({ sentence: `the bank did not register the client: ${reason}` })
   }
   return { ...provider, issuer: conversation.run.target.issuer, clientId, redirectUri: `${base}/callback` }
 }
@@ -144,21 +144,21 @@ function recordOf(discovery: Discovery, { name, own, signs }: Provider, base: st
 }
 
 /**
- * The application of a service provider at a bank; registered where the bank does not know it yet.
+ * The client of a service provider at a bank; registered where the bank does not know it yet.
  * @param base address of the service
  * @throws Outage when the bank says that it registers nobody now, BankFailure when it does not
  */
-export async function applicationAt(
+export async function clientAt(
   peer: Peer,
   conversation: Conversation,
   provider: Provider,
   { journal, base }: { journal: Journal; base: string },
-): Promise<ApplicationEntry> {
-  const known = knownApplication(journal, peer.issuer, provider, `${base}/callback`)
+): Promise<ClientEntry> {
+  const known = knownClient(journal, peer.issuer, provider, `${base}/callback`)
   if (known) return known
   const { failing, reason } = await peer.health.outage()
-  if (failing.has('dynamic-registration')) throw outage('register no application', reason)
-  const entry: ApplicationEntry = { kind: 'application', ...(await registerApplication(conversation, provider, base)) }
+  if (failing.has('dynamic-registration')) throw outage('register no client', reason)
+  const entry: ClientEntry = { kind: 'client', ...(await registerClient(conversation, provider, base)) }
   journal.append(entry)
   return entry
 }

@@ -9,26 +9,26 @@ import {
   registerObjectOnce,
   sendRequestObject,
 } from './ros.js'
-import { type Coming, comeToAuthorize, signOnce } from './signing.js'
+import { type AuthorizeOptions, signOnce, visitAuthorize } from './signing.js'
 
 /** What became of a request object. */
-export interface Fate {
+export interface SubmissionOutcome {
   /** The answer of POST /ros. */
   response: HttpResponse
   /** The object and its person's way through /authorize, when /ros took it. */
-  taken?: { object: RegisteredObject; visit: Visit }
+  accepted?: { object: RegisteredObject; visit: Visit }
 }
 
 /**
  * Sends a good request object with steps replaced, and its person to authorize it where POST /ros takes it: the specification does not
  * say at which of the two a bank refuses. The good object was seen to succeed as far as the replaced one came.
  */
-export async function fateOf(
+export async function submissionOutcome(
   conversation: Conversation,
   options: RequestObjectOptions,
   replace: (good: RosRequest) => Partial<RosRequest> | Promise<Partial<RosRequest>>,
-  coming?: Coming,
-): Promise<Fate> {
+  authorizeOptions?: AuthorizeOptions,
+): Promise<SubmissionOutcome> {
   await registerObjectOnce(conversation, options)
   const good = await prepareRequestObject(conversation, options)
   const request = { ...good, ...(await replace(good)) }
@@ -37,5 +37,5 @@ export async function fateOf(
   if (response.status >= 300 || typeof requestUri !== 'string') return { response }
   await signOnce(conversation, options)
   const object = { request, response, requestUri }
-  return { response, taken: { object, visit: await comeToAuthorize(conversation, object, coming) } }
+  return { response, accepted: { object, visit: await visitAuthorize(conversation, object, authorizeOptions) } }
 }

@@ -2,37 +2,37 @@ import type { BankConfig } from './config.js'
 import { retentionSeconds } from './keys/bank-keys.js'
 import { accessTokenBits } from './provider/token-issue.js'
 
-/** Who states it, and when it was last looked over. */
-const stated = { by: 'bank-idp, the reference bank', on: '2026-11-20' }
+/** Who attests it, and when it was last looked over. */
+const attested = { by: 'bank-idp, the reference bank', on: '2026-11-20' }
 
-/** What this bank states of itself because nobody can see it from outside, by requirement: a harness's statements file. */
-export function statements({ readings, auditRetentionDays }: Pick<BankConfig, 'readings' | 'auditRetentionDays'>) {
+/** What this bank attests of itself because nobody can see it from outside, by requirement: a harness's attestations file. */
+export function attestations({ readings, auditRetentionDays }: Pick<BankConfig, 'readings' | 'auditRetentionDays'>) {
   return {
     'JWKS-8': {
-      ...stated,
+      ...attested,
       text: 'A key that no longer signs is kept in the key set for a year, counted from the moment at which another took its place.',
       published_days_after_expiry: retentionSeconds / 86_400,
     },
     'CONS-8': {
-      ...stated,
+      ...attested,
       text: 'The consent page writes "required" beside a scope of required_scope, whose box cannot be unticked; the box of every other scope can, and the button Refuse refuses all.',
       required_marked: true,
       others_refusable: true,
     },
     'TOK-30': {
-      ...stated,
+      ...attested,
       text: "An access token is a string of base64url characters, each drawn on its own from Node's cryptographic random source.",
       random_source: 'crypto.randomFillSync of Node, which OpenSSL seeds from the operating system',
       random_bits: accessTokenBits(readings),
     },
     'TOK-31': {
-      ...stated,
+      ...attested,
       text: 'A person or a device that the bank has blocked is a security risk: blocking a person ends all logins, grants and tokens of theirs at once, blocking a device what was signed in with it. A login that succeeds, fails or is declined leaves earlier tokens as they are.',
       outcomes: ['the person is blocked by the bank', 'the device is blocked by the bank'],
       nothing_else_invalidates: true,
     },
     'SIGN-25': {
-      ...stated,
+      ...attested,
       text: 'Each authorization and refusal is written to the audit log in the transaction that decides it. Every entry holds the hash of the one before it; bank-idp audit show proves or disproves one by its txn or by the hash of a document, and bank-idp audit verify names each entry that was changed or removed.',
       kept_at: "the audit log in the bank's own store, in its data directory",
       kept_for: `${auditRetentionDays} days`,

@@ -4,7 +4,7 @@ import type { Discovery } from './discovery.js'
 /** A client registration record, as on the wire ("Client registration record"). */
 export type Metadata = Record<string, unknown>
 
-/** Changes of the default record for an application that authenticates by this method, with whatever algorithm. */
+/** Changes of the default record for a client that authenticates by this method, with whatever algorithm. */
 export function authenticatedBy(method: string): Metadata {
   return { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: undefined }
 }
@@ -67,7 +67,7 @@ function firstDeclared(discovery: Discovery, lists: readonly string[]): readonly
   return lists.map((list) => discovery.declared(list)).find((declared) => declared !== undefined)
 }
 
-/** The data scopes that this bank declares, among those that applications register. */
+/** The data scopes that this bank declares, among those that clients register. */
 export function declaredDataScopes(discovery: Discovery): readonly string[] {
   const declared = discovery.declared('scopes_supported')
   return declared ? dataScopes.filter((scope) => declared.includes(scope)) : dataScopes
@@ -80,9 +80,9 @@ function declaresOffline(discovery: Discovery): boolean {
 }
 
 /**
- * The record of an application as rules use it unless they ask otherwise: every field that the published interface requires,
+ * The record of a client as rules use it unless they ask otherwise: every field that the published interface requires,
  * and the strongest of what the bank declares.
- * @param base address below which everything of this application lies
+ * @param base address below which everything of this client lies
  */
 export function defaultMetadata(discovery: Discovery, base: string, seed: string): Metadata {
   const offline = declaresOffline(discovery)
