@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { TargetError } from '../evidence/failure.js'
+import { TargetError } from '../target/target-error.js'
 
 /** Names of Chromium and Chrome on the path, in the order they are looked for. */
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'chrome.exe']
