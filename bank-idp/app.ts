@@ -1,4 +1,5 @@
 import express, { type Express } from 'express'
+import type { BankContext } from './context.js'
 import { authorization } from './endpoints/authorization.js'
 import { authorize } from './endpoints/authorize.js'
 import { clientCertificate } from './endpoints/client-certificate.js'
@@ -20,30 +21,29 @@ import { pathSeam, responseSeam } from './endpoints/seams.js'
 import { token } from './endpoints/token.js'
 import { tokenInfo } from './endpoints/token-info.js'
 import { userinfo } from './endpoints/userinfo.js'
-import type { Rooms } from './rooms.js'
 import type { Secrets } from './store/secrets.js'
 
 /** All paths of the bank, below the path of its address. */
-export function makeApp(rooms: Rooms, secrets: Secrets): Express {
+export function makeApp(context: BankContext, secrets: Secrets): Express {
   const paths = express
     .Router()
-    .use(pathSeam(rooms), responseSeam(rooms), outageGate(rooms))
-    .use(discovery(rooms), documentPages(rooms), keySet(rooms), healthcheck(rooms))
-    .use(register(rooms), authorization(rooms), interaction(rooms), userinfo(rooms), profile(rooms))
-    .use(ros(rooms), authorize(rooms))
+    .use(pathSeam(context), responseSeam(context), outageGate(context))
+    .use(discovery(context), documentPages(context), keySet(context), healthcheck(context))
+    .use(register(context), authorization(context), interaction(context), userinfo(context), profile(context))
+    .use(ros(context), authorize(context))
     .use(
-      device(rooms, secrets.internal),
-      token(rooms, secrets.internal),
-      tokenInfo(rooms),
-      revoke(rooms),
-      endSession(rooms),
+      device(context, secrets.internal),
+      token(context, secrets.internal),
+      tokenInfo(context),
+      revoke(context),
+      endSession(context),
     )
-    .use(libraryPaths(rooms))
+    .use(libraryPaths(context))
   return express()
     .disable('x-powered-by')
     .set('query parser', 'simple')
     .set('etag', false)
-    .use(traceId, requestLog(rooms), ownHost(rooms), clientCertificate(rooms))
-    .use(new URL(rooms.config.issuer).pathname, paths)
-    .use(errorHandler(rooms)) as Express
+    .use(traceId, requestLog(context), ownHost(context), clientCertificate(context))
+    .use(new URL(context.config.issuer).pathname, paths)
+    .use(errorHandler(context)) as Express
 }

@@ -10,9 +10,9 @@ async function publishedKeys() {
   return createLocalJWKSet(body)
 }
 
-test('a person logs in, and the application reads what was approved, signed and encrypted', async () => {
-  const application = await service.application()
-  const tokens = await service.login(application, 'openid profile.name')
+test('a person logs in, and the client reads what was approved, signed and encrypted', async () => {
+  const client = await service.client()
+  const tokens = await service.login(client, 'openid profile.name')
   expect(tokens.status).toBe(200)
   expect(tokens.body).toEqual({
     access_token: expect.stringMatching(/^[\w-]{43}$/),
@@ -23,7 +23,7 @@ test('a person logs in, and the application reads what was approved, signed and 
   })
   const { payload } = await jwtVerify(tokens.body.id_token, await publishedKeys(), {
     issuer: bank.issuer,
-    audience: application.client_id,
+    audience: client.client_id,
     algorithms: ['PS512'],
   })
   expect(payload.nonce).toBe('N-1')
@@ -36,7 +36,7 @@ test('a person logs in, and the application reads what was approved, signed and 
   expect(userinfo.payload).toEqual({
     sub: payload.sub,
     iss: bank.issuer,
-    aud: application.client_id,
+    aud: client.client_id,
     txn: expect.stringMatching(/^[0-9a-f-]{36}:openid:profile\.name$/),
     name: 'Mgr. Jana Marie Dvořáková, Ph.D.',
     given_name: 'Jana',
@@ -48,31 +48,33 @@ test('a person logs in, and the application reads what was approved, signed and 
 })
 
 test('a scope unticked on the consent page is not granted, a required one is', async () => {
-  const application = await service.application({ required_scope: 'profile.name' })
-  const { code } = await service.authorize(application, 'openid profile.name profile.birthdate', [
+  const client = await service.client({ required_scope: 'profile.name' })
+  const { code } = await service.authorize(client, 'openid profile.name profile.birthdate', [
     { person: 'petr' },
     { action: 'approve' },
   ])
-  const tokens = await service.redeem(application, String(code))
+  const tokens = await service.redeem(client, String(code))
   expect(tokens.body.scope).toBe('openid profile.name')
 })
 
 test('a person who declines or refuses is sent back with access_denied', async () => {
-  const application = await service.application()
-  await expect(service.authorize(application, 'openid', [{ action: 'decline' }])).resolves.toMatchObject({
+  const client = await service.client()
+  await expect(service.authorize(client, 'openid', [{ action: 'decline' }])).resolves.toMatchObject({
     error: 'access_denied',
     error_description: 'User declined the authentication',
     state: 'S-1',
   })
-  await expect(
-    service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'refuse' }]),
-  ).resolves.toMatchObject({ error: 'access_denied', error_description: 'User declined consent', state: 'S-1' })
+  await expect(service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'refuse' }])).resolves.toMatchObject({
+    error: 'access_denied',
+    error_description: 'User declined consent',
+    state: 'S-1',
+  })
 })
 
 test('a wrong password shows the form again', async () => {
-  const application = await service.application()
+  const client = await service.client()
   await expect(
-    service.authorize(application, 'openid', [
+    service.authorize(client, 'openid', [
       { action: 'sign-in', login: 'jana', password: 'wrong' },
       { action: 'sign-in', login: 'jana', password: 'jana-secret' },
       { action: 'approve' },
@@ -81,9 +83,9 @@ test('a wrong password shows the form again', async () => {
 })
 
 test('one of many races for a code wins', async () => {
-  const application = await service.application()
-  const { code } = await service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
-  const answers = await Promise.all(Array.from({ length: 8 }, () => service.redeem(application, String(code))))
+  const client = await service.client()
+  const { code } = await service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'approve' }])
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.redeem(client, String(code))))
   const statuses = answers.map(({ status }) => status).sort()
   expect(statuses).toEqual([200, 400, 400, 400, 400, 400, 400, 400])
   expect(answers.filter(({ status }) => status === 400).map(({ body }) => body.error)).toEqual(
@@ -92,15 +94,15 @@ test('one of many races for a code wins', async () => {
 })
 
 test('the Host header is not believed', async () => {
-  const application = await service.application()
-  const { code } = await service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
-  const assertion = await service.clientAssertion(application.client_id, { aud: 'https://evil.test/token' })
+  const client = await service.client()
+  const { code } = await service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'approve' }])
+  const assertion = await service.clientAssertion(client.client_id, { aud: 'https://evil.test/token' })
   const answer = await service
     .http('post', '/token')
     .disableTLSCerts()
     .set('host', 'evil.test')
     .type('form')
-    .send({ grant_type: 'authorization_code', code, redirect_uri: application.redirect_uri, ...assertion })
+    .send({ grant_type: 'authorization_code', code, redirect_uri: client.redirect_uri, ...assertion })
   expect(answer.status).toBe(400)
   expect(answer.body).toEqual({
     error: 'invalid_client',

@@ -4,11 +4,13 @@ import type { Person } from '../fixtures/people.js'
 import { makeApp } from './app.js'
 import { attestations } from './attestations.js'
 import { now } from './clock.js'
+import { composeBank } from './compose-bank.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
+import type { BankContext } from './context.js'
 import { advance } from './control/clock.js'
 import { type ControlDoor, openControlDoor } from './control/door.js'
 import { secondsOf } from './duration.js'
-import { Delivery } from './events/delivery.js'
+import { Dispatcher } from './events/dispatcher.js'
 import { makeEventToken } from './events/event-tokens.js'
 import { ActiveFaults } from './faults/active.js'
 import { DataDirectory, files } from './keys/data-directory.js'
@@ -16,15 +18,13 @@ import { type Identity, sharedIdentity } from './keys/identity.js'
 import { Outbound } from './keys/outbound.js'
 import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
-import { openRooms } from './open-rooms.js'
 import { People } from './people.js'
-import type { Rooms } from './rooms.js'
 import { BankServer } from './server.js'
-import { largestDocument } from './signing/documents.js'
+import { maxDocumentBytes } from './signing/documents.js'
 import { type Database, openDatabase } from './store/database.js'
+import { EncryptedValues } from './store/encrypted-values.js'
 import type { ClaimChanges } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
-import { SealedValues } from './store/sealed-values.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 
@@ -50,7 +50,7 @@ export interface Bank {
     advance(duration: number | string): Promise<void>
   }
   /**
-   * Changes what the bank knows of someone, and has the applications told that asked for it.
+   * Changes what the bank knows of someone, and has the clients told that asked for it.
    *
    * @param changes values by claim; null takes a claim away
    * @returns the person as they are now
@@ -89,7 +89,7 @@ export async function createBank(
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
   const lock = directory && lockDirectory(directory.resolve(files.lock), directory.path)
-  const { identity, db, storeKey } = await openKept(config, directory).catch((error: unknown) => {
+  const { identity, db, storeKey } = await openStorage(config, directory).catch((error: unknown) => {
     lock?.release()
     throw error
   })
@@ -105,14 +105,14 @@ export async function createBank(
   const documents = new Outbound({
     ca: authorities(),
     networks: config.fetchNetworks,
-    bytes: largestDocument,
+    bytes: maxDocumentBytes,
   })
   const outbound = new Outbound({ ca: authorities(), networks: config.fetchNetworks })
 
-  let delivery: Delivery | undefined
+  let dispatcher: Dispatcher | undefined
   async function release(): Promise<void> {
     await server.close()
-    await delivery?.stop()
+    await dispatcher?.stop()
     await Promise.all([outbound.close(), documents.close()])
     await db.destroy()
     lock?.release()
@@ -122,7 +122,7 @@ export async function createBank(
     // The address has to be known before anything is put together that names it.
     if (!config.issuer) await server.listen(config.port, config.host)
     const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port}`
-    const { rooms, secrets } = await openRooms({
+    const { context, secrets } = await composeBank({
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
       firstKeys: directory ? [] : (await sharedIdentity()).bankKeys,
       renewCertificates: () => renewCertificates(config, identity, server, directory),
@@ -136,17 +136,17 @@ export async function createBank(
       storeKey,
       log,
     })
-    delivery = new Delivery({
-      outbox: rooms.outbox,
+    dispatcher = new Dispatcher({
+      outbox: context.outbox,
       outbound,
-      makeToken: (parcel) => makeEventToken(rooms, parcel),
+      makeToken: (delivery) => makeEventToken(context, delivery),
       retryFor: config.retryFor,
       log,
       faults,
     })
-    const app = makeApp(rooms, secrets)
+    const app = makeApp(context, secrets)
     server.serve(app)
-    return assemble(rooms, app, server, directory, delivery, release)
+    return assemble(context, app, server, directory, dispatcher, release)
   } catch (error) {
     await release()
     throw error
@@ -154,12 +154,12 @@ export async function createBank(
 }
 
 /** What a bank keeps: in its data directory, or for as long as the process lives. */
-async function openKept(
+async function openStorage(
   config: BankConfig,
   directory?: DataDirectory,
 ): Promise<{ identity: Identity; db: Database; storeKey: Buffer }> {
   return {
-    storeKey: directory?.storeKey() ?? SealedValues.makeKey(),
+    storeKey: directory?.storeKey() ?? EncryptedValues.makeKey(),
     identity: directory ? await directory.identity(hostNames(config)) : (await sharedIdentity()).identity,
     db: await openDatabase(directory ? directory.resolve(files.store) : ':memory:'),
   }
@@ -185,14 +185,14 @@ async function renewCertificates(
 }
 
 function assemble(
-  rooms: Rooms,
+  context: BankContext,
   app: Express,
   server: BankServer,
   directory: DataDirectory | undefined,
-  delivery: Delivery,
+  dispatcher: Dispatcher,
   release: () => Promise<void>,
 ): Bank {
-  const { config, identity, people, faults, upkeep, claimUpdates, log } = rooms
+  const { config, identity, people, faults, scheduler, claimUpdates, log } = context
   const { issuer } = config
 
   function writeTarget(): void {
@@ -202,7 +202,7 @@ function assemble(
   async function open(): Promise<void> {
     if (!server.listening) await server.listen(config.port, config.host)
     if (config.control) {
-      bank.control = await openControlDoor(rooms, config.controlPort, directory?.read(files.controlToken))
+      bank.control = await openControlDoor(context, config.controlPort, directory?.read(files.controlToken))
       directory?.write(files.controlToken, bank.control.token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
     }
@@ -216,9 +216,9 @@ function assemble(
         log({ event: 'error', message: (error as Error).message })
       }
     })
-    await upkeep.run()
-    upkeep.start()
-    delivery.start()
+    await scheduler.run()
+    scheduler.start()
+    dispatcher.start()
   }
 
   const bank: Bank = {
@@ -230,7 +230,7 @@ function assemble(
     faults,
     clock: {
       now: () => new Date(now()),
-      advance: (duration) => advance(rooms, typeof duration === 'number' ? duration : secondsOf(duration)),
+      advance: (duration) => advance(context, typeof duration === 'number' ? duration : secondsOf(duration)),
     },
     setClaims: (login, changes) => claimUpdates.change(login, changes),
     async listen() {
@@ -243,7 +243,7 @@ function assemble(
       return issuer
     },
     async close() {
-      await upkeep.stop()
+      await scheduler.stop()
       await bank.control?.close()
       await release()
     },

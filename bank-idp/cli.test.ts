@@ -43,28 +43,28 @@ test('a first start makes what a newcomer needs; a later start keeps it', async 
   await second.stop()
 })
 
-test('the next ending of an application of a running bank is set and listed', async () => {
+test('the forced outcome of a client of a running bank is set and listed', async () => {
   const data = temporary()
   const bank = await startBank('--data', data)
-  expect((await run('endings', 'list', '--data', data)).stdout).toBe('every login ends as its person does\n')
-  const unknown = await run('endings', 'set', 'nobody', 'not-eligible', '--data', data)
+  expect((await run('outcomes', 'list', '--data', data)).stdout).toBe('every login ends as its person does\n')
+  const unknown = await run('outcomes', 'set', 'nobody', 'not-eligible', '--data', data)
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    "bank-idp: no application is registered as 'nobody': give the client_id that POST /register answered, and the log tells as client\n",
+    "bank-idp: no client is registered as 'nobody': give the client_id that POST /register answered, and the log tells as client\n",
   ])
-  const sunny = await run('endings', 'set', 'nobody', 'sunny', '--data', data)
+  const sunny = await run('outcomes', 'set', 'nobody', 'sunny', '--data', data)
   expect([sunny.code, sunny.stderr]).toEqual([
     2,
     expect.stringContaining('Allowed choices are authentication-declined'),
   ])
   const service = await TestService.start(bankAt(bank.issuer, data))
-  const { client_id } = await service.application()
+  const { client_id } = await service.client()
   await service.stop()
-  const set = await run('endings', 'set', client_id, 'weak-method', '--data', data)
+  const set = await run('outcomes', 'set', client_id, 'weak-method', '--data', data)
   const line = `${client_id}  weak-method: user_not_eligible 'User authentication method insufficient'\n`
   expect([set.code, set.stdout]).toEqual([0, line])
-  expect((await run('endings', 'list', '--data', data)).stdout).toBe(line)
-  const unset = await run('endings', 'unset', client_id, '--data', data)
+  expect((await run('outcomes', 'list', '--data', data)).stdout).toBe(line)
+  const unset = await run('outcomes', 'unset', client_id, '--data', data)
   expect([unset.code, unset.stdout]).toEqual([0, 'every login ends as its person does\n'])
   await bank.stop()
 })
@@ -151,9 +151,9 @@ test("people of a running bank are told, those of a folder of one's own among th
   const listed = (await run('people', 'list', '--data', data)).stdout
   expect(listed).toMatch(/^jana +full: Everything a living person can have has a value\.$/m)
   expect(listed).toMatch(/^own +.*: One of our own\.$/m)
-  const shown = (await run('people', 'show', 'petr', '--data', data)).stdout
-  expect(shown).toMatch(/^ {2}birthnumber: "7911020876"$/m)
-  expect(shown).toMatch(/^ {2}age: \d+$/m)
+  const displayed = (await run('people', 'show', 'petr', '--data', data)).stdout
+  expect(displayed).toMatch(/^ {2}birthnumber: "7911020876"$/m)
+  expect(displayed).toMatch(/^ {2}age: \d+$/m)
   const unknown = await run('people', 'show', 'nobody', '--data', data)
   expect([unknown.code, unknown.stderr]).toEqual([2, "bank-idp: nobody has the login name 'nobody'\n"])
   await bank.stop()

@@ -7,11 +7,11 @@ import { auditCommands } from './commands/audit.js'
 import { clockCommands } from './commands/clock.js'
 import { configCommand } from './commands/config.js'
 import { deviceCommands } from './commands/devices.js'
-import { endingCommands } from './commands/endings.js'
 import { faultCommands } from './commands/faults.js'
 import { keyCommands } from './commands/keys.js'
 import { outageCommands } from './commands/outages.js'
 import { outboxCommands } from './commands/outbox.js'
+import { outcomeCommands } from './commands/outcomes.js'
 import { peopleCommands } from './commands/people.js'
 import { startCommand } from './commands/start.js'
 import { statsCommand } from './commands/stats.js'
@@ -40,7 +40,7 @@ startCommand(program, terminal)
 configCommand(program, terminal)
 clockCommands(program, terminal)
 faultCommands(program, terminal)
-endingCommands(program, terminal)
+outcomeCommands(program, terminal)
 auditCommands(program, terminal)
 outboxCommands(program, terminal)
 statsCommand(program, terminal)

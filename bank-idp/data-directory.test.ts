@@ -127,7 +127,7 @@ describe('certificates near their end', () => {
   afterEach(() => bank?.close())
 
   /** Puts a TLS certificate into a data directory that ends so many days from now. */
-  async function endingIn(data: string, days: number): Promise<string> {
+  async function expiringIn(data: string, days: number): Promise<string> {
     const authority = {
       cert: readFileSync(join(data, 'ca.pem'), 'utf8'),
       key: readFileSync(join(data, 'ca-key.pem'), 'utf8'),
@@ -146,7 +146,7 @@ describe('certificates near their end', () => {
 
   test.each([-3, 10])('one that ends in %i days is made anew at the start', async (days) => {
     const data = copy()
-    const old = await endingIn(data, days)
+    const old = await expiringIn(data, days)
     const notices: string[] = []
     bank = await createBank({ data }, (entry) => {
       if (entry.event === 'notice') notices.push(entry.message)
@@ -161,7 +161,7 @@ describe('certificates near their end', () => {
     bank = await createBank({ data, port: 0 })
     await bank.listen()
     const before = bank.identity.tls.cert
-    await endingIn(data, 10)
+    await expiringIn(data, 10)
     await door(bank, '/clock', { advance_seconds: 1 })
     expect(bank.identity.tls.cert).not.toBe(before)
     await expectHealth(bank)
@@ -233,7 +233,7 @@ function isOnDisk(data: string, text = ''): boolean {
   )
 }
 
-/** What the store keeps of the secret of an application. */
+/** What the store keeps of the secret of a client. */
 function keptSecret(data: string, clientId: string): string {
   const store = new SQLite(join(data, 'bank.sqlite'), { readonly: true })
   const row = store.prepare('SELECT client_secret FROM clients WHERE client_id = ?').get(clientId)
@@ -241,7 +241,7 @@ function keptSecret(data: string, clientId: string): string {
   return (row as { client_secret: string }).client_secret
 }
 
-test('client secrets are encrypted in the store, those of an earlier version too, and told to their application', async () => {
+test('client secrets are encrypted in the store, those of an earlier version too, and told to their client', async () => {
   const data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
   cpSync(packageFile('fixtures/data-directories/0.1.0'), data, { recursive: true })
   const old = JSON.parse(readFileSync(join(data, 'acknowledged.json'), 'utf8'))
@@ -254,7 +254,7 @@ test('client secrets are encrypted in the store, those of an earlier version too
   await bank.listen()
   const service = await TestService.start(bank)
   expect((await service.readRegistration(old)).body.client_secret).toBe(plain)
-  const fresh = await service.application()
+  const fresh = await service.client()
   expect((await service.readRegistration(fresh)).body.client_secret).toBe(fresh.record.client_secret)
   await service.stop()
   await bank.close()

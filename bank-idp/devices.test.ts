@@ -3,20 +3,20 @@ import type { DeviceAnswer } from './control/devices.js'
 import { bankForTest } from './testing/banks.js'
 import { door } from './testing/control-door.js'
 import type { Cookies } from './testing/pages.js'
-import type { Application, TestService } from './testing/service.js'
+import type { TestClient, TestService } from './testing/service.js'
 
 const scope = 'openid profile.name offline_access'
 
 let bank: Bank
 let service: TestService
-let application: Application
+let client: TestClient
 
 beforeEach(async () => {
   // A logout leaves refresh tokens alone here; a security risk does not.
-  const played = await bankForTest({ control: true, readings: { 'AMB-43': 2 } })
-  bank = played.bank
-  service = played.service
-  application = await service.application({
+  const testBank = await bankForTest({ control: true, readings: { 'AMB-43': 2 } })
+  bank = testBank.bank
+  service = testBank.service
+  client = await service.client({
     scope,
     grant_types: ['authorization_code', 'refresh_token'],
     backchannel_logout_uri: `${service.url}/back-channel/logout`,
@@ -24,12 +24,12 @@ beforeEach(async () => {
 })
 
 const devices = async () => (await door<DeviceAnswer[]>(bank, '/devices')).body
-const info = async (token: string) => (await service.post(application, '/token-info', { token })).body.active
+const info = async (token: string) => (await service.post(client, '/token-info', { token })).body.active
 
 async function login(cookies: Cookies, person = 'jana') {
   const consent = { action: 'approve', scope: scope.split(' ') }
-  const { code } = await service.authorize(application, scope, [{ person }, consent], {}, cookies)
-  return (await service.redeem(application, String(code))).body as { access_token: string; refresh_token: string }
+  const { code } = await service.authorize(client, scope, [{ person }, consent], {}, cookies)
+  return (await service.redeem(client, String(code))).body as { access_token: string; refresh_token: string }
 }
 
 test('TOK-11 a device that is blocked loses every login and token at once, and lets nobody in until it is unblocked', async () => {
@@ -50,14 +50,14 @@ test('TOK-11 a device that is blocked loses every login and token at once, and l
   expect([status, body.blocked_since]).toEqual([200, expect.any(String)])
   expect([await info(lost.access_token), await info(lost.refresh_token)]).toEqual([false, false])
   expect([await info(kept.access_token), await info(kept.refresh_token)]).toEqual([true, true])
-  const [told] = await service.heard(1)
-  expect(told?.path).toBe('/back-channel/logout')
+  const [received] = await service.heard(1)
+  expect(received?.path).toBe('/back-channel/logout')
 
   // Neither the session nor a new sign-in, by whomever, gets anybody in.
-  expect(await service.authorize(application, scope, [], { prompt: 'none' }, stolen)).toMatchObject({
+  expect(await service.authorize(client, scope, [], { prompt: 'none' }, stolen)).toMatchObject({
     error: 'login_required',
   })
-  expect(await service.authorize(application, scope, [], {}, stolen)).toMatchObject({
+  expect(await service.authorize(client, scope, [], {}, stolen)).toMatchObject({
     error: 'eid_doesnt_exist',
     error_description: 'User disabled authentication',
     state: 'S-1',
@@ -69,7 +69,7 @@ test('TOK-11 a device that is blocked loses every login and token at once, and l
   expect(await info(lost.refresh_token)).toBe(false)
 })
 
-test('TOK-11 a person who is blocked loses what every device of theirs signed in to, and the applications are told', async () => {
+test('TOK-11 a person who is blocked loses what every device of theirs signed in to, and the clients are told', async () => {
   const lost = [await login(new Map()), await login(new Map())]
   const kept = await login(new Map(), 'petr')
   expect((await door(bank, '/people/jana', { blocked: true })).status).toBe(200)
@@ -77,17 +77,17 @@ test('TOK-11 a person who is blocked loses what every device of theirs signed in
     expect([await info(access_token), await info(refresh_token)]).toEqual([false, false])
   }
   expect([await info(kept.access_token), await info(kept.refresh_token)]).toEqual([true, true])
-  const told = await service.heard(2)
-  expect(told.map(({ path }) => path)).toEqual(['/back-channel/logout', '/back-channel/logout'])
+  const received = await service.heard(2)
+  expect(received.map(({ path }) => path)).toEqual(['/back-channel/logout', '/back-channel/logout'])
 })
 
 test('a login that is under way when its device is blocked ends without a token', async () => {
   const cookies: Cookies = new Map()
   await login(cookies)
   const device = String(cookies.get('_device')?.split('=')[1])
-  const { code } = await service.authorize(application, scope, [{ action: 'approve' }], { prompt: 'consent' }, cookies)
+  const { code } = await service.authorize(client, scope, [{ action: 'approve' }], { prompt: 'consent' }, cookies)
   await door(bank, `/devices/${device}`, { blocked: true })
-  const { status, body } = await service.redeem(application, String(code))
+  const { status, body } = await service.redeem(client, String(code))
   expect([status, body.error]).toEqual([400, 'invalid_grant'])
 })
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningBank, startBank, startBankOnSmallDisk } from './testing/command.js'
 import { bankAt } from './testing/known-bank.js'
-import { type Application, TestService } from './testing/service.js'
+import { type TestClient, TestService } from './testing/service.js'
 
 /** What the bank answered before it was killed. */
 interface Acknowledged {
-  application: Application
+  client: TestClient
   /** Access tokens that are live, and those that were revoked. */
   live: string[]
   revoked: string[]
@@ -17,15 +17,15 @@ interface Acknowledged {
 async function load(service: TestService, acknowledged: Acknowledged[]): Promise<void> {
   try {
     for (;;) {
-      const application = await service.application()
-      const entry: Acknowledged = { application, live: [], revoked: [] }
+      const client = await service.client()
+      const entry: Acknowledged = { client, live: [], revoked: [] }
       acknowledged.push(entry)
       for (let logins = 0; logins < 2; logins += 1) {
-        const { body } = await service.login(application, 'openid profile.name')
+        const { body } = await service.login(client, 'openid profile.name')
         entry.live.push(body.access_token)
       }
       const token = String(entry.live.pop())
-      const form = { token, ...(await service.clientAssertion(application.client_id, {}, '/revoke')) }
+      const form = { token, ...(await service.clientAssertion(client.client_id, {}, '/revoke')) }
       const { status } = await service.http('post', '/revoke').type('form').send(form)
       if (status === 200) entry.revoked.push(token)
     }
@@ -49,14 +49,14 @@ test('what was answered is there after kill -9', async () => {
     bank = await startBank('--data', data, '--port', new URL(issuer).port)
   }
   const userinfo = (token: string) => service.http('get', '/userinfo').set('authorization', `Bearer ${token}`)
-  for (const { application, live, revoked } of acknowledged) {
-    expect((await service.readRegistration(application)).body).toMatchObject({ client_id: application.client_id })
+  for (const { client, live, revoked } of acknowledged) {
+    expect((await service.readRegistration(client)).body).toMatchObject({ client_id: client.client_id })
     for (const token of live) expect((await userinfo(token)).status).toBe(200)
     for (const token of revoked) expect((await userinfo(token)).status).toBe(401)
   }
-  const consented = acknowledged.find(({ live }) => live.length > 0)?.application
+  const consented = acknowledged.find(({ live }) => live.length > 0)?.client
   // Approved before, so no consent is asked for again.
-  expect(await service.authorize(consented as Application, 'openid profile.name', [{ person: 'jana' }])).toMatchObject({
+  expect(await service.authorize(consented as TestClient, 'openid profile.name', [{ person: 'jana' }])).toMatchObject({
     code: expect.any(String),
   })
   await service.stop()
@@ -70,12 +70,12 @@ test('on a full disk the bank says so, loses nothing that it answered, and goes 
   const service = await TestService.start(bankAt(issuer, data))
   const userinfo = (token: string) => service.http('get', '/userinfo').set('authorization', `Bearer ${token}`)
   const health = async () => (await service.http('get', '/healthcheck')).body
-  const application = await service.application({
+  const client = await service.client({
     scope: 'openid profile.name offline_access',
     grant_types: ['authorization_code', 'refresh_token'],
   })
-  const { body: tokens } = await service.login(application, 'openid profile.name offline_access')
-  const registered: Application[] = [application]
+  const { body: tokens } = await service.login(client, 'openid profile.name offline_access')
+  const registered: TestClient[] = [client]
   let refusal = await service.register()
   while (refusal.status === 200) {
     registered.push(refusal.body)
@@ -83,8 +83,8 @@ test('on a full disk the bank says so, loses nothing that it answered, and goes 
   }
   const failed = { status: 500, body: { error: 'server_error', error_description: expect.any(String) } }
   expect(refusal).toMatchObject(failed)
-  expect(await service.refresh(application, tokens.refresh_token)).toMatchObject(failed)
-  expect(await service.post(application, '/revoke', { token: tokens.access_token })).toMatchObject(failed)
+  expect(await service.refresh(client, tokens.refresh_token)).toMatchObject(failed)
+  expect(await service.post(client, '/revoke', { token: tokens.access_token })).toMatchObject(failed)
   // What only reads goes on.
   expect((await userinfo(tokens.access_token)).status).toBe(200)
   expect((await health()).details).toMatchObject({
@@ -102,7 +102,7 @@ test('on a full disk the bank says so, loses nothing that it answered, and goes 
     expect((await service.readRegistration(one)).body).toMatchObject({ client_id: one.client_id })
   }
   expect((await userinfo(tokens.access_token)).status).toBe(200)
-  expect((await service.refresh(application, tokens.refresh_token)).status).toBe(200)
+  expect((await service.refresh(client, tokens.refresh_token)).status).toBe(200)
   await service.stop()
   await bank.stop()
 }, 120_000)

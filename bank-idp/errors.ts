@@ -45,7 +45,7 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable
 
 /** Characters of a description at the most: it may quote what was sent. */
-const longestDescription = 1000
+const maxDescriptionLength = 1000
 
 /** Published: error_description is ASCII without `"` and `\` (also RFC 6749 section 5.2). What has an accent loses it. */
 function printable(text: string): string {
@@ -54,7 +54,7 @@ function printable(text: string): string {
     .replace(/\p{M}/gu, '')
     .replaceAll('"', "'")
     .replace(/[^\x20-\x7e]|\\/g, '?')
-  return ascii.length > longestDescription ? `${ascii.slice(0, longestDescription - 3)}...` : ascii
+  return ascii.length > maxDescriptionLength ? `${ascii.slice(0, maxDescriptionLength - 3)}...` : ascii
 }
 
 interface Details {

@@ -8,7 +8,7 @@ import { packageFile } from '../schemas/package-file.js'
 import { startBank } from './testing/command.js'
 import { type Form, walkPages } from './testing/pages.js'
 
-test('the script in the documents registers an application and logs somebody in', async () => {
+test('the script in the documents registers a client and logs somebody in', async () => {
   const data = mkdtempSync(join(tmpdir(), 'first-login-'))
   const bank = await startBank('--data', data)
   const ca = readFileSync(join(data, 'ca.pem'))
@@ -36,10 +36,10 @@ test('the script in the documents registers an application and logs somebody in'
   const until = (location: string) => location.startsWith(callback)
   const back = await walkPages(send, bank.issuer, await send('get', pathname + search), forms, { until })
   const returned = new URL(String(back.get('location')))
-  const farewell = await request(returned.origin)
+  const lastPage = await request(returned.origin)
     .get(returned.pathname + returned.search)
     .ca(ca)
-  expect(farewell.text).toBe('You may close this window.')
+  expect(lastPage.text).toBe('You may close this window.')
 
   expect(await closed).toEqual([0, null])
   expect(stderr).toBe('')

@@ -7,30 +7,30 @@ const entries: LogEntry[] = []
 
 const { service } = await bankForFile({}, {}, (entry) => entries.push(entry))
 
-/** Lets a request that needs the application's keys wait for them. */
-function holdKeys(held: typeof service): { asked: Promise<void>; release(): void } {
+/** Lets a request that needs the client's keys wait for them. */
+function holdKeys(held: typeof service): { requested: Promise<void>; release(): void } {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     held.beforeKeys = () => {
       resolve()
       return released
     }
   })
-  return { asked, release }
+  return { requested, release }
 }
 
 test('each request has one line: method, path, status, milliseconds, client, trace id', async () => {
-  const application = await service.application()
+  const client = await service.client()
   entries.length = 0
-  const { body } = await service.login(application, 'openid profile.name')
+  const { body } = await service.login(client, 'openid profile.name')
   await service.http('get', '/userinfo').set({ authorization: `Bearer ${body.access_token}`, 'x-b3-traceid': 'trace7' })
   const lines = entries.map((entry) =>
     entry.event === 'request' ? `${entry.method} ${entry.path} ${entry.status} ${entry.client}` : entry.event,
   )
-  const { client_id } = application
+  const { client_id } = client
   expect(lines).toEqual([
     `GET /auth 302 ${client_id}`,
     `GET /interaction/* 200 ${client_id}`,
@@ -49,13 +49,13 @@ test('each request has one line: method, path, status, milliseconds, client, tra
 
 test('a caller that goes away before there is an answer is not logged as served', async () => {
   const { service: slow } = await bankForTest({}, (entry) => entries.push(entry))
-  const application = await slow.application()
+  const client = await slow.client()
   const keys = holdKeys(slow)
   entries.length = 0
-  const form = { grant_type: 'refresh_token', ...(await slow.clientAssertion(application.client_id)) }
+  const form = { grant_type: 'refresh_token', ...(await slow.clientAssertion(client.client_id)) }
   const request = slow.http('post', '/token').type('form').send(form)
   request.end(() => {})
-  await keys.asked
+  await keys.requested
   request.abort()
   while (entries.length === 0) await new Promise((resolve) => setImmediate(resolve))
   expect(entries).toMatchObject([{ event: 'request', path: '/token', status: 499 }])
@@ -64,8 +64,8 @@ test('a caller that goes away before there is an answer is not logged as served'
 
 test('the way back from the pages to a device is logged without what identifies the sign-in', async () => {
   const grant_types = ['authorization_code', deviceGrant]
-  const application = await service.application({ grant_types })
-  const { body } = await service.post(application, '/device_authorization', { scope: 'openid profile.name' })
+  const client = await service.client({ grant_types })
+  const { body } = await service.post(client, '/device_authorization', { scope: 'openid profile.name' })
   entries.length = 0
   const consent = { action: 'approve', scope: ['openid', 'profile.name'] }
   const forms: Form[] = [{ user_code: body.user_code }, { confirm: 'yes' }, { person: 'jana' }, consent]
@@ -75,42 +75,42 @@ test('the way back from the pages to a device is logged without what identifies 
 })
 
 test('no line carries a secret, a token or personal data', async () => {
-  const application = await service.application({ token_endpoint_auth_method: 'client_secret_post' })
-  const { code } = await service.authorize(application, 'openid profile.name', [
+  const client = await service.client({ token_endpoint_auth_method: 'client_secret_post' })
+  const { code } = await service.authorize(client, 'openid profile.name', [
     { action: 'sign-in', login: 'jana', password: 'wrong-password' },
     { action: 'sign-in', login: 'jana', password: 'jana-secret' },
     { action: 'approve', scope: ['openid', 'profile.name'] },
   ])
-  const { client_secret } = application.record as { client_secret: string }
+  const { client_secret } = client.record as { client_secret: string }
   const form = {
     grant_type: 'authorization_code',
     code,
-    client_id: application.client_id,
+    client_id: client.client_id,
     client_secret,
-    redirect_uri: application.redirect_uri,
+    redirect_uri: client.redirect_uri,
   }
   const tokens = await service.http('post', '/token').type('form').send(form)
   const { access_token, id_token } = tokens.body
   await service.http('get', '/userinfo').set('authorization', `Bearer ${access_token}`)
-  await service.readRegistration(application)
-  const told = JSON.stringify(entries)
-  const kept = [code, client_secret, access_token, id_token, application.registration_access_token]
+  await service.readRegistration(client)
+  const logged = JSON.stringify(entries)
+  const kept = [code, client_secret, access_token, id_token, client.registration_access_token]
   for (const secret of [...kept, 'jana', 'wrong-password', 'Dvořáková', 'S-1', 'N-1']) {
     expect(typeof secret).toBe('string')
-    expect(told).not.toContain(secret)
+    expect(logged).not.toContain(secret)
   }
 })
 
 test('a graceful stop answers what is running, and takes nothing new', async () => {
-  const { service: played, close } = await bankForTest()
-  const application = await played.application()
-  const { code } = await played.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
-  // The token request waits for the application's keys, which come only when the bank has been told to stop.
-  const keys = holdKeys(played)
-  const answer = played.redeem(application, String(code))
-  await keys.asked
+  const { service: testBank, close } = await bankForTest()
+  const client = await testBank.client()
+  const { code } = await testBank.authorize(client, 'openid', [{ person: 'jana' }, { action: 'approve' }])
+  // The token request waits for the client's keys, which come only when the bank has been told to stop.
+  const keys = holdKeys(testBank)
+  const answer = testBank.redeem(client, String(code))
+  await keys.requested
   const closed = close()
-  await expect(played.http('get', '/healthcheck')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
+  await expect(testBank.http('get', '/healthcheck')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
   keys.release()
   expect((await answer).status).toBe(200)
   await closed

@@ -5,20 +5,20 @@ import SQLite from 'better-sqlite3'
 import { validate } from '../schemas/index.js'
 import type { Bank } from './bank.js'
 import type { OutageAnswer } from './control/outages.js'
-import { bankForTest, type PlayedBank } from './testing/banks.js'
+import { bankForTest, type TestBank } from './testing/banks.js'
 import { door } from './testing/control-door.js'
 import type { TestService } from './testing/service.js'
 
 let data: string
-let played: PlayedBank
+let testBank: TestBank
 let bank: Bank
 let service: TestService
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'bank-idp-'))
-  played = await bankForTest({ data })
-  bank = played.bank
-  service = played.service
+  testBank = await bankForTest({ data })
+  bank = testBank.bank
+  service = testBank.service
 })
 
 async function health() {
@@ -38,8 +38,8 @@ test('HEALTH-7: an outage of one sub-system shows in details alone, and stops wh
   expect(statuses(record)).toEqual({ 'dynamic-registration': 'OK', 'oidc-core': 'OK', revoke: 'OK', kyc: 'ERROR' })
   expect(record.details.kyc.description).toBe(`údržba "jádra" until ${until.slice(0, 19)}.000Z`)
 
-  const application = await service.application()
-  const tokens = await service.login(application, 'openid')
+  const client = await service.client()
+  const tokens = await service.login(client, 'openid')
   const userinfo = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.body.access_token}`)
   expect([userinfo.status, userinfo.body]).toEqual([
     503,
@@ -137,13 +137,13 @@ describe('several outages of one part', () => {
 })
 
 test('GEN-9: what is in an outage answers 503 temporarily_unavailable as JSON, without a redirect', async () => {
-  const application = await service.application()
+  const client = await service.client()
   await door(bank, '/outages', {
     part: 'bank',
     reason: 'power cut',
     until: new Date(Date.now() + 60_000).toISOString(),
   })
-  const { client_id, redirect_uri } = application
+  const { client_id, redirect_uri } = client
   const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 'S', nonce: 'N' }
   for (const answer of [
     await service.http('get', '/auth').query(query),
@@ -163,11 +163,11 @@ test('GEN-9: what is in an outage answers 503 temporarily_unavailable as JSON, w
 })
 
 test('GEN-6: a failing store is told by health, and answered 500 server_error as JSON, without a redirect', async () => {
-  const application = await service.application()
+  const client = await service.client()
   const store = new SQLite(join(data, 'bank.sqlite'))
   for (const table of ['clients', 'provider_records', 'heartbeat']) store.exec(`DROP TABLE ${table}`)
   store.close()
-  const { client_id, redirect_uri } = application
+  const { client_id, redirect_uri } = client
   const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 'S', nonce: 'N' }
   for (const answer of [
     await service.http('get', '/auth').query(query),
@@ -182,7 +182,7 @@ test('GEN-6: a failing store is told by health, and answered 500 server_error as
 
 test('an announced outage outlives the process', async () => {
   await door(bank, '/outages', { part: 'revoke' })
-  await played.close()
+  await testBank.close()
   const { bank: again } = await bankForTest({ data })
   expect((await door(again, '/outages')).body).toEqual([
     { part: 'revoke', from: expect.any(String), until: null, reason: null },

@@ -25,14 +25,14 @@ test('what is known of a person is changed, and the target file tells it', async
 // Comes last: time does not go back.
 test('time is moved, and an assertion that has expired by it is told the bank’s time', async () => {
   const { bank, service } = await bankForTest()
-  const application = await service.application()
-  const { code } = await service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
-  const assertion = await service.clientAssertion(application.client_id)
+  const client = await service.client()
+  const { code } = await service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'approve' }])
+  const assertion = await service.clientAssertion(client.client_id)
   const before = bank.clock.now().getTime()
   await bank.clock.advance('30d')
   expect(bank.clock.now().getTime() - before).toBeGreaterThanOrEqual(2_592_000_000)
   await expect(bank.clock.advance(-1)).rejects.toThrow('the clock moves forward only')
-  const form = { grant_type: 'authorization_code', code, redirect_uri: application.redirect_uri }
+  const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirect_uri }
   const late = await service
     .http('post', '/token')
     .type('form')

@@ -3,7 +3,7 @@ import { now } from './clock.js'
 import { UsageError } from './errors.js'
 
 /** Most people that a page or a file names; the others are there all the same. */
-const mostIntroduced = 50
+const maxIntroduced = 50
 
 /** The people who can log in: the bundled ones, and those of a directory of one's own. */
 export class People {
@@ -25,7 +25,7 @@ export class People {
     }
     this.#byId = new Map(all.flatMap((person) => identitiesOf(person).map((one) => [one.id, one])))
     this.#byLogin = new Map(all.map((person) => [person.login, person]))
-    this.#introduced = all.slice(0, mostIntroduced).map(({ login }) => login)
+    this.#introduced = all.slice(0, maxIntroduced).map(({ login }) => login)
   }
 
   all(): readonly Person[] {

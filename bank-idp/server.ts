@@ -5,7 +5,7 @@ import type { Express } from 'express'
 import { UsageError } from './errors.js'
 
 /** How long a stopping bank waits for answers that are under way, in milliseconds. */
-const patience = 10_000
+const closeTimeoutMs = 10_000
 
 /** The https server of a bank. */
 export class BankServer {
@@ -60,7 +60,7 @@ export class BankServer {
     this.#server.closeIdleConnections()
     // A connection that was busy a moment ago is idle once its answer is out; one that never ends is cut.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
-    const cut = setTimeout(() => this.#server.closeAllConnections(), patience)
+    const cut = setTimeout(() => this.#server.closeAllConnections(), closeTimeoutMs)
     await closed
     clearInterval(idle)
     clearTimeout(cut)

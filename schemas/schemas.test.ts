@@ -22,9 +22,9 @@ function subschemas(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? inside : [{ ...value }, ...inside]
 }
 
-const files = (folder: string, ending: string) =>
+const files = (folder: string, suffix: string) =>
   readdirSync(packageFile(folder))
-    .filter((file) => file.endsWith(ending))
+    .filter((file) => file.endsWith(suffix))
     .sort()
 
 test('the list of names is the list of files', () => {
@@ -68,9 +68,9 @@ describe.each([...schemaNames])('%s', (name) => {
     ).toEqual([])
   })
   test('says what is wrong in words that can stand in error_description', () => {
-    const told = examples<Reject>(name, 'reject').flatMap(({ value }) =>
+    const reported = examples<Reject>(name, 'reject').flatMap(({ value }) =>
       validate(name, value).map(({ message }) => message),
     )
-    expect(told.filter((message) => !/^[\x20\x21\x23-\x5B\x5D-\x7E]+\.$/.test(message))).toEqual([])
+    expect(reported.filter((message) => !/^[\x20\x21\x23-\x5B\x5D-\x7E]+\.$/.test(message))).toEqual([])
   })
 })

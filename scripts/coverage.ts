@@ -3,12 +3,12 @@ import { type Coverage, coverage } from './proof/coverage.js'
 
 function print(rows: Coverage[]): void {
   for (const { id, by, rules: own, faults: breaking, tests, state } of rows) {
-    const shown = [
+    const cells = [
       own.join(' '),
       breaking.length > 0 && `faults: ${breaking.join(' ')}`,
       tests.length > 0 && `${tests.length} tests`,
     ]
-    console.log(`${id.padEnd(10)} ${by.padEnd(8)} ${state.padEnd(5)} ${shown.filter(Boolean).join(' | ')}`)
+    console.log(`${id.padEnd(10)} ${by.padEnd(8)} ${state.padEnd(5)} ${cells.filter(Boolean).join(' | ')}`)
   }
   const count = (state: Coverage['state']) => rows.filter((row) => row.state === state).length
   console.log(`\n${rows.length} requirements: ${count('done')} done, ${count('part')} in part, ${count('open')} open`)

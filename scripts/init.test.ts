@@ -12,7 +12,7 @@ import { command } from '../conformance/testing/command.js'
 import { Hand } from './logins/hand.js'
 
 /** Two banks are started and dozens of rules run, on a machine that may be busy; in milliseconds. */
-const patience = 240_000
+const timeoutMs = 240_000
 
 let directory: string
 let bank: RunningBank | undefined
@@ -39,13 +39,13 @@ async function setUp(...args: string[]): Promise<string> {
   const { code, err } = await command(['init', made, '--issuer', issuer, '--ca', ca, '--person', 'jana', ...args])
   expect({ code, err }).toEqual({ code: exitCodes.nothingFailed, err: '' })
   await bank?.stop()
-  const told = [
+  const output = [
     '--service-keys',
     join(made, 'service/public-jwks.json'),
     '--service-authority',
     join(made, 'service/ca.pem'),
   ]
-  expect(await start('--port', new URL(issuer).port, ...told)).toBe(issuer)
+  expect(await start('--port', new URL(issuer).port, ...output)).toBe(issuer)
   return made
 }
 
@@ -96,7 +96,7 @@ test(
       'signing/result': 'pass',
     })
   },
-  patience,
+  timeoutMs,
 )
 
 test(
@@ -116,7 +116,7 @@ test(
     const args = ['run', '--target', target, '--out', out, '--only', ...chosen]
     const {
       code,
-      out: told,
+      out: output,
       err,
     } = await command(args, {
       heard(line) {
@@ -127,7 +127,7 @@ test(
     await going
     expect({ code, lost: hand.lost }).toEqual({ code: exitCodes.nothingFailed, lost: [] })
     expect(err).toMatch(/^Sign in by hand: open https:\/\/localhost:\d+\/end-user\//)
-    expect(told).toMatch(/^Logging in by hand costs at most \d+ sign-ins and about \d+ approvals/)
+    expect(output).toMatch(/^Logging in by hand costs at most \d+ sign-ins and about \d+ approvals/)
     expect(resultsIn(out)).toMatchObject({
       'token/code-exchange': 'pass',
       'signing/result': 'pass',
@@ -135,5 +135,5 @@ test(
     })
     expect(hand.passed.get('sign-in')).toBeLessThanOrEqual(12)
   },
-  patience,
+  timeoutMs,
 )

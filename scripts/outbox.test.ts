@@ -16,7 +16,9 @@ const port = (url: string) => new URL(url).port
 function events(service: TestSimulator) {
   return service.simulator.journal
     .of('notification')
-    .flatMap(({ events: told }) => told as { original_event_at: string; sub: string; affected_claims: string[] }[])
+    .flatMap(
+      ({ events: received }) => received as { original_event_at: string; sub: string; affected_claims: string[] }[],
+    )
 }
 
 async function arrived(service: TestSimulator, count: number): Promise<void> {
@@ -59,14 +61,14 @@ test('EVT-4: the receiver is down, the bank is killed twice: every event arrives
     await change('jana', 'four')
     await arrived(service, 5)
 
-    const told = events(service)
-    expect(told.map(({ affected_claims }) => affected_claims)).toEqual(told.map(() => ['nickname']))
-    const times = told.map(({ original_event_at }) => Date.parse(original_event_at))
+    const received = events(service)
+    expect(received.map(({ affected_claims }) => affected_claims)).toEqual(received.map(() => ['nickname']))
+    const times = received.map(({ original_event_at }) => Date.parse(original_event_at))
     expect(times).toEqual([...times].sort((a, b) => a - b))
     expect(new Set(times).size).toBe(5)
     expect(await run('outbox', 'list', '--data', data)).toMatchObject({ stdout: 'Everything is delivered.\n' })
-    const shown = await run('people', 'show', 'jana', '--data', data)
-    expect(shown.stdout).toContain('nickname: four')
+    const displayed = await run('people', 'show', 'jana', '--data', data)
+    expect(displayed.stdout).toContain('nickname: four')
   } finally {
     await service.close()
     await bank.stop()

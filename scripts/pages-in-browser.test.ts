@@ -4,7 +4,7 @@ import { bankForFile } from '../bank-idp/testing/banks.js'
 import { documentObject, requestClaims, signObject } from '../bank-idp/testing/request-objects.js'
 import { inChromium, overflow, press, telephone, typeInto, withPage } from './testing/chromium.js'
 
-const { bank, service, application } = await bankForFile({}, { required_scope: 'profile.name' })
+const { bank, service, client } = await bankForFile({}, { required_scope: 'profile.name' })
 
 interface Looks {
   locale: 'cs' | 'en'
@@ -29,15 +29,15 @@ async function expectAccessible(page: Page, { locale }: Looks): Promise<void> {
 }
 
 function authorization(parameters: Record<string, string> = {}): string {
-  const { client_id, redirect_uri } = application
+  const { client_id, redirect_uri } = client
   const good = { client_id, redirect_uri, response_type: 'code', scope: 'openid profile.name profile.birthdate' }
   return `${bank.issuer}/auth?${new URLSearchParams({ ...good, state: 's', nonce: 'n', ...parameters })}`
 }
 
 /** Where a person authorizes something. */
 async function object(claims: Record<string, unknown>, headers?: Record<string, string>): Promise<string> {
-  const { body } = await service.registerRequestObject(requestClaims(application, claims), headers)
-  const { redirect_uri } = application
+  const { body } = await service.registerRequestObject(requestClaims(client, claims), headers)
+  const { redirect_uri } = client
   return `${bank.issuer}/authorize?${new URLSearchParams({ request_uri: body.request_uri, redirect_uri })}`
 }
 
@@ -81,7 +81,7 @@ inChromium.each(looks)(
 
 inChromium.each(looks)('every page of the signing flow is accessible, $locale and $colorScheme', async (look) => {
   await withPage({ ...look, locale: look.locale }, async (page) => {
-    const { body: tokens } = await service.login(application, 'openid')
+    const { body: tokens } = await service.login(client, 'openid')
     const structured_scope = { signObject: signObject(), documentObject: documentObject() }
     const claims = { structured_scope, ui_locales: look.locale, scope: '' }
     await page.goto(await object(claims, { authorization: `Bearer ${tokens.access_token}` }))

@@ -67,8 +67,8 @@ function report(found: readonly string[]): void {
 }
 
 async function proveGroup(group: readonly Case[]): Promise<void> {
-  const suspected = await suspicions(group, rightBank, (cases, asked) =>
-    run({ options: optionsOf(cases), rules: [...asked] }),
+  const suspected = await suspicions(group, rightBank, (cases, requested) =>
+    run({ options: optionsOf(cases), rules: [...requested] }),
   )
   await Promise.all(group.map((one) => proveCase(one, suspected.get(one) ?? new Set())))
 }

@@ -4,7 +4,7 @@ import { TestSimulator } from '../conformance/testing/simulator.js'
 import { withBank } from './bundled-bank.js'
 
 /** What the page tells of what was said between the service and the bank. */
-function told(html: string): Evidence[] {
+function evidenceOf(html: string): Evidence[] {
   const page = load(html)
   return page('details pre')
     .toArray()
@@ -48,7 +48,7 @@ test.each([
   await withService(async (service) => {
     const answer = await service.sign({ kind, text: 'Nájem kola' })
     expect([answer.status, load(answer.text)('h1').text()]).toEqual([200, 'Authorized'])
-    const evidence = told(answer.text)
+    const evidence = evidenceOf(answer.text)
     expect(requestObjects(evidence)).toEqual([
       expect.objectContaining({
         max_age: 1800,
@@ -69,7 +69,7 @@ test('who authorized something is asked again by their access token, and need no
     expect(signer).not.toBe('')
     const answer = await service.sign({ kind: 'document', text: 'Second', signer })
     expect(load(answer.text)('h1').text()).toBe('Authorized')
-    const ros = told(answer.text).find(
+    const ros = evidenceOf(answer.text).find(
       (item) => item.kind === 'exchange' && new URL(item.request.url).pathname === '/ros',
     )
     expect(ros?.kind === 'exchange' && ros.request.headers.authorization).toMatch(/^Bearer /)

@@ -10,19 +10,19 @@ import type { Terminal } from './terminal.js'
 
 /**
  * The log is read from the data directory itself, so that it can be examined without the bank, also a copy of it. A copy may lack store.key:
- * then what that key sealed is not looked at.
+ * then what that key authenticates is not looked at.
  */
 async function withAudit<Result>(data: string, use: (audit: Audit) => Promise<Result>): Promise<Result> {
   // Loaded here alone: the other commands answer at once.
-  const [{ openToRead }, { Audit }, { SealedValues }] = await Promise.all([
+  const [{ openToRead }, { Audit }, { EncryptedValues }] = await Promise.all([
     import('../store/database.js'),
     import('../store/audit.js'),
-    import('../store/sealed-values.js'),
+    import('../store/encrypted-values.js'),
   ])
   const db = openToRead(join(data, files.store))
   try {
-    const key = new DataDirectory(data).keptStoreKey()
-    return await use(new Audit(db, key && new SealedValues(key)))
+    const key = new DataDirectory(data).readStoreKey()
+    return await use(new Audit(db, key && new EncryptedValues(key)))
   } finally {
     await db.destroy()
   }
@@ -52,7 +52,7 @@ function cut({ sequence, at, newest, retention }: Anchor): string {
   return `entries up to ${sequence} were removed by retention at ${when(at)}: ${over}`
 }
 
-function told({ problems, entries, head, anchor }: Verdict): string {
+function formatVerdict({ problems, entries, head, anchor }: Verdict): string {
   return [
     ...problems,
     ...(anchor ? [cut(anchor)] : []),
@@ -144,7 +144,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
         )
         const early = anchor ? takenEarly(anchor, taken) : []
         const problems = [...verdict.problems, ...early, ...missing]
-        print(told({ ...verdict, problems }))
+        print(formatVerdict({ ...verdict, problems }))
         if (problems.length > 0) fail()
       }),
     )

@@ -35,14 +35,14 @@ export function faultCommands(program: Command, { print }: Terminal): void {
     .command('on')
     .description('switch faults on')
     .argument('<id...>')
-    .option('--client <client_id>', 'for this application alone')
+    .option('--client <client_id>', 'for this client alone')
     .option(...dataOption)
     .action((ids: string[], flags: SwitchFlags) => turn(ids, true, flags))
   commands
     .command('off')
     .description('switch faults off: those named, or all')
     .argument('[id...]')
-    .option('--client <client_id>', 'for this application alone')
+    .option('--client <client_id>', 'for this client alone')
     .option(...dataOption)
     .action(async (named: string[], flags: SwitchFlags) => {
       const known = named.length > 0 ? [] : await control<FaultAnswer[]>(flags.data, '/faults')

@@ -15,7 +15,7 @@ function line({ jti = 'not sent yet', kind, receiver, events, attempts, next, pr
 }
 
 export function outboxCommands(program: Command, { print }: Terminal): void {
-  const commands = program.command('outbox').description('what the bank has to tell applications')
+  const commands = program.command('outbox').description('what the bank has to tell clients')
   commands
     .command('list')
     .description('list what is not delivered, and what was given up')

@@ -27,7 +27,7 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
     })
   people
     .command('set')
-    .description('change what the bank knows of someone, and have the applications told that asked for it')
+    .description('change what the bank knows of someone, and have the clients told that asked for it')
     .argument('<login>')
     .argument(
       '<claim=value...>',

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.js'
 import { DataDirectory, files } from '../keys/data-directory.js'
 
 /** How long the door may take to answer, in milliseconds. */
-const patience = 5_000
+const answerTimeoutMs = 5_000
 
 /**
  * Speaks to the control door of the bank that runs on a data directory.
@@ -20,9 +20,9 @@ export async function control<Answer>(data: string, path: string, body?: unknown
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(answerTimeoutMs),
   }).catch((cause: Error) => {
-    const late = `the bank that runs on ${data} did not answer within ${patience / 1000} s at its control door: it is busy, try again`
+    const late = `the bank that runs on ${data} did not answer within ${answerTimeoutMs / 1000} s at its control door: it is busy, try again`
     throw new UsageError(cause.name === 'TimeoutError' ? late : none, { cause })
   })
   const answer: unknown = await response.json()

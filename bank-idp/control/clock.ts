@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { advanceClock, clockOffsetSeconds, now } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import type { Rooms } from '../rooms.js'
 
 /** What the control door says of the clock. */
 export interface ClockAnswer {
@@ -16,9 +16,9 @@ export interface ClockAnswer {
  *
  * @throws {RangeError} when `seconds` is no positive number or leads past the year 9999
  */
-export async function advance({ upkeep }: Pick<Rooms, 'upkeep'>, seconds: number): Promise<void> {
+export async function advance({ scheduler }: Pick<BankContext, 'scheduler'>, seconds: number): Promise<void> {
   advanceClock(seconds)
-  await upkeep.run()
+  await scheduler.run()
 }
 
 function read(): ClockAnswer {
@@ -26,14 +26,14 @@ function read(): ClockAnswer {
 }
 
 /** GET /clock; POST /clock {advance_seconds}, which also does what has become due. */
-export function clockControl(rooms: Pick<Rooms, 'upkeep'>): Router {
+export function clockControl(context: Pick<BankContext, 'scheduler'>): Router {
   return Router()
     .get('/clock', (_req, res) => {
       res.json(read())
     })
     .post('/clock', async (req, res) => {
       try {
-        await advance(rooms, Number(req.body?.advance_seconds))
+        await advance(context, Number(req.body?.advance_seconds))
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
         throw new BankError('invalid_request', error.message, { cause: error })

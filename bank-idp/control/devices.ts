@@ -1,7 +1,7 @@
 import { Router } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { blockDevice } from '../provider/security-risk.js'
-import type { Rooms } from '../rooms.js'
 import type { Device } from '../store/devices.js'
 
 /** What the control door says of a device; times are ISO 8601. */
@@ -15,8 +15,8 @@ export interface DeviceAnswer {
 const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 /** GET /devices; POST /devices/{device} {blocked}. */
-export function deviceControl(rooms: Rooms): Router {
-  const { devices, people } = rooms
+export function deviceControl(context: BankContext): Router {
+  const { devices, people } = context
   const answer = ({ device, people: signedIn, blockedSince }: Device): DeviceAnswer => ({
     device,
     people: signedIn.map(({ personId, signedInAt }) => ({
@@ -34,7 +34,7 @@ export function deviceControl(rooms: Rooms): Router {
       const { blocked } = (req.body ?? {}) as { blocked?: unknown }
       if (typeof blocked !== 'boolean') throw new BankError('invalid_request', 'blocked: give true or false')
       if (!(await devices.isKnown(device))) throw new BankError('not_found', `no device is called '${device}'`)
-      await (blocked ? blockDevice(rooms, device) : devices.unblock(device))
+      await (blocked ? blockDevice(context, device) : devices.unblock(device))
       const known = (await devices.all()).find((one) => one.device === device)
       res.json(answer(known ?? { device, people: [] }))
     })

@@ -2,16 +2,16 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
+import type { BankContext } from '../context.js'
 import { errorHandler } from '../endpoints/requests.js'
 import { BankError, UsageError } from '../errors.js'
-import type { Rooms } from '../rooms.js'
 import { clockControl } from './clock.js'
 import { deviceControl } from './devices.js'
-import { endingControl } from './endings.js'
 import { faultControl } from './faults.js'
 import { keyControl } from './keys.js'
 import { outageControl } from './outages.js'
 import { outboxControl } from './outbox.js'
+import { outcomeControl } from './outcomes.js'
 import { peopleControl } from './people.js'
 import { statisticsControl } from './statistics.js'
 
@@ -28,23 +28,23 @@ function guard(token: string): RequestHandler {
 }
 
 /** What can be done to a running bank: one router for each subject. */
-function controlApp(rooms: Rooms, token: string): Express {
+function controlApp(context: BankContext, token: string): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
     .use(
-      clockControl(rooms),
-      faultControl(rooms),
-      keyControl(rooms),
-      outageControl(rooms),
-      peopleControl(rooms),
-      deviceControl(rooms),
+      clockControl(context),
+      faultControl(context),
+      keyControl(context),
+      outageControl(context),
+      peopleControl(context),
+      deviceControl(context),
     )
-    .use(outboxControl(rooms), statisticsControl(rooms), endingControl(rooms))
+    .use(outboxControl(context), statisticsControl(context), outcomeControl(context))
     .use((req) => {
       throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)
     })
-    .use(errorHandler(rooms)) as Express
+    .use(errorHandler(context)) as Express
 }
 
 export interface ControlDoor {
@@ -59,9 +59,9 @@ export interface ControlDoor {
  * @param port 0 takes any free port
  * @param token that of an earlier start, to keep
  */
-export async function openControlDoor(rooms: Rooms, port: number, token?: string): Promise<ControlDoor> {
+export async function openControlDoor(context: BankContext, port: number, token?: string): Promise<ControlDoor> {
   const secret = token || randomBytes(32).toString('base64url')
-  const server = createServer(controlApp(rooms, secret))
+  const server = createServer(controlApp(context, secret))
   await new Promise<void>((resolve, reject) => {
     const fail = ({ code, message }: NodeJS.ErrnoException) => {
       const reason = code === 'EADDRINUSE' ? 'it is taken' : message

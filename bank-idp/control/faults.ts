@@ -10,7 +10,7 @@ export interface FaultAnswer {
   /** Ids of requirements. */
   breaks: string[]
   on: boolean
-  /** client_id of the applications it is on for; empty when it is on for all. */
+  /** client_id of the clients it is on for; empty when it is on for all. */
   clients: string[]
 }
 

@@ -1,8 +1,8 @@
 import { Router } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { retentionSeconds } from '../keys/bank-keys.js'
 import { type BankAlgorithm, bankAlgorithms } from '../keys/jwk.js'
-import type { Rooms } from '../rooms.js'
 
 /** What the control door says of one published key; times are ISO 8601. */
 export interface KeyAnswer {
@@ -23,7 +23,7 @@ function timestamp(seconds: number): string {
 }
 
 /** GET /keys; POST /keys/rotate {alg?}. */
-export function keyControl({ keys }: Pick<Rooms, 'keys'>): Router {
+export function keyControl({ keys }: Pick<BankContext, 'keys'>): Router {
   const list = (): KeyAnswer[] =>
     keys.kept().map(({ jwk, createdAt, retiredAt }) => ({
       kid: jwk.kid,

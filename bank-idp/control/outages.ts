@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import type { Rooms } from '../rooms.js'
 import { subSystemNames } from '../sub-systems.js'
 
 /** What the control door says of one announced outage; times are ISO 8601. */
@@ -30,7 +30,7 @@ function timeOf(name: string, value: unknown): number | null {
 }
 
 /** GET /outages; POST /outages {part?, from?, until?, reason?}; POST /outages/end {part?, from?}. */
-export function outageControl({ outages }: Pick<Rooms, 'outages'>): Router {
+export function outageControl({ outages }: Pick<BankContext, 'outages'>): Router {
   const list = (): OutageAnswer[] =>
     outages.announced().map(({ part, from, until, reason }) => ({
       part,

@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { blockPerson, unblockPerson } from '../provider/security-risk.js'
-import type { Rooms } from '../rooms.js'
 
 /** What the control door says of everyone. */
 export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'>
@@ -12,8 +12,8 @@ export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'
 export type PersonAnswer = Person
 
 /** GET /people; GET /people/{login}; POST /people/{login} {claims}, where null takes a claim away, or {blocked}. */
-export function peopleControl(rooms: Rooms): Router {
-  const { people, claimUpdates } = rooms
+export function peopleControl(context: BankContext): Router {
+  const { people, claimUpdates } = context
   const answer = (person: Person): PersonAnswer => ({ ...person, claims: withAge(person.claims, new Date(now())) })
   return Router()
     .get('/people', (_req, res) => {
@@ -30,7 +30,7 @@ export function peopleControl(rooms: Rooms): Router {
       const person = people.byLogin(req.params.login)
       if (!person) throw new BankError('not_found', `nobody has the login name '${req.params.login}'`)
       if (typeof blocked === 'boolean') {
-        await (blocked ? blockPerson(rooms, person) : unblockPerson(rooms, person))
+        await (blocked ? blockPerson(context, person) : unblockPerson(context, person))
         if (claims === undefined) return void res.json(answer(person))
       }
       if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {

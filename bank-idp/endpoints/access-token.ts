@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import { certificateOf } from '../signing/certificate.js'
 
 /** What is wrong with the token of a request. */
@@ -29,12 +29,12 @@ export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): B
  *
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
-export async function requireAccessToken(rooms: Rooms, req: Request): Promise<LiveToken> {
-  const { config, faults, provider } = rooms
+export async function requireAccessToken(context: BankContext, req: Request): Promise<LiveToken> {
+  const { config, faults, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
-  const token = await findToken(rooms, value)
+  const token = await findToken(context, value)
   if (!token) {
     const late = (await provider.AccessToken.find(value))?.isExpired
     throw late ? refuse('expired', 'the access token has expired') : refuse('unknown', 'the access token is unknown')

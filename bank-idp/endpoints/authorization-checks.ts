@@ -1,10 +1,10 @@
 import type { Check } from '../checks.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { capabilities, responseTypes } from '../provider/capabilities.js'
 import { type Ambiguity, type Readings, readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
-import { words } from '../words.js'
 
 /** An authorization request as it came, not yet believed. */
 export interface AuthorizationRequest {
@@ -13,10 +13,10 @@ export interface AuthorizationRequest {
   query: string
   /** A parameter without a value counts as left out (RFC 6749 section 3.1). */
   parameters: URLSearchParams
-  /** The application that client_id names, if there is one. */
+  /** The client that client_id names, if there is one. */
   client?: Client
   readings: Readings
-  /** Reads an id_token_hint: the sub it is about. @throws {Error} when it is no id_token that the bank issued to the application */
+  /** Reads an id_token_hint: the sub it is about. @throws {Error} when it is no id_token that the bank issued to the client */
   readHint(hint: string): Promise<string>
   /** What it read. */
   hintedSubject?: string
@@ -31,7 +31,7 @@ const displays = ['page', 'popup', 'touch']
 const prompts = ['none', 'login', 'consent', 'select_account']
 const challengeMethods = capabilities.codeChallengeMethods
 /** 68 years in seconds: what a 32-bit count of seconds holds. */
-const longestAge = 2 ** 31 - 1
+const maxAgeLimitSeconds = 2 ** 31 - 1
 /** A language tag of RFC 5646, by its form. */
 const languageTag = /^(?:[a-z]{2,8}|x|i)(?:-[a-z0-9]{1,8})*$/i
 
@@ -70,7 +70,7 @@ function isClaimsRequest(text: string): boolean {
   }
 }
 
-/** What may not be told to an address before it is known to be the application's; in their order, before all other checks. */
+/** What may not be told to an address before it is known to be the client's; in their order, before all other checks. */
 export const directChecks: readonly DirectCheck[] = [
   {
     id: 'authorization/method',
@@ -127,7 +127,7 @@ export const directChecks: readonly DirectCheck[] = [
       if (!responseTypes(readings).includes(type))
         throw refused('unsupported_response_type', `response_type ${type} is not supported`)
       const registered = client?.record.response_types.includes(type)
-      // AMB-53: calls are made in the code flow, whatever the application registered.
+      // AMB-53: calls are made in the code flow, whatever the client registered.
       if (!registered && !(type === 'code' && readingOf(readings, 'AMB-53') === 2))
         throw refused('unsupported_response_type', `response_type ${type} is not registered for this client`)
     },
@@ -171,15 +171,15 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
   {
     id: 'authorization/scope-openid',
     check({ parameters }) {
-      if (!words(parameters.get('scope') ?? '').includes('openid'))
+      if (!parseSpaceDelimited(parameters.get('scope') ?? '').includes('openid'))
         throw refused('invalid_scope', 'scope must contain openid')
     },
   },
   {
     id: 'authorization/scope-registered',
     check({ parameters, client }) {
-      const registered = words(client?.record.scope)
-      for (const scope of words(parameters.get('scope') ?? '')) {
+      const registered = parseSpaceDelimited(client?.record.scope)
+      for (const scope of parseSpaceDelimited(parameters.get('scope') ?? '')) {
         if (!capabilities.scopes.includes(scope)) throw refused('invalid_scope', `scope ${scope} is not supported`)
         if (!registered.includes(scope))
           throw refused('invalid_scope', `scope ${scope} is not registered for this client`)
@@ -198,7 +198,7 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
   {
     id: 'authorization/prompt',
     check({ parameters }) {
-      const unknown = words(parameters.get('prompt') ?? '').find((prompt) => !prompts.includes(prompt))
+      const unknown = parseSpaceDelimited(parameters.get('prompt') ?? '').find((prompt) => !prompts.includes(prompt))
       if (unknown !== undefined)
         throw refused('invalid_request', `prompt: ${unknown} is not among ${prompts.join(', ')}`)
     },
@@ -206,14 +206,15 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
   {
     id: 'authorization/prompt-none-alone',
     check({ parameters }) {
-      const asked = words(parameters.get('prompt') ?? '')
-      if (asked.includes('none') && asked.length > 1) throw refused('invalid_request', 'prompt none goes with no other')
+      const requested = parseSpaceDelimited(parameters.get('prompt') ?? '')
+      if (requested.includes('none') && requested.length > 1)
+        throw refused('invalid_request', 'prompt none goes with no other')
     },
   },
   {
     id: 'authorization/acr-values',
     check({ parameters }) {
-      const values = words(parameters.get('acr_values') ?? '')
+      const values = parseSpaceDelimited(parameters.get('acr_values') ?? '')
       if (parameters.has('acr_values') && !values.some((value) => capabilities.acrValues.includes(value)))
         throw refused('invalid_request', `acr_values holds none of ${capabilities.acrValues.join(', ')}`)
     },
@@ -222,14 +223,14 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
     id: 'authorization/max-age',
     check({ parameters }) {
       const age = parameters.get('max_age')
-      if (age !== null && !(/^\d{1,10}$/.test(age) && Number(age) <= longestAge))
-        throw refused('invalid_request', `max_age must be a whole number of seconds from 0 to ${longestAge}`)
+      if (age !== null && !(/^\d{1,10}$/.test(age) && Number(age) <= maxAgeLimitSeconds))
+        throw refused('invalid_request', `max_age must be a whole number of seconds from 0 to ${maxAgeLimitSeconds}`)
     },
   },
   {
     id: 'authorization/ui-locales',
     check({ parameters }) {
-      const wrong = words(parameters.get('ui_locales') ?? '').find((tag) => !languageTag.test(tag))
+      const wrong = parseSpaceDelimited(parameters.get('ui_locales') ?? '').find((tag) => !languageTag.test(tag))
       if (wrong !== undefined) throw refused('invalid_request', `ui_locales: ${wrong} is no language tag`)
     },
   },

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { bankForFile } from '../testing/banks.js'
 import type { Form } from '../testing/pages.js'
 
-const { bank, service, application } = await bankForFile()
+const { bank, service, client } = await bankForFile()
 
 const good = () => ({
-  client_id: application.client_id,
-  redirect_uri: application.redirect_uri,
+  client_id: client.client_id,
+  redirect_uri: client.redirect_uri,
   response_type: 'code',
   scope: 'openid profile.name',
   state: 's',
@@ -42,7 +42,7 @@ test('a display of two values is none of the supported ones', async () => {
 })
 
 test('AUTH-12: openid too has to be registered', async () => {
-  const { client_id } = await service.application({ scope: 'profile.name' })
+  const { client_id } = await service.client({ scope: 'profile.name' })
   const answer = await service.http('get', '/auth').query({ ...good(), client_id })
   const { searchParams } = new URL(String(answer.get('location')))
   expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
@@ -54,7 +54,7 @@ test('AUTH-12: openid too has to be registered', async () => {
 test('every answer names the bank in iss, as discovery declares (RFC 9207)', async () => {
   const { body } = await service.http('get', '/.well-known/openid-configuration')
   expect(body.authorization_response_iss_parameter_supported).toBe(true)
-  const implicit = await service.application({
+  const implicit = await service.client({
     response_types: ['code', 'token'],
     grant_types: ['authorization_code', 'implicit'],
   })
@@ -85,8 +85,8 @@ describe('a redirect URI keeps the query that it was registered with, byte for b
   ]
 
   test.each(pages)('%s', async (_name, parameters, forms, added) => {
-    const client = await service.application({ redirect_uris: [registered] })
-    const location = await service.wayBack(client, 'openid profile.name', forms, parameters)
+    const client = await service.client({ redirect_uris: [registered] })
+    const location = await service.callbackLocation(client, 'openid profile.name', forms, parameters)
     expect(location.slice(0, kept.length)).toBe(kept)
     const members = new URLSearchParams(location.slice(kept.length))
     expect([[...members.keys()].sort(), members.get('state')]).toEqual([added, 'S-1'])
@@ -94,9 +94,9 @@ describe('a redirect URI keeps the query that it was registered with, byte for b
 
   test('with a token in the fragment', async () => {
     const flows = { response_types: ['token'], grant_types: ['implicit'] }
-    const client = await service.application({ redirect_uris: [registered], ...flows })
-    const asked = { response_type: 'token' }
-    const location = await service.wayBack(client, 'openid profile.name', consent, asked)
+    const client = await service.client({ redirect_uris: [registered], ...flows })
+    const requested = { response_type: 'token' }
+    const location = await service.callbackLocation(client, 'openid profile.name', consent, requested)
     expect(location.slice(0, registered.length + 1)).toBe(`${registered}#`)
     const members = new URLSearchParams(location.split('#')[1])
     expect([...members.keys()].sort()).toEqual(['access_token', 'expires_in', 'iss', 'scope', 'state', 'token_type'])
@@ -131,7 +131,7 @@ describe('an address that only looks like the registered one is never redirected
   ]
 
   test.each(disguises)('%s', async (_name, disguise) => {
-    const redirect_uri = disguise(new URL(application.redirect_uri))
+    const redirect_uri = disguise(new URL(client.redirect_uri))
     for (const broken of [{}, { scope: 'x' }, { prompt: 'none' }]) {
       const answer = await service.http('get', '/auth').query({ ...good(), ...broken, redirect_uri })
       expect([answer.status, answer.get('location')]).toEqual([400, undefined])
@@ -140,7 +140,7 @@ describe('an address that only looks like the registered one is never redirected
   })
 })
 
-test('random and mutated queries are answered, never with a 5xx, and redirected nowhere but to the application', async () => {
+test('random and mutated queries are answered, never with a 5xx, and redirected nowhere but to the client', async () => {
   const names = [
     ...Object.keys(good()),
     ...['prompt', 'display', 'acr_values', 'max_age', 'response_mode', 'ui_locales', 'claims', 'id_token_hint'],
@@ -176,7 +176,7 @@ test('random and mutated queries are answered, never with a 5xx, and redirected 
       const location = answer.get('location')
       if (location === undefined) return
       const { origin } = new URL(location, bank.issuer)
-      expect([bank.issuer, new URL(application.redirect_uri).origin]).toContain(origin)
+      expect([bank.issuer, new URL(client.redirect_uri).origin]).toContain(origin)
     }),
     { numRuns: runs },
   )

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
-import { askedScopes } from '../provider/asked-scopes.js'
+import { effectiveScopes } from '../provider/effective-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { hintParameter } from '../provider/interaction-policy.js'
 import { resolveRequestObject } from '../provider/request-object.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import {
   type AuthorizationRequest,
@@ -23,7 +23,7 @@ function parametersOf(query: string): URLSearchParams {
 }
 
 /** Parameters that the library acts on; it knows further ones that this bank does not offer. */
-const handedOn = [
+const forwardedParameters = [
   'client_id',
   'redirect_uri',
   'response_type',
@@ -43,8 +43,8 @@ const handedOn = [
  * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
  * verifier answers (RFC 7636 section 4.6).
  */
-function asked({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
-  const query = new URLSearchParams([...parameters].filter(([name]) => handedOn.includes(name)))
+function toProviderRequest({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
+  const query = new URLSearchParams([...parameters].filter(([name]) => forwardedParameters.includes(name)))
   if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
   // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/authorization-answer.ts).
   if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
@@ -54,7 +54,7 @@ function asked({ parameters, client, readings, hintedSubject }: AuthorizationReq
     query.set('code_challenge_method', 'S256')
   }
   const scope = query.get('scope')
-  if (client && scope !== null) query.set('scope', askedScopes(client, scope, readings))
+  if (client && scope !== null) query.set('scope', effectiveScopes(client, scope, readings))
   return query
 }
 
@@ -63,12 +63,12 @@ function asked({ parameters, client, readings, hintedSubject }: AuthorizationReq
  * authorization request parameters on errors". The order of the tables is the order in which a request is judged: a request with two
  * mistakes gets the answer of the first.
  */
-export function authorization(rooms: Rooms): Router {
-  const { config, clients, faults, keys } = rooms
+export function authorization(context: BankContext): Router {
+  const { config, clients, faults, keys } = context
   const { readings } = config
 
   /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
-  async function wayBack({ parameters, client }: AuthorizationRequest): Promise<string | undefined> {
+  async function errorRedirectUri({ parameters, client }: AuthorizationRequest): Promise<string | undefined> {
     const given = parameters.get('redirect_uri')
     if (client) return client.record.redirect_uris.find((uri) => uri === given) ?? client.record.redirect_uris[0]
     return given !== null && (await clients.anyRegistered(given)) ? given : undefined
@@ -87,7 +87,7 @@ export function authorization(rooms: Rooms): Router {
       } catch (error) {
         const { redirectedBy } = check
         const redirected = redirectedBy && readingOf(readings, redirectedBy.ambiguity) === redirectedBy.reading
-        const uri = redirected && error instanceof BankError ? await wayBack(request) : undefined
+        const uri = redirected && error instanceof BankError ? await errorRedirectUri(request) : undefined
         if (!uri) throw error
         return redirect(uri, error as BankError, request)
       }
@@ -105,7 +105,7 @@ export function authorization(rooms: Rooms): Router {
 
   /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
   async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
-    request.parameters = await resolveRequestObject(rooms, client, request.parameters)
+    request.parameters = await resolveRequestObject(context, client, request.parameters)
     await runChecks(requestObjectChecks, request, faults, client.clientId)
     await runChecks(parameterChecks, request, faults, client.clientId).catch((error: unknown) => {
       throw error instanceof BankError
@@ -132,7 +132,7 @@ export function authorization(rooms: Rooms): Router {
       res.set('cache-control', 'no-store').redirect(302, elsewhere)
       return
     }
-    req.url = `${req.path}?${asked(request)}`
+    req.url = `${req.path}?${toProviderRequest(request)}`
     next()
   })
 }

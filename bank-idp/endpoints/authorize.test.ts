@@ -4,7 +4,7 @@ import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
 
-const { bank, service, application } = await bankForFile(
+const { bank, service, client } = await bankForFile(
   { control: true },
   { scope: 'openid profile.name profile.birthdate' },
 )
@@ -14,7 +14,7 @@ const authorizing = { action: 'authorize' }
 
 async function requestUri(changes: Record<string, unknown> = {}, bearer?: string): Promise<string> {
   const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
-  const claims = requestClaims(application, { ...text, ...changes })
+  const claims = requestClaims(client, { ...text, ...changes })
   const { body, status } = await service.registerRequestObject(claims, headers)
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.request_uri
@@ -26,26 +26,26 @@ async function pageOf(uri: string, ...forms: Record<string, string>[]) {
   const pages: string[] = []
   const seen = ({ text: html }: { text: string }) => pages.push(html)
   const browser = { cookies, seen }
-  await expect(service.authorizeObject(uri, application.redirect_uri, forms, browser)).rejects.toThrow('stuck at 200')
+  await expect(service.authorizeObject(uri, client.redirect_uri, forms, browser)).rejects.toThrow('stuck at 200')
   return { cookies, page: pages.at(-1) ?? '' }
 }
 
 const sent = (cookies: Map<string, string>) => [...cookies.values()].join('; ')
 
 const authorize = (uri: string, ...forms: Record<string, string>[]) =>
-  service.authorizeObject(uri, application.redirect_uri, forms)
+  service.authorizeObject(uri, client.redirect_uri, forms)
 
 test('a text is shown in order, authorized, and comes back in an id_token that is signed by ES256 and encrypted', async () => {
   const pages: string[] = []
   const callback = await service.authorizeObject(
     await requestUri(),
-    application.redirect_uri,
+    client.redirect_uri,
     [{ person: 'jana' }, authorizing],
     { seen: ({ text: html }) => pages.push(html) },
   )
   expect(callback).toEqual({ code: expect.any(String), state: 'S-1', iss: bank.issuer })
   expect(pages[1]).toMatch(/<dt>To<\/dt><dd>Městská knihovna<\/dd>.*<dt>Amount<\/dt><dd>100 CZK<\/dd>/s)
-  const tokens = await service.redeemSigned(application, String(callback.code))
+  const tokens = await service.redeemSigned(client, String(callback.code))
   expect([tokens.status, tokens.body.scope]).toEqual([200, 'openid authorization'])
   const { body: keys } = await service.http('get', '/.well-known/jwks.json')
   const { payload, protectedHeader } = await jwtVerify(
@@ -64,9 +64,9 @@ test.each([
   [authorizing, /&code=[\w-]+&state=S-1&iss=[^&]+$/],
   [{ action: 'refuse' }, /&error=access_denied&[^#]+&state=S-1&iss=[^&]+$/],
 ])('the redirect URI keeps its own query in the signing flow too, after %j', async (decision, added) => {
-  const redirect_uri = `${application.redirect_uri}?a=one%20two+three`
-  const client = await service.application({ scope: 'openid profile.name', redirect_uris: [redirect_uri] })
-  const { body } = await service.registerRequestObject(requestClaims(client, text))
+  const redirect_uri = `${client.redirect_uri}?a=one%20two+three`
+  const queried = await service.client({ scope: 'openid profile.name', redirect_uris: [redirect_uri] })
+  const { body } = await service.registerRequestObject(requestClaims(queried, text))
   await service.authorizeObject(body.request_uri, redirect_uri, [{ person: 'jana' }, decision])
   const { href } = service.lastCallback ?? new URL('about:blank')
   expect(href.slice(0, redirect_uri.length)).toBe(redirect_uri)
@@ -96,7 +96,7 @@ test('of two browsers that show one object, the second to authorize is told that
   expect(callbacks.filter(({ error }) => error === 'invalid_request_uri')).toHaveLength(1)
 })
 
-test('a form that is sent several times at once authorizes once, and the application gets its code', async () => {
+test('a form that is sent several times at once authorizes once, and the client gets its code', async () => {
   const { cookies, page } = await pageOf(await requestUri(), { person: 'jana' })
   const action = /action="([^"]+)"/.exec(page)?.[1] ?? ''
   const click = () => service.http('post', action).type('form').set('cookie', sent(cookies)).send(authorizing)
@@ -105,7 +105,7 @@ test('a form that is sent several times at once authorizes once, and the applica
   expect(new Set(answers.map((answer) => answer.get('location'))).size).toBe(1)
   const [first] = answers
   if (!first) throw new Error('nothing came back')
-  const callback = await service.follow(first, application.redirect_uri, [], { cookies })
+  const callback = await service.follow(first, client.redirect_uri, [], { cookies })
   expect(callback).toEqual({ code: expect.any(String), state: 'S-1', iss: bank.issuer })
 })
 
@@ -126,20 +126,20 @@ test('a person with several accounts is not asked which, where the access token 
     { account: String(account?.id) },
     { action: 'approve' },
   ]
-  const { code } = await service.authorize(application, 'openid', chosen)
-  const { body } = await service.redeem(application, String(code))
+  const { code } = await service.authorize(client, 'openid', chosen)
+  const { body } = await service.redeem(client, String(code))
   const password = { action: 'confirm', password: 'martin-secret' }
   const named = [await requestUri({ scope: '' }, body.access_token), await requestUri({ id_token_hint: body.id_token })]
   for (const uri of named) {
     const { code: signed } = await authorize(uri, password, authorizing)
-    const tokens = await service.redeemSigned(application, String(signed))
+    const tokens = await service.redeemSigned(client, String(signed))
     const { sub } = decodeJwt(await service.decrypt(tokens.body.id_token))
     expect(sub).toBe(decodeJwt(body.id_token).sub)
   }
 })
 
 test('an object that came with an access token is for its person alone, who need not say who it is', async () => {
-  const { body: tokens } = await service.login(application, 'openid')
+  const { body: tokens } = await service.login(client, 'openid')
   const bound = () => requestUri({ scope: '' }, tokens.access_token)
   const password = { action: 'confirm', password: 'jana-secret' }
   expect(await authorize(await bound(), { action: 'confirm', password: 'wrong' }, password, authorizing)).toMatchObject(
@@ -159,27 +159,27 @@ test('scopes that are new are asked for before, and refusing them is access_deni
   const again = await requestUri({ scope })
   const consent = { action: 'approve', scope: 'profile.birthdate' }
   const { code } = await authorize(again, { person: 'petr' }, consent, authorizing)
-  const tokens = await service.redeemSigned(application, String(code))
+  const tokens = await service.redeemSigned(client, String(code))
   expect(tokens.body.scope).toBe('openid authorization profile.birthdate')
 })
 
 test('the signing flow asks a client certificate and an assertion by PS256 or ES256 at /token', async () => {
   const codeOf = async () => String((await authorize(await requestUri(), { person: 'jana' }, authorizing)).code)
-  const byPs512 = await service.redeem(application, await codeOf())
+  const byPs512 = await service.redeem(client, await codeOf())
   expect([byPs512.status, byPs512.body.error_description]).toEqual([
     400,
     'client_assertion is signed with PS512, not with one of PS256, ES256',
   ])
-  const { body: tokens } = await service.redeemSigned(application, await codeOf())
+  const { body: tokens } = await service.redeemSigned(client, await codeOf())
   const userinfo = (mutualTls: boolean) =>
     service.http('get', '/userinfo', { mutualTls }).set('authorization', `Bearer ${tokens.access_token}`)
   expect((await userinfo(true)).status).toBe(200)
   expect((await userinfo(false)).status).toBe(401)
-  const { body: told } = await service.post(application, '/token-info', { token: tokens.access_token })
+  const { body: introspected } = await service.post(client, '/token-info', { token: tokens.access_token })
   const { raw } = new X509Certificate(bank.identity.service.certificate.cert)
-  expect(told.cnf).toEqual({ 'x5t#S256': createHash('sha256').update(raw).digest('base64url') })
-  const { body: unbound } = await service.login(application, 'openid')
-  const { body: other } = await service.post(application, '/token-info', { token: unbound.access_token })
+  expect(introspected.cnf).toEqual({ 'x5t#S256': createHash('sha256').update(raw).digest('base64url') })
+  const { body: unbound } = await service.login(client, 'openid')
+  const { body: other } = await service.post(client, '/token-info', { token: unbound.access_token })
   expect([other.active, other.cnf]).toEqual([true, undefined])
 })
 
@@ -198,14 +198,14 @@ test.each([
   [{}, 400, 'invalid_request', 'request_uri is required'],
   [{ request_uri: 'https://localhost:1/ros/x' }, 400, 'invalid_request_uri', 'request_uri is unknown'],
 ])('/authorize with %j is refused without redirect', async (query, status, error, reason) => {
-  const answer = await service.http('get', '/authorize').query({ ...query, redirect_uri: application.redirect_uri })
+  const answer = await service.http('get', '/authorize').query({ ...query, redirect_uri: client.redirect_uri })
   expect([answer.status, answer.body.error, answer.body.error_description]).toEqual([status, error, reason])
 })
 
 test('/authorize sends nobody to an address that is not the one of the request object', async () => {
   const query = { request_uri: await requestUri(), redirect_uri: 'https://evil.example/' }
   const answer = await service.http('get', '/authorize').query(query)
-  expect(new URL(String(answer.get('location'))).origin).toBe(new URL(application.redirect_uri).origin)
+  expect(new URL(String(answer.get('location'))).origin).toBe(new URL(client.redirect_uri).origin)
   expect(answer.get('location')).toContain('error=invalid_request')
   const without = { request_uri: await requestUri({ redirect_uri: undefined }), redirect_uri: 'https://evil.example/' }
   expect((await service.http('get', '/authorize').query(without)).status).toBe(400)
@@ -223,43 +223,38 @@ describe('a document', () => {
     const uri = await requestUri({ ...loa3, ui_locales, structured_scope: { documentObject: document } })
     const { cookies, page } = await pageOf(uri, { person: 'jana' }, confirm)
     const link = /href="([^"]+\/document\/1)"/.exec(page)?.[1] ?? ''
-    const shown = await service.http('get', link).set('cookie', sent(cookies))
-    return { page, shown, link, content, cookies }
+    const displayed = await service.http('get', link).set('cookie', sent(cookies))
+    return { page, displayed, link, content, cookies }
   }
 
-  test('is told of in the language of ui_locales, and shown from where the application serves it', async () => {
-    const { page, shown, content, link } = await documentOf({})
+  test('is told of in the language of ui_locales, and shown from where the client serves it', async () => {
+    const { page, displayed, content, link } = await documentOf({})
     expect(page).toContain('<html lang="cs">')
     expect(page).toMatch(/<h3>Smlouva 1<\/h3>.*Autor.*Kola s\.r\.o\..*Počet stran.*3.*Otisk \(SHA-512\)/s)
-    expect([shown.status, String(shown.body)]).toEqual([200, content])
-    expect(shown.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+    expect([displayed.status, String(displayed.body)]).toEqual([200, content])
+    expect(displayed.get('content-security-policy')).toBe("sandbox; default-src 'none'")
     expect((await service.http('get', link)).status).toBe(400)
   })
 
   test('that is not the one whose hash is to be signed is not shown', async () => {
-    const { shown } = await documentOf({ document_hash: sha512('another') }, 'en')
-    expect(shown.status).toBe(404)
-    expect(shown.text).toContain('This document cannot be shown')
+    const { displayed } = await documentOf({ document_hash: sha512('another') }, 'en')
+    expect(displayed.status).toBe(404)
+    expect(displayed.text).toContain('This document cannot be shown')
   })
 
-  test('that is looked at neither takes the ending that is set for the login nor ends it', async () => {
+  test('that is looked at neither takes the outcome that is set for the login nor ends it', async () => {
     const { link, cookies, content } = await documentOf({})
-    await door(bank, '/endings', { client: application.client_id, ending: 'not-eligible' })
+    await door(bank, '/outcomes', { client: client.client_id, outcome: 'not-eligible' })
     const browser = () => ({ cookie: [...cookies.values()].join('; ') })
-    const shown = await service.http('get', link).set(browser())
-    expect([shown.status, String(shown.body)]).toEqual([200, content])
-    expect((await door(bank, '/endings')).body).toEqual([{ client: application.client_id, ending: 'not-eligible' }])
+    const displayed = await service.http('get', link).set(browser())
+    expect([displayed.status, String(displayed.body)]).toEqual([200, content])
+    expect((await door(bank, '/outcomes')).body).toEqual([{ client: client.client_id, outcome: 'not-eligible' }])
     const page = link.replace(/\/document\/1$/, '')
-    const callback = await service.follow(
-      await service.http('get', page).set(browser()),
-      application.redirect_uri,
-      [],
-      {
-        cookies,
-      },
-    )
+    const callback = await service.follow(await service.http('get', page).set(browser()), client.redirect_uri, [], {
+      cookies,
+    })
     expect(callback).toMatchObject({ error: 'eid_doesnt_exist', error_description: 'User not eligible' })
-    expect((await door(bank, '/endings')).body).toEqual([])
+    expect((await door(bank, '/outcomes')).body).toEqual([])
   })
 
   test.each([
@@ -276,14 +271,14 @@ describe('a document', () => {
     const structured_scope = { documentObject: documentObject() }
     const uri = await requestUri({ acr_values: 'loa2 loa3', structured_scope })
     const { code } = await authorize(uri, { person: 'jana' }, confirm, authorizing)
-    const { body } = await service.redeemSigned(application, String(code))
+    const { body } = await service.redeemSigned(client, String(code))
     expect(decodeJwt(await service.decrypt(body.id_token)).acr).toBe('loa3')
   })
 
   test('brings six scopes along that nobody was asked about', async () => {
     const uri = await requestUri({ ...loa3, structured_scope: { documentObjects: documentObjects(10) } })
     const { code } = await authorize(uri, { person: 'jana' }, confirm, authorizing)
-    const { body } = await service.redeemSigned(application, String(code))
+    const { body } = await service.redeemSigned(client, String(code))
     expect(body.scope.split(' ').sort()).toEqual([
       'authorization',
       'openid',

@@ -1,10 +1,10 @@
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
 import { signingParameter } from '../provider/signing-prompts.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
-import { lifeChecks } from '../signing/life.js'
+import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
 import { signsDocuments } from '../signing/structured-scope.js'
@@ -49,8 +49,8 @@ const authorizeChecks: readonly Check<Call>[] = [
 ]
 
 /** GET /authorize: judged by our own table, then handed to oidc-provider as an authorization request that has a page more. */
-export function authorize(rooms: Rooms): Router {
-  const { config, clients, faults, signingRequests } = rooms
+export function authorize(context: BankContext): Router {
+  const { config, clients, faults, signingRequests } = context
   const { readings } = config
 
   async function read(req: Request): Promise<Call> {
@@ -66,8 +66,8 @@ export function authorize(rooms: Rooms): Router {
     return { parameters, request, client, redirectUri }
   }
 
-  /** Where an error may be redirected to: an address that is known to be an application's. */
-  async function wayBack({ parameters, client, redirectUri }: Call): Promise<string | undefined> {
+  /** Where an error may be redirected to: an address that is known to be a client's. */
+  async function errorRedirectUri({ parameters, client, redirectUri }: Call): Promise<string | undefined> {
     if (client) return client.record.redirect_uris.find((uri) => uri === redirectUri)
     const given = parameters.get('redirect_uri')
     const redirects = readingOf(readings, 'AMB-54') === 2 && !parameters.get('request_uri')
@@ -75,7 +75,7 @@ export function authorize(rooms: Rooms): Router {
   }
 
   /** What oidc-provider is asked. */
-  function asked({ claims, ...request }: SigningRequest, redirectUri: string): URLSearchParams {
+  function toProviderRequest({ claims, ...request }: SigningRequest, redirectUri: string): URLSearchParams {
     const hybrid = readingOf(readings, 'AMB-61') === 1
     const levels = acrValues(claims, readings)
     // To sign a document nothing less will do, whatever else is asked for before it.
@@ -99,10 +99,10 @@ export function authorize(rooms: Rooms): Router {
     res.locals.client = call.client?.clientId
     try {
       await runChecks(authorizeChecks, call, faults, call.client?.clientId)
-      if (call.request) await runChecks(lifeChecks, call.request, faults, call.request.clientId)
+      if (call.request) await runChecks(lifetimeChecks, call.request, faults, call.request.clientId)
     } catch (error) {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
-      const uri = await wayBack(call)
+      const uri = await errorRedirectUri(call)
       if (uri === undefined) throw error
       const state = call.request?.claims.state
       res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, { issuer: config.issuer, state }))
@@ -110,7 +110,7 @@ export function authorize(rooms: Rooms): Router {
     }
     if (!call.request || call.redirectUri === undefined)
       throw new BankError('invalid_request_uri', 'request_uri is unknown')
-    req.url = `/auth?${asked(call.request, call.redirectUri)}`
+    req.url = `/auth?${toProviderRequest(call.request, call.redirectUri)}`
     // oidc-provider finds out by these two where it is mounted.
     req.originalUrl = `${req.baseUrl}${req.url}`
     next()

@@ -12,12 +12,12 @@ const siteBits = 64
  * @param proxies addresses and networks that are believed; what anybody else says in the header is not
  */
 export function callerAddress(req: Request, proxies: readonly string[]): string {
-  const told = (req.get('x-forwarded-for') ?? '').split(',').map((address) => address.trim())
+  const forwarded = (req.get('x-forwarded-for') ?? '').split(',').map((address) => address.trim())
   let address = req.socket.remoteAddress ?? ''
   while (ipaddr.isValid(address) && isAmong(address, proxies)) {
-    const before = told.pop() ?? ''
-    if (!ipaddr.isValid(before)) break
-    address = before
+    const previous = forwarded.pop() ?? ''
+    if (!ipaddr.isValid(previous)) break
+    address = previous
   }
   return ipaddr.isValid(address) ? networkOf(address) : address
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { Request, RequestHandler } from 'express'
 import ipaddr from 'ipaddr.js'
-import type { Rooms } from '../rooms.js'
+import type { BankContext } from '../context.js'
 
 /** What is known of the certificate that a client showed. */
 export interface ClientCertificate {
@@ -69,7 +69,10 @@ function ofProxy(header: string | undefined, authorities: readonly string[]): Cl
  * Looks at the certificate of each request: that of the connection, or the one that a reverse proxy vouches for which the configuration
  * names. What anybody else says in the header Client-Cert is not believed.
  */
-export function clientCertificate({ config, authorities }: Pick<Rooms, 'config' | 'authorities'>): RequestHandler {
+export function clientCertificate({
+  config,
+  authorities,
+}: Pick<BankContext, 'config' | 'authorities'>): RequestHandler {
   return (req, _res, next) => {
     const socket = req.socket as TLSSocket
     const byProxy = socket.remoteAddress !== undefined && isAmong(socket.remoteAddress, config.trustedProxies)

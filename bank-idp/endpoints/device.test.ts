@@ -7,33 +7,33 @@ import { advanceClock } from '../clock.js'
 import { deviceGrant } from '../provider/device-grant.js'
 import { bankForTest } from '../testing/banks.js'
 import type { Cookies, Form } from '../testing/pages.js'
-import type { Application, TestService } from '../testing/service.js'
+import type { TestClient, TestService } from '../testing/service.js'
 
 const scope = 'openid profile.name offline_access'
 const approval = { action: 'approve', scope: scope.split(' ') }
 
 let bank: Bank
 let service: TestService
-let application: Application
+let client: TestClient
 
 async function start(options: BankOptions = {}) {
   ;({ bank, service } = await bankForTest(options))
 }
 
 const register = (grants: readonly string[] = ['authorization_code', 'refresh_token', deviceGrant]) =>
-  service.application({ scope, grant_types: grants, client_name: 'The <Television>' })
+  service.client({ scope, grant_types: grants, client_name: 'The <Television>' })
 
 const authorize = (parameters: Record<string, string> = { scope }) =>
-  service.post(application, '/device_authorization', parameters)
+  service.post(client, '/device_authorization', parameters)
 
-const poll = (device_code: string) => service.post(application, '/token', { grant_type: deviceGrant, device_code })
+const poll = (device_code: string) => service.post(client, '/token', { grant_type: deviceGrant, device_code })
 
 const open = (address: string, language = 'en') =>
   service.http('get', address.slice(bank.issuer.length)).set('accept-language', language)
 
-test('a person signs in on a device: codes, confirmation, sealed tokens, each code once', async () => {
+test('a person signs in on a device: codes, confirmation, encrypted tokens, each code once', async () => {
   await start()
-  application = await register()
+  client = await register()
   const { status, body: codes, headers } = await authorize()
   expect([status, headers['cache-control'], codes]).toEqual([
     200,
@@ -76,19 +76,19 @@ test('a person signs in on a device: codes, confirmation, sealed tokens, each co
     },
   ])
   // What an id_token of the code flow holds, for the same person, but for the nonce of a redirect.
-  const { nonce, ...byCode } = decodeJwt((await service.login(application, scope)).body.id_token)
+  const { nonce, ...byCode } = decodeJwt((await service.login(client, scope)).body.id_token)
   const byDevice = decodeJwt(tokens.id_token)
   expect([Object.keys(byDevice).sort(), byDevice.sub]).toEqual([Object.keys(byCode).sort(), byCode.sub])
   const userinfo = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.access_token}`)
   expect(userinfo.status).toBe(200)
-  expect((await service.refresh(application, tokens.refresh_token)).status).toBe(200)
+  expect((await service.refresh(client, tokens.refresh_token)).status).toBe(200)
   advanceClock(11)
   expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
 })
 
 test('the page shows the code of the address and asks before it is used, in Czech where that is preferred', async () => {
   await start()
-  application = await register()
+  client = await register()
   const { body: codes } = await authorize()
   const first = await open(codes.verification_uri_complete, 'cs')
   expect(first.text).toContain('lang="cs"')
@@ -108,8 +108,8 @@ test.each([
   ['what is no form', 'application/json', '{}'],
 ])('%s is answered with a page', async (_name, type, body) => {
   await start()
-  const shown = await open(`${bank.issuer}/device`)
-  const cookie = [shown.get('set-cookie') ?? []].flat().map((one) => one.split(';')[0])
+  const displayed = await open(`${bank.issuer}/device`)
+  const cookie = [displayed.get('set-cookie') ?? []].flat().map((one) => one.split(';')[0])
   const post = () => service.http('post', '/device').set('content-type', type)
   const answer = await post().set('cookie', cookie.join('; ')).send(body)
   expect([answer.status, answer.type]).toEqual([400, 'text/html'])
@@ -120,7 +120,7 @@ test.each([
 
 test('a person who declines, or is not eligible, is told of as at /auth', async () => {
   await start()
-  application = await register()
+  client = await register()
   for (const [form, error] of [
     [{ action: 'decline' }, 'access_denied'],
     [{ person: 'radek' }, 'eid_doesnt_exist'],
@@ -134,7 +134,7 @@ test('a person who declines, or is not eligible, is told of as at /auth', async 
 
 test('what is wrong with a request for codes is said before there are any', async () => {
   await start()
-  application = await register()
+  client = await register()
   for (const [parameters, error] of [
     [{}, 'invalid_request'],
     [{ scope: 'profile.name' }, 'invalid_scope'],
@@ -145,7 +145,7 @@ test('what is wrong with a request for codes is said before there are any', asyn
   ] as [Record<string, string>, string][]) {
     expect([parameters, await authorize(parameters)]).toMatchObject([parameters, { status: 400, body: { error } }])
   }
-  const twice = { ...(await service.clientAssertion(application.client_id, {}, '/device_authorization')) }
+  const twice = { ...(await service.clientAssertion(client.client_id, {}, '/device_authorization')) }
   const repeated = await service
     .http('post', '/device_authorization')
     .type('form')
@@ -156,19 +156,19 @@ test('what is wrong with a request for codes is said before there are any', asyn
   ])
   const nobody = await service.http('post', '/device_authorization').type('form').send({ scope })
   expect([nobody.status, nobody.body.error]).toEqual([400, 'invalid_client'])
-  application = await register(['authorization_code'])
+  client = await register(['authorization_code'])
   expect(await authorize()).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
 })
 
-test('a code of another application, an unknown and an expired one are refused', async () => {
+test('a code of another client, an unknown and an expired one are refused', async () => {
   await start()
   const owner = await register()
-  application = owner
+  client = owner
   const { body: codes } = await authorize()
-  application = await register()
+  client = await register()
   expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   expect(await poll('unknown')).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-  application = owner
+  client = owner
   advanceClock(601)
   expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'expired_token' } })
   const late = await service.walk(await open(codes.verification_uri), [{ user_code: codes.user_code }])
@@ -177,22 +177,22 @@ test('a code of another application, an unknown and an expired one are refused',
 
 test('who tries codes is held back for a while', async () => {
   await start()
-  application = await register()
+  client = await register()
   for (let tries = 0; tries < 10; tries += 1) {
     const { status, text } = await service.walk(await open(`${bank.issuer}/device`), [
       { user_code: `BBBB-BBB${tries}` },
     ])
     expect([status, text.includes('There is no such code')]).toEqual([200, true])
   }
-  const barred = await open(`${bank.issuer}/device`)
-  expect([barred.status, barred.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d{3}$/)])
-  expect(barred.text).toContain('Too many wrong codes')
+  const throttled = await open(`${bank.issuer}/device`)
+  expect([throttled.status, throttled.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d{3}$/)])
+  expect(throttled.text).toContain('Too many wrong codes')
   advanceClock(601)
   expect((await open(`${bank.issuer}/device`)).status).toBe(200)
 })
 
 /** Opens pages, and sends a wrong code from each side by side. @returns how many were looked up, and how many were not */
-async function tryCodes(count: number, forwardedFor = ''): Promise<{ lookedUp: number; barred: number }> {
+async function tryCodes(count: number, forwardedFor = ''): Promise<{ lookedUp: number; throttled: number }> {
   const from = { 'x-forwarded-for': forwardedFor }
   const pages = await Promise.all(Array.from({ length: count }, () => service.http('get', '/device').set(from)))
   const answers = await Promise.all(
@@ -208,38 +208,38 @@ async function tryCodes(count: number, forwardedFor = ''): Promise<{ lookedUp: n
     }),
   )
   const said = (text: string) => answers.filter((answer) => answer.text.includes(text)).length
-  return { lookedUp: said('is no such code'), barred: said('Too many wrong codes') }
+  return { lookedUp: said('is no such code'), throttled: said('Too many wrong codes') }
 }
 
 test('of many codes that are tried side by side no more are looked up than one after the other', async () => {
   await start()
-  expect(await tryCodes(30)).toEqual({ lookedUp: 10, barred: 20 })
+  expect(await tryCodes(30)).toEqual({ lookedUp: 10, throttled: 20 })
 })
 
 test('a login on a device that is under way goes on when others at the same address try codes', async () => {
   await start()
-  application = await register()
+  client = await register()
   const { body: codes } = await authorize()
   const cookies: Cookies = new Map()
   const forms: Form[] = [{ user_code: codes.user_code }, { confirm: 'yes' }]
   const signIn = await service.walk(await open(codes.verification_uri), forms, { cookies })
-  expect(await tryCodes(11)).toEqual({ lookedUp: 10, barred: 1 })
+  expect(await tryCodes(11)).toEqual({ lookedUp: 10, throttled: 1 })
   expect((await service.walk(signIn, [{ person: 'jana' }, approval], { cookies })).text).toContain('id="device-done"')
 })
 
 test('behind a reverse proxy who tries codes is held back, and nobody else; without one the header is not believed', async () => {
   await start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
-  expect(await tryCodes(11, '198.51.100.7, 203.0.113.5, 10.0.0.3')).toEqual({ lookedUp: 10, barred: 1 })
-  expect(await tryCodes(1, '198.51.100.8, 203.0.113.5')).toEqual({ lookedUp: 0, barred: 1 })
-  expect(await tryCodes(1, '203.0.113.6')).toEqual({ lookedUp: 1, barred: 0 })
-  expect(await tryCodes(11, '2001:db8:0:1::1')).toEqual({ lookedUp: 10, barred: 1 })
-  expect(await tryCodes(1, '2001:db8:0:1:ffff::2')).toEqual({ lookedUp: 0, barred: 1 })
-  expect(await tryCodes(1, '2001:db8:0:2::1')).toEqual({ lookedUp: 1, barred: 0 })
+  expect(await tryCodes(11, '198.51.100.7, 203.0.113.5, 10.0.0.3')).toEqual({ lookedUp: 10, throttled: 1 })
+  expect(await tryCodes(1, '198.51.100.8, 203.0.113.5')).toEqual({ lookedUp: 0, throttled: 1 })
+  expect(await tryCodes(1, '203.0.113.6')).toEqual({ lookedUp: 1, throttled: 0 })
+  expect(await tryCodes(11, '2001:db8:0:1::1')).toEqual({ lookedUp: 10, throttled: 1 })
+  expect(await tryCodes(1, '2001:db8:0:1:ffff::2')).toEqual({ lookedUp: 0, throttled: 1 })
+  expect(await tryCodes(1, '2001:db8:0:2::1')).toEqual({ lookedUp: 1, throttled: 0 })
   await service.stop()
   await bank.close()
   await start()
-  expect(await tryCodes(10, '203.0.113.5')).toEqual({ lookedUp: 10, barred: 0 })
-  expect(await tryCodes(1, '203.0.113.6')).toEqual({ lookedUp: 0, barred: 1 })
+  expect(await tryCodes(10, '203.0.113.5')).toEqual({ lookedUp: 10, throttled: 0 })
+  expect(await tryCodes(1, '203.0.113.6')).toEqual({ lookedUp: 0, throttled: 1 })
 })
 
 /** Sends forms to /device in one write on one connection, so that the bank has all of them before it answers any. @returns the answers */
@@ -258,7 +258,7 @@ async function sendTogether(forms: { cookies: Cookies; form: Record<string, stri
 
 test('of browsers that confirm one code in the same moment exactly one goes on to sign the device in', async () => {
   await start()
-  application = await register()
+  client = await register()
   const { body: codes } = await authorize()
   const forms = Array.from({ length: 6 }, async () => {
     const cookies: Cookies = new Map()
@@ -268,18 +268,18 @@ test('of browsers that confirm one code in the same moment exactly one goes on t
     return { cookies, form: { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), confirm: 'yes' } }
   })
   const answers = await sendTogether(await Promise.all(forms))
-  const told = answers.map((answer) =>
+  const results = answers.map((answer) =>
     /^HTTP\/1.1 302 .*\r\nlocation: \/interaction\//is.test(answer)
       ? 'sign in'
       : /it is used or too old/.exec(answer)?.[0],
   )
-  expect(told.sort()).toEqual([...Array(5).fill('it is used or too old'), 'sign in'])
+  expect(results.sort()).toEqual([...Array(5).fill('it is used or too old'), 'sign in'])
 })
 
 test('AMB-34: by the other readings the endpoint answers and the grant is refused, or there is none', async () => {
   await start({ readings: { 'AMB-34': 2 } })
   expect((await service.register({ grant_types: ['authorization_code', deviceGrant] })).status).toBe(400)
-  application = await register(['authorization_code', 'refresh_token'])
+  client = await register(['authorization_code', 'refresh_token'])
   expect(await authorize()).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
   expect(await poll('any')).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
   await service.stop()

@@ -1,15 +1,15 @@
 import { Router } from 'express'
 import { runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { languageFor } from '../pages/language.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
-import { askedScopes } from '../provider/asked-scopes.js'
-import { authenticateClient, readForm, vouchFor } from '../provider/client-authentication.js'
+import { authenticateClient, injectInternalCredentials, readForm } from '../provider/client-authentication.js'
 import { type CodeLocals, deviceGrant, devicePaths } from '../provider/device-grant.js'
-import { CodeTrials } from '../provider/paces.js'
+import { effectiveScopes } from '../provider/effective-scopes.js'
+import { UserCodeThrottle } from '../provider/throttle.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
 import { callerAddress } from './caller-address.js'
 
@@ -21,20 +21,20 @@ const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => ch
 
 /**
  * The device authorization grant (RFC 8628; AMB-34), in front of the library that makes the codes and shows the pages: where an
- * application asks for codes, and where the person enters the one that the device shows.
+ * client asks for codes, and where the person enters the one that the device shows.
  *
- * @param key the secret by which the bank vouches for a client towards oidc-provider
+ * @param key the secret by which the bank passes a client on to oidc-provider
  */
-export function device(rooms: Rooms, key: string): Router {
-  const trials = new CodeTrials()
-  const { config, faults, provider } = rooms
+export function device(context: BankContext, key: string): Router {
+  const userCodeThrottle = new UserCodeThrottle()
+  const { config, faults, provider } = context
   const { readings, issuer } = config
   const { authorization, verification } = devicePaths
   if (readingOf(readings, 'AMB-34') === 3) return Router()
   return Router()
     .post(authorization, ...readForm, async (req, res, next) => {
       const form = res.locals.form as URLSearchParams
-      const client = await authenticateClient(rooms, form, authorization)
+      const client = await authenticateClient(context, form, authorization)
       res.locals.client = client.clientId
       if (!client.record.grant_types.includes(deviceGrant)) {
         throw new BankError('unauthorized_client', `the client is not registered for grant ${deviceGrant}`)
@@ -42,9 +42,9 @@ export function device(rooms: Rooms, key: string): Router {
       const parameters = new URLSearchParams([...form].filter(([, value]) => value !== ''))
       const request = { method: req.method, query: '', parameters, readings, client, readHint: async () => '' }
       await runChecks(deviceChecks, request, faults, client.clientId)
-      parameters.set('scope', askedScopes(client, String(parameters.get('scope')), readings))
+      parameters.set('scope', effectiveScopes(client, String(parameters.get('scope')), readings))
       for (const name of ['claims', 'id_token_hint', 'request', 'request_uri']) parameters.delete(name)
-      vouchFor(req, parameters, client.clientId, key)
+      injectInternalCredentials(req, parameters, client.clientId, key)
       next()
     })
     .use(verification, (req, res, next) => {
@@ -53,23 +53,23 @@ export function device(rooms: Rooms, key: string): Router {
       // Only this page tells of a code; below it a login goes on.
       if (req.path !== '/') return next()
       const caller = callerAddress(req, config.trustedProxies)
-      const barred = trials.barredFor(caller)
-      if (barred === undefined) {
+      const retryAfterSeconds = userCodeThrottle.retryAfter(caller)
+      if (retryAfterSeconds === undefined) {
         // The library fails at a form that comes without the cookie of its page.
         if (req.method === 'POST' && !req.headers.cookie?.includes(`${provider.cookieName('session')}=`)) {
           return res.redirect(303, `${new URL(issuer).pathname.replace(/\/$/, '')}${verification}`)
         }
-        if (req.method === 'POST') trials.begin(caller)
+        if (req.method === 'POST') userCodeThrottle.begin(caller)
         // Who goes away before the answer has tried all the same.
         res.once('finish', () => {
-          if (req.method === 'POST' && !(res.locals as CodeLocals).wrongCode) trials.takeBack(caller)
+          if (req.method === 'POST' && !(res.locals as CodeLocals).wrongCode) userCodeThrottle.release(caller)
         })
         return next()
       }
       const language = languageFor(undefined, req)
       res
         .status(429)
-        .set('retry-after', String(barred))
+        .set('retry-after', String(retryAfterSeconds))
         .send(problemPage({ language, problem: 'tooManyCodes' }))
     })
     .get(verification, (req, res, next) => {

@@ -41,7 +41,7 @@ test('no other document speaks for the bank, and what is not there is told as JS
 test('an id_token is unsigned for a client of the code flow that registered none, and for no other', async () => {
   await start()
   expect((await document()).id_token_signing_alg_values_supported).toEqual(['ES512', 'PS512', 'none'])
-  const unsigned = await service.application({ id_token_signed_response_alg: 'none' })
+  const unsigned = await service.client({ id_token_signed_response_alg: 'none' })
   const { body } = await service.login(unsigned, 'openid')
   expect(decodeProtectedHeader(body.id_token)).toEqual({ alg: 'none' })
   expect(JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString())).toMatchObject({
@@ -49,7 +49,7 @@ test('an id_token is unsigned for a client of the code flow that registered none
     aud: unsigned.client_id,
     nonce: 'N-1',
   })
-  const signed = await service.login(await service.application(), 'openid')
+  const signed = await service.login(await service.client(), 'openid')
   expect(decodeProtectedHeader(signed.body.id_token).alg).toBe('PS512')
   const userinfo = await service.register({ userinfo_signed_response_alg: 'none' })
   expect([userinfo.status, userinfo.body.error]).toEqual([400, 'invalid_client_metadata'])

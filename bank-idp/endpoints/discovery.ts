@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import type { BankContext } from '../context.js'
 import {
   capabilities,
   declaredScopes,
@@ -10,7 +11,6 @@ import {
 } from '../provider/capabilities.js'
 import { devicePaths } from '../provider/device-grant.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 
 /**
  * The discovery document. Specification: "Discovery document". It declares what works in this bank and nothing else: a subset of the
@@ -75,7 +75,7 @@ function discoveryDocument(issuer: string, readings: Readings): Record<string, u
 }
 
 /** GET /.well-known/openid-configuration. Specification: "Exposed by the bank" 1. */
-export function discovery({ config }: Rooms): Router {
+export function discovery({ config }: BankContext): Router {
   const document = discoveryDocument(config.issuer, config.readings)
   return Router().get('/.well-known/openid-configuration', (_req, res) => {
     res.json(document)

@@ -1,8 +1,8 @@
 import { Router } from 'express'
 import helmet from 'helmet'
+import type { BankContext } from '../context.js'
 import { type Document, documentPage } from '../pages/document.js'
 import { styleHash } from '../pages/layout.js'
-import type { Rooms } from '../rooms.js'
 
 /** What discovery names as service_documentation, op_policy_uri and op_tos_uri, by the path below the bank's address. */
 function documents(issuer: string): Record<string, Document> {
@@ -61,7 +61,7 @@ function documents(issuer: string): Record<string, Document> {
 }
 
 /** The pages that discovery points to. Specification: "Discovery document". */
-export function documentPages({ config }: Rooms): Router {
+export function documentPages({ config }: BankContext): Router {
   const directives = { defaultSrc: ["'none'"], styleSrc: [styleHash], frameAncestors: ["'none'"] }
   const router = Router()
   for (const [path, document] of Object.entries(documents(config.issuer))) {

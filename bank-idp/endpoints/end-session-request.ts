@@ -1,13 +1,13 @@
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { claimsOfHint } from '../provider/id-token-hint.js'
 import { withParameters } from '../provider/with-parameters.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 
 /** A request to log out. OpenID Connect RP-Initiated Logout 1.0 section 2. */
 export interface EndSessionRequest {
-  /** The application that asks, when it says which it is. */
+  /** The client that asks, when it says which it is. */
   client?: Client
   /** The person as the hint knows them: sub at the client. */
   subject?: string
@@ -24,7 +24,7 @@ function refuseHint(cause: unknown): never {
  *
  * @throws {BankError} invalid_request naming the parameter
  */
-export async function readEndSession(rooms: Rooms, parameters: URLSearchParams): Promise<EndSessionRequest> {
+export async function readEndSession(context: BankContext, parameters: URLSearchParams): Promise<EndSessionRequest> {
   const one = (name: string) => {
     const values = parameters.getAll(name)
     if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)
@@ -32,16 +32,16 @@ export async function readEndSession(rooms: Rooms, parameters: URLSearchParams):
   }
   const hint = one('id_token_hint')
   const claims =
-    hint === undefined ? undefined : await claimsOfHint(rooms.keys, rooms.config.issuer, hint).catch(refuseHint)
+    hint === undefined ? undefined : await claimsOfHint(context.keys, context.config.issuer, hint).catch(refuseHint)
   const audience = claims && [claims.aud ?? []].flat()[0]
   const clientId = one('client_id') ?? audience
   if (audience !== undefined && audience !== clientId) {
     throw new BankError('invalid_request', 'client_id is not that of id_token_hint')
   }
-  const client = clientId === undefined ? undefined : await rooms.clients.find(clientId)
+  const client = clientId === undefined ? undefined : await context.clients.find(clientId)
   if (clientId !== undefined && !client) throw new BankError('invalid_request', 'client_id is unknown')
   // AMB-52: a bank that registers no such address stays on its own page.
-  const offered = readingOf(rooms.config.readings, 'AMB-52') === 1
+  const offered = readingOf(context.config.readings, 'AMB-52') === 1
   const returnTo = offered ? one('post_logout_redirect_uri') : undefined
   const registered = client?.record.post_logout_redirect_uris
   if (returnTo !== undefined && !(Array.isArray(registered) && registered.includes(returnTo))) {

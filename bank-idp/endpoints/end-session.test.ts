@@ -3,7 +3,7 @@ import { validate } from '../../schemas/index.js'
 import type { Bank, BankOptions } from '../bank.js'
 import { bankForTest } from '../testing/banks.js'
 import type { Cookies } from '../testing/pages.js'
-import type { Application, TestService } from '../testing/service.js'
+import type { TestClient, TestService } from '../testing/service.js'
 
 let bank: Bank
 let service: TestService
@@ -15,7 +15,7 @@ async function start(options: BankOptions = {}) {
 const scope = 'openid profile.name'
 
 function register(name: string, changes: Record<string, unknown> = {}) {
-  return service.application({
+  return service.client({
     client_name: name,
     // Each has a sector of its own.
     redirect_uris: [`https://${name}.example/callback`],
@@ -27,11 +27,11 @@ function register(name: string, changes: Record<string, unknown> = {}) {
 }
 
 /** Logs jana in within a browser; later logins find the session. */
-async function login(application: Application, cookies: Cookies, asked = scope) {
-  const consent = { action: 'approve', scope: asked.split(' ') }
+async function login(client: TestClient, cookies: Cookies, requested = scope) {
+  const consent = { action: 'approve', scope: requested.split(' ') }
   const forms = cookies.size === 0 ? [{ person: 'jana' }, consent] : [consent]
-  const { code } = await service.authorize(application, asked, forms, {}, cookies)
-  const { body } = await service.redeem(application, String(code))
+  const { code } = await service.authorize(client, requested, forms, {}, cookies)
+  const { body } = await service.redeem(client, String(code))
   return { ...body, claims: decodeJwt(body.id_token) } as {
     access_token: string
     refresh_token?: string
@@ -47,19 +47,19 @@ function endSession(cookies: Cookies, parameters: Record<string, string> = {}) {
     .set('cookie', [...cookies.values()].join('; '))
 }
 
-const without = (application: Application, cookies: Cookies) =>
-  service.authorize(application, scope, [], { prompt: 'none' }, cookies)
+const without = (client: TestClient, cookies: Cookies) =>
+  service.authorize(client, scope, [], { prompt: 'none' }, cookies)
 
-const info = async (application: Application, token: string) =>
-  (await service.post(application, '/token-info', { token })).body.active
+const info = async (client: TestClient, token: string) =>
+  (await service.post(client, '/token-info', { token })).body.active
 
-test('logout with the id_token ends the session and its tokens at once, and every application of it is told', async () => {
+test('logout with the id_token ends the session and its tokens at once, and every client of it is told', async () => {
   await start()
   const cookies: Cookies = new Map()
-  const applications = [await register('one'), await register('two'), await register('three')]
-  const [one, two] = applications as [Application, Application]
+  const clients = [await register('one'), await register('two'), await register('three')]
+  const [one, two] = clients as [TestClient, TestClient]
   const logins: Awaited<ReturnType<typeof login>>[] = []
-  for (const application of applications) logins.push(await login(application, cookies))
+  for (const client of clients) logins.push(await login(client, cookies))
   const offline = await login(two, cookies, 'openid profile.name offline_access')
   const elsewhere = await login(one, new Map())
   const { status, text } = await endSession(cookies, { id_token_hint: logins[0]?.id_token ?? '' })
@@ -72,15 +72,15 @@ test('logout with the id_token ends the session and its tokens at once, and ever
 
   const posted = await service.heard(3)
   const keys = createLocalJWKSet((await service.http('get', '/.well-known/jwks.json')).body as JSONWebKeySet)
-  const told = await Promise.all(
+  const received = await Promise.all(
     posted.map(async ({ path, form }) => {
       const { payload } = await jwtVerify(String(form.get('logout_token')), keys, { issuer: bank.issuer })
       expect([validate('logout-token', payload), [...form.keys()]]).toEqual([[], ['logout_token']])
       return [path, payload.aud, payload.sub, payload.sid]
     }),
   )
-  expect(told.sort()).toEqual(
-    applications
+  expect(received.sort()).toEqual(
+    clients
       .map(({ client_id, record }, index) => [
         `/${record.client_name}/back-channel/logout`,
         client_id,
@@ -89,7 +89,7 @@ test('logout with the id_token ends the session and its tokens at once, and ever
       ])
       .sort(),
   )
-  expect(new Set(told.map(([, , sub]) => sub)).size).toBe(3)
+  expect(new Set(received.map(([, , sub]) => sub)).size).toBe(3)
 })
 
 test('an id_token that is encrypted to the bank logs out as a plain one does', async () => {
@@ -103,7 +103,7 @@ test('an id_token that is encrypted to the bank logs out as a plain one does', a
   ]).toEqual([200, 401])
 })
 
-test('REV-2: revoking a refresh token ends the login, and tells the other applications of it; their tokens stay', async () => {
+test('REV-2: revoking a refresh token ends the login, and tells the other clients of it; their tokens stay', async () => {
   await start()
   const cookies: Cookies = new Map()
   const [one, two] = [await register('one'), await register('two')]
@@ -124,16 +124,19 @@ test('REV-2: revoking a refresh token ends the login, and tells the other applic
 test('without an id_token of the person the bank asks first, and a page of another cannot answer', async () => {
   await start()
   const cookies: Cookies = new Map()
-  const application = await register('one')
-  await login(application, cookies)
-  const stranger = await login(await register('two'), new Map())
+  const client = await register('one')
+  await login(client, cookies)
+  const otherLogin = await login(await register('two'), new Map())
   // The first character of a signature carries six bits of it; the last one may carry fewer.
-  const forged = stranger.id_token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
+  const forged = otherLogin.id_token.replace(
+    /\.(.)([^.]*)$/,
+    (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`,
+  )
   const attempts: Record<string, string>[] = [{}, { id_token_hint: forged }]
   for (const parameters of attempts) {
     const { status } = await endSession(cookies, parameters)
     expect([200, 400]).toContain(status)
-    expect(await without(application, cookies)).toHaveProperty('code')
+    expect(await without(client, cookies)).toHaveProperty('code')
   }
   const page = await endSession(cookies)
   expect(page.text).toContain('Log out?')
@@ -146,15 +149,15 @@ test('without an id_token of the person the bank asks first, and a page of anoth
   expect((await post({ action: 'log-out', confirm: 'guessed' })).text).toContain('Log out?')
   const confirm = /name="confirm" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
   expect((await post({ action: 'log-out', confirm })).text).toContain('You are logged out')
-  expect(await without(application, cookies)).toMatchObject({ error: 'login_required' })
+  expect(await without(client, cookies)).toMatchObject({ error: 'login_required' })
 })
 
 test('the person goes back to a registered address with state, and to no other', async () => {
   await start()
   const post_logout_redirect_uri = 'https://one.example/bye?a=one%20two'
-  const application = await register('one', { post_logout_redirect_uris: [post_logout_redirect_uri] })
+  const client = await register('one', { post_logout_redirect_uris: [post_logout_redirect_uri] })
   const cookies: Cookies = new Map()
-  const { id_token } = await login(application, cookies)
+  const { id_token } = await login(client, cookies)
   const elsewhere = await endSession(cookies, {
     id_token_hint: id_token,
     post_logout_redirect_uri: 'https://evil.example',
@@ -176,7 +179,7 @@ test('a form too large to be read is answered with a page', async () => {
   expect(answer.text).toContain('<h1>This form cannot be read</h1>')
 })
 
-test('LOGOUT-2: the page of a logout loads what applications registered, with iss and sid where they asked for them', async () => {
+test('LOGOUT-2: the page of a logout loads what clients registered, with iss and sid where they asked for them', async () => {
   await start()
   const cookies: Cookies = new Map()
   const one = await register('one', { frontchannel_logout_uri: 'https://one.example/front?x=1' })
@@ -204,15 +207,11 @@ test('LOGOUT-2: the page of a logout loads what applications registered, with is
 test('AMB-43: by the other reading refresh tokens of offline access survive a logout', async () => {
   await start({ readings: { 'AMB-43': 2 } })
   const cookies: Cookies = new Map()
-  const application = await register('one')
-  const { id_token, access_token, refresh_token } = await login(
-    application,
-    cookies,
-    'openid profile.name offline_access',
-  )
+  const client = await register('one')
+  const { id_token, access_token, refresh_token } = await login(client, cookies, 'openid profile.name offline_access')
   await endSession(cookies, { id_token_hint: id_token })
-  expect(await info(application, access_token)).toBe(false)
-  expect((await service.refresh(application, refresh_token ?? '')).status).toBe(200)
+  expect(await info(client, access_token)).toBe(false)
+  expect((await service.refresh(client, refresh_token ?? '')).status).toBe(200)
 })
 
 test('AMB-52: by the other reading nothing of the front channel is registered, and the person stays on the page of the bank', async () => {

@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { readPageForm } from '../pages/form.js'
 import { languageFor } from '../pages/language.js'
@@ -7,30 +8,29 @@ import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
 import { endSession as end, type LoginSession, type Participant } from '../provider/sessions.js'
 import { withParameters } from '../provider/with-parameters.js'
-import type { Rooms } from '../rooms.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
 import { displayName } from './interaction/display-name.js'
 
 const path = '/session/end'
 
 /** The parameters that the page asks for again. */
-const asked = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
+const repeatedParameters = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']
 
 const readText = express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }) as RequestHandler
 
-/** What is loaded in the browser to log out of an application, with iss and sid where it asked for them. */
+/** What is loaded in the browser to log out of a client, with iss and sid where it asked for them. */
 function frameOf(issuer: string, { client: { record }, sid }: Participant): string[] {
   if (typeof record.frontchannel_logout_uri !== 'string') return []
-  const told = record.frontchannel_logout_session_required === true && sid !== undefined
-  return [withParameters(record.frontchannel_logout_uri, told ? { iss: issuer, sid } : {})]
+  const withSession = record.frontchannel_logout_session_required === true && sid !== undefined
+  return [withParameters(record.frontchannel_logout_uri, withSession ? { iss: issuer, sid } : {})]
 }
 
 /**
  * GET and POST of end_session_endpoint. OpenID Connect RP-Initiated Logout 1.0: with the id_token of the person who is logged in the
  * person is logged out at once; otherwise a page asks first.
  */
-export function endSession(rooms: Rooms): Router {
-  const { provider, people, subjects, config } = rooms
+export function endSession(context: BankContext): Router {
+  const { provider, people, subjects, config } = context
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`
 
   const parametersOf = (req: Request) =>
@@ -54,7 +54,7 @@ export function endSession(rooms: Rooms): Router {
     session: LoginSession,
     { client, returnTo }: EndSessionRequest,
   ): Promise<void> {
-    const participants = await end(rooms, session, client)
+    const participants = await end(context, session, client)
     const frames = participants.flatMap((participant) => frameOf(config.issuer, participant))
     show(req, res, returnTo, frames)
     if (frames.length === 0 && returnTo !== undefined) res.redirect(302, returnTo)
@@ -62,7 +62,7 @@ export function endSession(rooms: Rooms): Router {
   }
 
   async function answer(req: Request, res: Response, parameters: URLSearchParams): Promise<void> {
-    const request = await readEndSession(rooms, parameters)
+    const request = await readEndSession(context, parameters)
     const { client, returnTo } = request
     res.locals.client = client?.clientId
     const session = await provider.Session.get(provider.createContext(req, res))
@@ -72,14 +72,14 @@ export function endSession(rooms: Rooms): Router {
       return
     }
     const person = people.byId(session.accountId)
-    const repeated = asked.flatMap((name) => {
+    const repeated = repeatedParameters.flatMap((name) => {
       const value = parameters.get(name)
       return value === null ? [] : [[name, value] as const]
     })
     show(req, res, returnTo)
     const hidden = { ...Object.fromEntries(repeated), confirm: session.uid }
     const name = person ? displayName(person) : ''
-    res.send(logOutPage({ language: languageOf(req), person: name, action, hidden }))
+    res.send(logOutPage({ language: languageOf(req), endUser: name, action, hidden }))
   }
 
   /** Who stands here is a person: what is wrong with the request is told on a page. */

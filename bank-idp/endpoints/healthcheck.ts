@@ -1,15 +1,15 @@
 import { Router } from 'express'
 import { now } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Outage } from '../store/outages.js'
 import { type SubSystem, subSystemNames } from '../sub-systems.js'
 
 /** How long a caller waits before it asks again, in milliseconds. */
-const pollInterval = 10_000
+const pollIntervalMs = 10_000
 
 /** How long the bank takes what it found out about itself for the truth, in milliseconds of the machine. */
-const believed = 1_000
+const probeValidityMs = 1_000
 
 /** The version of the whole interface. Specification: "Versioning" 1. */
 const version = '1.2'
@@ -20,7 +20,7 @@ function probes({
   keys,
   outbox,
   provider,
-}: Rooms): Record<SubSystem, (beat: Promise<void>) => Promise<unknown>> {
+}: BankContext): Record<SubSystem, (beat: Promise<void>) => Promise<unknown>> {
   return {
     'dynamic-registration': (beat) => Promise.all([beat, clients.find('')]),
     'oidc-core': (beat) => Promise.all([beat, provider.Grant.find('-'), keys.prove(), outbox.dueReceivers()]),
@@ -30,11 +30,11 @@ function probes({
 }
 
 /** The sub-systems that do not work at the moment, asked at most once in a while however often health is asked for. */
-function failing(rooms: Rooms): () => Promise<ReadonlySet<SubSystem>> {
-  const probe = probes(rooms)
-  let asked: { at: number; answer: Promise<ReadonlySet<SubSystem>> } | undefined
+function failing(context: BankContext): () => Promise<ReadonlySet<SubSystem>> {
+  const probe = probes(context)
+  let latest: { at: number; answer: Promise<ReadonlySet<SubSystem>> } | undefined
   const ask = async () => {
-    const beat = rooms.heartbeat.beat()
+    const beat = context.heartbeat.beat()
     const works = await Promise.all(
       subSystemNames.map(async (name) => {
         try {
@@ -48,8 +48,8 @@ function failing(rooms: Rooms): () => Promise<ReadonlySet<SubSystem>> {
     return new Set(subSystemNames.filter((_name, i) => !works[i]))
   }
   return () => {
-    if (!asked || performance.now() - asked.at > believed) asked = { at: performance.now(), answer: ask() }
-    return asked.answer
+    if (!latest || performance.now() - latest.at > probeValidityMs) latest = { at: performance.now(), answer: ask() }
+    return latest.answer
   }
 }
 
@@ -65,9 +65,9 @@ function inWords({ reason, until }: Outage): string {
  * GET /healthcheck. Specification: "Exposed by the bank" 3, "Health record". Answers from what works at the moment and from the outages
  * that were announced. What concerns some sub-systems alone is told in `details` alone; the members of an outage are for the whole bank.
  */
-export function healthcheck(rooms: Rooms): Router {
-  const { config, outages } = rooms
-  const broken = failing(rooms)
+export function healthcheck(context: BankContext): Router {
+  const { config, outages } = context
+  const broken = failing(context)
   return Router().get('/healthcheck', async (_req, res) => {
     const time = new Date(now()).toISOString()
     const notWorking = await broken()
@@ -92,7 +92,7 @@ export function healthcheck(rooms: Rooms): Router {
       time,
       outage_planned_until: inOutage && whole && whole.until !== null ? timestamp(whole.until) : null,
       outage_description: inOutage ? (whole?.reason ?? 'unplanned outage') : null,
-      poll_interval: pollInterval,
+      poll_interval: pollIntervalMs,
       details,
     })
   })

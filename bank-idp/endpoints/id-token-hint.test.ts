@@ -6,12 +6,12 @@ import { requestClaims } from '../testing/request-objects.js'
 
 const year = 31_536_000
 
-const { bank, service, application } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
+const { bank, service, client } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
 /** An id_token of jana's. */
 let hint: string
 
 beforeAll(async () => {
-  hint = (await service.login(application, 'openid')).body.id_token
+  hint = (await service.login(client, 'openid')).body.id_token
 })
 
 const approve = { action: 'approve', scope: 'profile.name' }
@@ -20,15 +20,13 @@ const authorizing = { action: 'authorize' }
 /** What comes of /auth for the person who signs in, with the hint and prompt=none after that. */
 async function silently(person: string, id_token_hint: string) {
   const cookies: Cookies = new Map()
-  await service.authorize(application, 'openid', [{ person }, approve], { prompt: 'login consent' }, cookies)
-  return service.authorize(application, 'openid', [], { prompt: 'none', id_token_hint }, cookies)
+  await service.authorize(client, 'openid', [{ person }, approve], { prompt: 'login consent' }, cookies)
+  return service.authorize(client, 'openid', [], { prompt: 'none', id_token_hint }, cookies)
 }
 
 /** What /ros says to the hint. */
 async function object(id_token_hint: string) {
-  const { body } = await service.registerRequestObject(
-    requestClaims(application, { acr_values: 'loa2', id_token_hint }),
-  )
+  const { body } = await service.registerRequestObject(requestClaims(client, { acr_values: 'loa2', id_token_hint }))
   return body
 }
 
@@ -39,7 +37,7 @@ async function expectTaken(id_token_hint: string): Promise<void> {
   const { request_uri } = await object(id_token_hint)
   const password = { action: 'confirm', password: 'jana-secret' }
   const forms = [password, authorizing]
-  expect(await service.authorizeObject(request_uri, application.redirect_uri, forms)).toMatchObject({
+  expect(await service.authorizeObject(request_uri, client.redirect_uri, forms)).toMatchObject({
     code: expect.any(String),
   })
 }
@@ -49,15 +47,15 @@ test('SIGN-4, AUTH-28: an id_token is a hint as it is, encrypted to the bank, ex
   await expectTaken(await service.encryptToBank(hint))
   advanceClock(30 * 86_400)
   await expectTaken(hint)
-  const sealed = [await service.encryptToBank(hint), await service.encryptToBank(hint, { named: false })]
+  const encrypted = [await service.encryptToBank(hint), await service.encryptToBank(hint, { named: false })]
   await door(bank, '/keys/rotate', {})
   // What was encrypted to a key that is published still is read, whether or not it names the key.
-  for (const jwe of sealed) await expectTaken(jwe)
+  for (const jwe of encrypted) await expectTaken(jwe)
   await expectTaken(hint)
 })
 
 test('an id_token whose key is not published any more, or that was changed, is no hint', async () => {
-  const fresh = (await service.login(application, 'openid')).body.id_token
+  const fresh = (await service.login(client, 'openid')).body.id_token
   const [header, , signature] = fresh.split('.')
   const payload = JSON.parse(Buffer.from(fresh.split('.')[1], 'base64url').toString())
   const changed = [header, Buffer.from(JSON.stringify({ ...payload, sub: 'x' })).toString('base64url'), signature]

@@ -1,8 +1,8 @@
 import { Router } from 'express'
-import type { Rooms } from '../rooms.js'
+import type { BankContext } from '../context.js'
 
 /** GET /.well-known/jwks.json. Specification: "Exposed by the bank" 2, "Key set". */
-export function keySet({ keys }: Rooms): Router {
+export function keySet({ keys }: BankContext): Router {
   return Router().get('/.well-known/jwks.json', (_req, res) => {
     res.json({ keys: keys.published() })
   })

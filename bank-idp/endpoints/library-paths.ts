@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { devicePaths } from '../provider/device-grant.js'
-import type { Rooms } from '../rooms.js'
 
 /** What oidc-provider answers, by method and path below the bank's address. OPTIONS is what browsers ask before they post from a page. */
 const served: readonly RegExp[] = [
@@ -15,7 +15,7 @@ const served: readonly RegExp[] = [
  * The paths that oidc-provider serves for the bank, and the end of all others: what the library would answer elsewhere (metadata of its
  * own by RFC 8414, say) is not the bank's, and discovery would be contradicted by it.
  */
-export function libraryPaths({ provider }: Pick<Rooms, 'provider'>): RequestHandler {
+export function libraryPaths({ provider }: Pick<BankContext, 'provider'>): RequestHandler {
   const answer = provider.callback()
   return (req, res) => {
     if (served.some((route) => route.test(`${req.method} ${req.path}`))) return answer(req, res)

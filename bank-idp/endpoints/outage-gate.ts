@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
 import { nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import type { Rooms } from '../rooms.js'
 import { subSystemOf } from '../sub-systems.js'
 
 /** While a part of the bank is in an announced outage, what it serves is answered temporarily_unavailable. Specification: "Errors". */
-export function outageGate({ outages }: Pick<Rooms, 'outages'>): RequestHandler {
+export function outageGate({ outages }: Pick<BankContext, 'outages'>): RequestHandler {
   return (req, _res, next) => {
     const part = subSystemOf(req.path)
     const outage = part && outages.of(part)

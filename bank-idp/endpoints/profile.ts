@@ -1,19 +1,19 @@
 import { Router } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { confirmedByRegister } from '../people.js'
-import type { Rooms } from '../rooms.js'
 import { sendUserData, userDataAccess } from './user-data.js'
 
 /**
  * GET /profile. Specification: "Exposed by the bank" 11. Bearer token per RFC 6750 section 2.1. Whatever the request accepts, the
  * answer is application/jwt. Published: basic_register=true has the state register asked first.
  */
-export function profile(rooms: Rooms): Router {
+export function profile(context: BankContext): Router {
   return Router().get('/profile', async (req, res) => {
-    const access = await userDataAccess(rooms, 'profile', req, res)
+    const access = await userDataAccess(context, 'profile', req, res)
     if (req.query.basic_register === 'true' && !confirmedByRegister(access.person)) {
       throw new BankError('user_not_eligible', 'the basic register does not confirm the person', { status: 500 })
     }
-    await sendUserData(rooms, 'profile', access, res)
+    await sendUserData(context, 'profile', access, res)
   })
 }

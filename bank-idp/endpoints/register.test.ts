@@ -120,7 +120,7 @@ test.each(['PS512', 'ES512', 'PS256', 'ES256'])(
   },
 )
 
-test('AMB-32: a registration access token that is missing, or another application’s, is refused by the reading in force', async () => {
+test('AMB-32: a registration access token that is missing, or another client’s, is refused by the reading in force', async () => {
   for (const [reading, missing, foreign] of [
     [1, [401, 'invalid_token', 'Bearer'], [401, 'invalid_token']],
     [2, [401, undefined, 'Bearer'], [401, 'invalid_token']],
@@ -128,7 +128,7 @@ test('AMB-32: a registration access token that is missing, or another applicatio
     [4, [400, 'invalid_request', 'Bearer'], [400, 'invalid_request']],
   ] as const) {
     const { service: own } = await bankForTest({ readings: { 'AMB-32': reading } })
-    const [first, second] = [await own.application(), await own.application()]
+    const [first, second] = [await own.client(), await own.client()]
     const none = await own
       .http('get', `/register/${first.client_id}`, { mutualTls: true })
       .set(await own.registrationHeaders())
@@ -147,8 +147,8 @@ test('a RegistrationAuthJWT is taken once', async () => {
 })
 
 test('a record is read, replaced and removed with its registration access token', async () => {
-  const { client_id, registration_access_token, record } = await service.application({ contacts: ['ops@example.com'] })
-  const other = await service.application()
+  const { client_id, registration_access_token, record } = await service.client({ contacts: ['ops@example.com'] })
+  const other = await service.client()
   const headers = async (token = registration_access_token) => ({
     ...(await service.registrationHeaders()),
     authorization: `Bearer ${token}`,

@@ -1,18 +1,23 @@
 import { type Request, type Response, Router } from 'express'
 import { runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
-import { authenticateApplication, authenticateService, bearerToken, refusal } from './registration-authentication.js'
+import {
+  authenticateRegisteredClient,
+  authenticateService,
+  bearerToken,
+  refusal,
+} from './registration-authentication.js'
 import { candidate, registrationChecks } from './registration-checks.js'
 import { accepted, checkReplacement, readRecord } from './registration-record.js'
 
 /** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31. */
-export function register(rooms: Rooms): Router {
-  const { config, clients, faults, outbound } = rooms
+export function register(context: BankContext): Router {
+  const { config, clients, faults, outbound } = context
   const { readings } = config
-  const service = authenticateService(rooms)
-  const application = authenticateApplication(rooms)
+  const service = authenticateService(context)
+  const registeredClient = authenticateRegisteredClient(context)
 
   async function takeRecord(req: Request, clientId?: string): Promise<RegistrationRecord> {
     const record = req.body as Record<string, unknown>
@@ -40,26 +45,26 @@ export function register(rooms: Rooms): Router {
       res.status(readingOf(readings, 'AMB-15') === 2 ? 201 : 200)
       answer(res, client, client.registrationAccessToken)
     })
-    .get('/register/:clientId', service, application, async (req, res) => {
-      answer(res, await existing(rooms, req), bearerToken(req))
+    .get('/register/:clientId', service, registeredClient, async (req, res) => {
+      answer(res, await existing(context, req), bearerToken(req))
     })
-    .put('/register/:clientId', service, application, readRecord, async (req: Request, res: Response) => {
-      const client = await existing(rooms, req)
+    .put('/register/:clientId', service, registeredClient, readRecord, async (req: Request, res: Response) => {
+      const client = await existing(context, req)
       checkReplacement(req.body as Record<string, unknown>, client)
       const record = await takeRecord(req, client.clientId)
       await clients.replace(client.clientId, record)
       if (readingOf(readings, 'AMB-31') === 3) res.status(204).end()
       else answer(res, { ...client, record }, bearerToken(req))
     })
-    .delete('/register/:clientId', service, application, async (req, res) => {
+    .delete('/register/:clientId', service, registeredClient, async (req, res) => {
       await clients.remove(String(req.params.clientId))
       res.status(readingOf(readings, 'AMB-31') === 2 ? 200 : 204).end()
     })
 }
 
-/** The application addressed; its registration access token was seen to be good, so it can only have gone meanwhile. */
-async function existing({ clients }: Rooms, req: Request): Promise<Client> {
+/** The client addressed; its registration access token was seen to be good, so it can only have gone meanwhile. */
+async function existing({ clients }: BankContext, req: Request): Promise<Client> {
   const client = await clients.find(String(req.params.clientId))
-  if (!client) throw refusal('the application is not registered')
+  if (!client) throw refusal('the client is not registered')
   return client
 }

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { lookedUpOnce } from '../keys/verification.js'
+import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
 import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import { bearerRefusal } from './access-token.js'
 import { certificateOf } from './client-certificate.js'
 
@@ -64,7 +64,7 @@ const assertionTable = assertionChecks('registration-assertion')
  * Mutual TLS and the RegistrationAuthJWT, signed by a key of the service. Specification: "Client assertion JWT claims"; other readings by
  * AMB-26 and AMB-68.
  */
-export function authenticateService({ config, serviceKeys, assertionIds, faults }: Rooms): RequestHandler {
+export function authenticateService({ config, serviceKeys, assertionIds, faults }: BankContext): RequestHandler {
   const endpoint = `${config.issuer}/register`
   const calledAddressToo = readingOf(config.readings, 'AMB-26') === 2
   return async (req, _res, next) => {
@@ -76,7 +76,7 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
         algorithms: capabilities.assertionSigningAlgs,
         audience: calledAddressToo ? [endpoint, `${config.issuer}${req.path}`] : [endpoint],
         issuedBy: 'service',
-        key: lookedUpOnce(serviceKeys.verifier),
+        key: memoizedKey(serviceKeys.verifier),
         ids: assertionIds,
         repeatable: readingOf(config.readings, 'AMB-68') === 2,
         refuse: refusal,
@@ -88,10 +88,10 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
 }
 
 /**
- * The registration access token, which has to be that of the application addressed (RFC 7592 section 2). Refused as any Bearer token is
- * (AMB-32): where 403 is for one that is good for less, the token of another application is such a one.
+ * The registration access token, which has to be that of the client addressed (RFC 7592 section 2). Refused as any Bearer token is
+ * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one.
  */
-export function authenticateApplication({ clients, config, faults }: Rooms): RequestHandler {
+export function authenticateRegisteredClient({ clients, config, faults }: BankContext): RequestHandler {
   const { readings } = config
   const flaws = { missing: 'missing', other: readingOf(readings, 'AMB-32') === 3 ? 'insufficient' : 'unknown' } as const
   const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(readings, flaws[flaw], reason)
@@ -110,7 +110,7 @@ export function authenticateApplication({ clients, config, faults }: Rooms): Req
         id: 'registration/access-token-own',
         async check() {
           if (token && !(await clients.authorizes(clientId, token))) {
-            throw refuse('other', 'the registration access token is not the one of this application')
+            throw refuse('other', 'the registration access token is not the one of this client')
           }
         },
       },

@@ -73,7 +73,7 @@ test('hostile records are refused with 400, or come back as they were sent and a
 
 test.each([
   ['a member twice', '{"client_name":"first","client_name":"second"}', 200, 'second'],
-  ['a prototype', '{"__proto__":{"scope":"openid authorization"},"constructor":1}', 200, 'Test application'],
+  ['a prototype', '{"__proto__":{"scope":"openid authorization"},"constructor":1}', 200, 'Test client'],
 ])('%s: the body means what JSON.parse makes of it', async (_case, text, status, client_name) => {
   const good = JSON.stringify(service.record())
   const answer = await service
@@ -119,14 +119,14 @@ test('a sector_identifier_uri that never answers is refused in bounded time, and
   ])
 }, 20_000)
 
-test("the bank's own network can be shut to what applications name", async () => {
+test("the bank's own network can be shut to what clients name", async () => {
   const { bank: careful, service: own } = await bankForTest({ fetchNetworks: ['public'] })
   const shut = expect.stringContaining('fetch-networks does not allow')
   const { status, body } = await own.register({ sector_identifier_uri: `${own.url}/sector.json` })
   expect([status, body.error_description]).toEqual([400, shut])
   // jwks_uri is read when something has to be verified; the bank's own address is no exception.
   for (const jwks_uri of [`${own.url}/jwks.json`, `${careful.issuer}/.well-known/jwks.json`]) {
-    const answer = await own.redeem(await own.application({ jwks_uri }), 'no-code')
+    const answer = await own.redeem(await own.client({ jwks_uri }), 'no-code')
     expect([answer.status, answer.body.error, answer.body.error_description]).toEqual([400, 'invalid_client', shut])
   }
 })
@@ -134,15 +134,15 @@ test("the bank's own network can be shut to what applications name", async () =>
 test.each(['/moved', '/endless', '/failing', '/nonsense', '/missing'])(
   'with jwks_uri at %s an assertion is refused as the client’s fault',
   async (path) => {
-    const application = await service.application({ jwks_uri: other.url + path })
-    const { status, body } = await service.redeem(application, 'no-code')
+    const client = await service.client({ jwks_uri: other.url + path })
+    const { status, body } = await service.redeem(client, 'no-code')
     expect([status, body.error]).toEqual([400, 'invalid_client'])
   },
 )
 
 test('a jwks_uri that does not answer holds up nobody else', async () => {
-  const silent = await service.application({ jwks_uri: `${other.url}/silent` })
-  const lively = await service.application()
+  const silent = await service.client({ jwks_uri: `${other.url}/silent` })
+  const lively = await service.client()
   const waiting = Promise.all(Array.from({ length: 20 }, () => service.redeem(silent, 'no-code')))
   const { body } = await service.redeem(lively, 'no-code')
   expect(body.error).toBe('invalid_grant')
@@ -154,10 +154,10 @@ test('a jwks_uri that does not answer holds up nobody else', async () => {
   expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 400))
 }, 20_000)
 
-test('two hundred applications with a jwks_uri each are served side by side', async () => {
-  const applications = await Promise.all(
-    Array.from({ length: 200 }, (_, i) => service.application({ jwks_uri: `${service.url}/${i}/jwks.json` })),
+test('two hundred clients with a jwks_uri each are served side by side', async () => {
+  const clients = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => service.client({ jwks_uri: `${service.url}/${i}/jwks.json` })),
   )
-  const answers = await Promise.all(applications.map((application) => service.redeem(application, 'no-code')))
+  const answers = await Promise.all(clients.map((client) => service.redeem(client, 'no-code')))
   expect(new Set(answers.map(({ body }) => body.error))).toEqual(new Set(['invalid_grant']))
 }, 60_000)

@@ -3,6 +3,7 @@ import { type AddressRule, addressProblem, isAddress } from '../addresses.js'
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import {
   capabilities,
   grantTypes,
@@ -14,7 +15,6 @@ import {
 } from '../provider/capabilities.js'
 import { deviceGrant } from '../provider/device-grant.js'
 import { type Readings, readingOf } from '../readings.js'
-import { words } from '../words.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
 
 /** A registration record as it came, not yet believed. */
@@ -92,11 +92,11 @@ export const userDataEncryption = ['userinfo_encrypted_response_alg', 'profile_e
 const publishedRequired = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
 
 /** How much of a value a refusal repeats. */
-const longestShown = 200
+const maxFormattedLength = 200
 
-function shown(value: unknown): string {
+function format(value: unknown): string {
   const text = String(value)
-  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text
+  return text.length > maxFormattedLength ? `${text.slice(0, maxFormattedLength)}...` : text
 }
 
 function invalid(reason: string): BankError {
@@ -110,7 +110,7 @@ function redirectUris({ record }: Candidate): string[] {
 function checkAllowed(record: Record<string, unknown>, table: Allowed): void {
   for (const [field, allowed] of Object.entries(table)) {
     const wrong = [record[field] ?? []].flat().find((value) => !allowed.includes(value as string))
-    if (wrong !== undefined) throw invalid(`${field}: ${shown(wrong)} is not among ${allowed.join(', ')}`)
+    if (wrong !== undefined) throw invalid(`${field}: ${format(wrong)} is not among ${allowed.join(', ')}`)
   }
 }
 
@@ -118,7 +118,7 @@ function checkAddresses(record: Record<string, unknown>, fields: readonly string
   for (const field of fields) {
     for (const uri of [record[field] ?? []].flat() as string[]) {
       const problem = addressProblem(uri, rule)
-      if (problem) throw invalid(`${field}: ${shown(uri)} ${problem}`)
+      if (problem) throw invalid(`${field}: ${format(uri)} ${problem}`)
     }
   }
 }
@@ -136,7 +136,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       if (!first) return
       const code = first.path.startsWith('/redirect_uris/') ? 'invalid_redirect_uri' : 'invalid_client_metadata'
       // All at once: whoever writes a record mends it in one go.
-      throw new BankError(code, shown(violations.map(({ message }) => message).join(' ')))
+      throw new BankError(code, format(violations.map(({ message }) => message).join(' ')))
     },
   },
   {
@@ -152,7 +152,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     check(one) {
       const plain = redirectUris(one).find((uri) => !isAddress(uri) || new URL(uri).protocol !== 'https:')
       if (plain !== undefined)
-        throw new BankError('invalid_redirect_uri', `redirect_uris: ${shown(plain)} is not https`)
+        throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(plain)} is not https`)
     },
   },
   {
@@ -163,7 +163,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
         return username || password || uri.includes('#')
       })
       if (odd !== undefined)
-        throw new BankError('invalid_redirect_uri', `redirect_uris: ${shown(odd)} must be without user and fragment`)
+        throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(odd)} must be without user and fragment`)
     },
   },
   {
@@ -217,22 +217,24 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const alg = record.token_endpoint_auth_signing_alg
       const allowed = method === 'client_secret_jwt' ? secretSigningAlgs(readings) : capabilities.assertionSigningAlgs
       if (alg === undefined || allowed.includes(String(alg))) return
-      throw invalid(`token_endpoint_auth_signing_alg: ${shown(alg)} is not among ${allowed.join(', ')}`)
+      throw invalid(`token_endpoint_auth_signing_alg: ${format(alg)} is not among ${allowed.join(', ')}`)
     },
   },
   {
     id: 'registration/scope',
     check({ record }) {
-      const unknown = words(record.scope as string).find((scope) => !capabilities.scopes.includes(scope))
-      if (unknown) throw invalid(`scope: ${shown(unknown)} is not supported`)
+      const unknown = parseSpaceDelimited(record.scope as string).find((scope) => !capabilities.scopes.includes(scope))
+      if (unknown) throw invalid(`scope: ${format(unknown)} is not supported`)
     },
   },
   {
     id: 'registration/required-scope',
     check({ record }) {
-      const registered = words(record.scope as string)
-      const outside = words(record.required_scope as string | undefined).find((scope) => !registered.includes(scope))
-      if (outside) throw invalid(`required_scope: ${shown(outside)} is not in scope`)
+      const registered = parseSpaceDelimited(record.scope as string)
+      const outside = parseSpaceDelimited(record.required_scope as string | undefined).find(
+        (scope) => !registered.includes(scope),
+      )
+      if (outside) throw invalid(`required_scope: ${format(outside)} is not in scope`)
     },
   },
   {
@@ -264,7 +266,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     id: 'registration/sector-document',
     async check(one) {
       const document = await sectorDocumentOf(one)
-      if (document && 'problem' in document) throw invalid(`sector_identifier_uri: ${shown(document.problem)}`)
+      if (document && 'problem' in document) throw invalid(`sector_identifier_uri: ${format(document.problem)}`)
     },
   },
   {
@@ -273,7 +275,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const document = await sectorDocumentOf(one)
       if (!document || 'problem' in document) return
       const missing = redirectUris(one).find((uri) => !document.uris.includes(uri))
-      if (missing) throw invalid(`sector_identifier_uri: its document does not list ${shown(missing)}`)
+      if (missing) throw invalid(`sector_identifier_uri: its document does not list ${format(missing)}`)
     },
   },
 ]

@@ -1,8 +1,8 @@
 import express, { type RequestHandler } from 'express'
 import { schema } from '../../schemas/index.js'
+import { constantTimeEqual } from '../constant-time-equal.js'
 import { BankError } from '../errors.js'
 import { type Readings, readingOf } from '../readings.js'
-import { sameText } from '../same-text.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
 import { userDataEncryption } from './registration-checks.js'
 
@@ -65,7 +65,7 @@ function unreadable(error: unknown): unknown {
 export function checkReplacement(record: Record<string, unknown>, client: Client): void {
   const refuse = (reason: string) => new BankError('invalid_client_metadata', reason)
   if (record.client_id !== client.clientId) throw refuse('client_id: must be that of the address')
-  if (record.client_secret !== undefined && !sameText(String(record.client_secret), client.clientSecret)) {
+  if (record.client_secret !== undefined && !constantTimeEqual(String(record.client_secret), client.clientSecret)) {
     throw refuse('client_secret: does not match')
   }
   const issued = ['registration_access_token', 'registration_client_uri', 'client_id_issued_at']

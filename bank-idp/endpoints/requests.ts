@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import type { Rooms } from '../rooms.js'
 
 /** Published: X-B3-TraceId, up to 32 alphanumeric characters, is echoed, or made by the server. */
 export const traceId: RequestHandler = (req, res, next) => {
@@ -17,10 +17,10 @@ function loggedPath(path: string): string {
 }
 
 /** What is logged as the status of a request whose caller went away before there was one. */
-const goneAway = 499
+const clientClosedRequest = 499
 
 /** One log entry for each request, when it is over. The path alone: queries carry codes and states. */
-export function requestLog({ log }: Pick<Rooms, 'log'>): RequestHandler {
+export function requestLog({ log }: Pick<BankContext, 'log'>): RequestHandler {
   return (req, res, next) => {
     const start = performance.now()
     const { method } = req
@@ -28,7 +28,7 @@ export function requestLog({ log }: Pick<Rooms, 'log'>): RequestHandler {
     res.on('close', () => {
       const { client, trace } = res.locals
       const milliseconds = Math.round(performance.now() - start)
-      const status = res.headersSent ? res.statusCode : goneAway
+      const status = res.headersSent ? res.statusCode : clientClosedRequest
       log({ event: 'request', method, path, status, milliseconds, client, trace })
     })
     next()
@@ -36,7 +36,7 @@ export function requestLog({ log }: Pick<Rooms, 'log'>): RequestHandler {
 }
 
 /** The Host header is never believed: oidc-provider makes addresses and audiences from it, so it is what the configuration says. */
-export function ownHost({ config }: Pick<Rooms, 'config'>): RequestHandler {
+export function ownHost({ config }: Pick<BankContext, 'config'>): RequestHandler {
   const { host } = new URL(config.issuer)
   return (req, _res, next) => {
     req.headers.host = host
@@ -55,7 +55,7 @@ function asBankError(error: unknown): BankError {
 }
 
 /** Renders every error as JSON with error and error_description. Specification: "Errors". */
-export function errorHandler({ log }: Pick<Rooms, 'log'>): ErrorRequestHandler {
+export function errorHandler({ log }: Pick<BankContext, 'log'>): ErrorRequestHandler {
   return (error, _req, res, _next) => {
     const answer = asBankError(error)
     if (answer.code === 'server_error') {

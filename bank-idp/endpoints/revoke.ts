@@ -1,7 +1,7 @@
 import { type Response, Router } from 'express'
+import type { BankContext } from '../context.js'
 import { readForm } from '../provider/client-authentication.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import { ownToken } from './token-callers.js'
 
 /** The answer of success by the readings of AMB-69, in their order. */
@@ -15,10 +15,10 @@ const answers: readonly ((res: Response) => unknown)[] = [
  * POST /revoke. Specification: "Exposed by the bank" 9, "States and transitions"; RFC 7009: a token that is unknown, or somebody
  * else's, is no error, and stays what it is.
  */
-export function revoke(rooms: Rooms): Router {
-  const answer = answers[readingOf(rooms.config.readings, 'AMB-69') - 1]
+export function revoke(context: BankContext): Router {
+  const answer = answers[readingOf(context.config.readings, 'AMB-69') - 1]
   return Router().post('/revoke', ...readForm, async (req, res) => {
-    const { caller, token } = await ownToken(rooms, req, res.locals.form, '/revoke')
+    const { caller, token } = await ownToken(context, req, res.locals.form, '/revoke')
     res.locals.client = caller.clientId
     await token?.revoke()
     answer?.(res.set('cache-control', 'no-store'))

@@ -3,16 +3,16 @@ import fc from 'fast-check'
 import { bankForFile } from '../testing/banks.js'
 import { documentObjects, requestClaims, signObject } from '../testing/request-objects.js'
 
-const { service, application } = await bankForFile()
+const { service, client } = await bankForFile()
 
 const claims = () =>
-  requestClaims(application, { structured_scope: { documentObjects: documentObjects(2), signObject: signObject() } })
+  requestClaims(client, { structured_scope: { documentObjects: documentObjects(2), signObject: signObject() } })
 
 const send = (body: string) =>
   service.http('post', '/ros', { mutualTls: true }).set('content-type', 'application/jwe').send(body)
 
 /** A request object, signed and encrypted by jwcrypto, from the claims and keys on its standard input. */
-const sealing = `
+const pythonJwe = `
 import json, sys
 from jwcrypto import jwe, jwk, jws
 given = json.load(sys.stdin)
@@ -20,9 +20,9 @@ signer, bank = given['signer'], given['bank']
 signed = jws.JWS(json.dumps(given['claims']))
 signed.add_signature(jwk.JWK(**signer), None, json.dumps({'alg': 'ES256', 'kid': signer['kid']}))
 header = {'alg': 'RSA-OAEP-256', 'enc': 'A256GCM', 'cty': 'JWT', 'kid': bank['kid']}
-sealed = jwe.JWE(signed.serialize(compact=True).encode(), json.dumps(header))
-sealed.add_recipient(jwk.JWK(**bank))
-print(sealed.serialize(compact=True), end='')
+encrypted = jwe.JWE(signed.serialize(compact=True).encode(), json.dumps(header))
+encrypted.add_recipient(jwk.JWK(**bank))
+print(encrypted.serialize(compact=True), end='')
 `
 
 const python = '/usr/bin/python3'
@@ -40,8 +40,8 @@ const withJwcrypto = hasJwcrypto() ? test : test.skip
 
 withJwcrypto('a request object that another JOSE implementation signed and encrypted is taken', async () => {
   const given = { claims: claims(), signer: service.requestKey, bank: await service.bankEncryptionKey() }
-  const sealed = execFileSync(python, ['-c', sealing], { input: JSON.stringify(given), encoding: 'utf8' })
-  const { status, body } = await send(sealed)
+  const encrypted = execFileSync(python, ['-c', pythonJwe], { input: JSON.stringify(given), encoding: 'utf8' })
+  const { status, body } = await send(encrypted)
   expect([status, body]).toEqual([201, { request_uri: expect.any(String), exp: expect.any(Number) }])
 })
 
@@ -101,7 +101,7 @@ describe('a mutated request object is refused without a server error', () => {
   test('in its encryption', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), character, async (at, text) => {
-        const { status } = await send(changed(await service.sealRequestObject(claims()), at, text))
+        const { status } = await send(changed(await service.signAndEncryptRequestObject(claims()), at, text))
         expect([201, 400, 413]).toContain(status)
       }),
       { numRuns: 300, seed },

@@ -9,10 +9,10 @@ import { bankForFile } from '../testing/banks.js'
 import { serveHttps } from '../testing/https-server.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
 
-const { bank, service, application } = await bankForFile()
+const { bank, service, client } = await bankForFile()
 
 const ros = (changes: Record<string, unknown> = {}, headers?: Record<string, string>) =>
-  service.registerRequestObject(requestClaims(application, changes), headers)
+  service.registerRequestObject(requestClaims(client, changes), headers)
 
 async function refusal(changes: Record<string, unknown>) {
   const { status, body } = await ros(changes)
@@ -27,7 +27,7 @@ test('a request object is taken: 201 with a request_uri and the end of its life'
 })
 
 test('without an access token an object lives longer than with one, and with one max_age to the second', async () => {
-  const { body: tokens } = await service.login(application, 'openid profile.name')
+  const { body: tokens } = await service.login(client, 'openid profile.name')
   const before = nowSeconds()
   const bound = await ros({}, { authorization: `Bearer ${tokens.access_token}` })
   const after = nowSeconds()
@@ -59,7 +59,7 @@ test.each<[Record<string, unknown>, string]>([
     'acr_values: to sign a document loa3 is required',
   ],
   [{ response_type: 'token' }, 'response_type: token is not among code, code id_token, code id_token token'],
-  [{ redirect_uri: 'https://evil.example/callback' }, 'redirect_uri: is not registered for this application'],
+  [{ redirect_uri: 'https://evil.example/callback' }, 'redirect_uri: is not registered for this client'],
   [{ iss: 'another' }, 'iss: must be the client_id'],
   [{ exp: 1_000_000_000 }, 'exp: the request object has expired'],
   [{ structured_scope: {} }, 'structured_scope must have at least 1 member.'],
@@ -85,7 +85,7 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [
     { id_token_hint: 'eyJ.eyJ.x' },
-    'id_token_hint: is no id_token that this bank issued to this application, plain or encrypted to the bank',
+    'id_token_hint: is no id_token that this bank issued to this client, plain or encrypted to the bank',
   ],
 ])('what is wrong is refused by name (%#)', async (changes, reason) => {
   expect(await refusal(changes)).toEqual([400, 'invalid_request_object', reason])
@@ -97,13 +97,13 @@ test('openid and authorization are asked of a person who is not known yet', asyn
     'invalid_scope',
     'scope: authorization missing, which a request without an access token needs',
   ])
-  const { body: tokens } = await service.login(application, 'openid')
+  const { body: tokens } = await service.login(client, 'openid')
   expect((await ros({ scope: '' }, { authorization: `Bearer ${tokens.access_token}` })).status).toBe(201)
   expect((await ros({ scope: '' }, { authorization: 'Bearer nobody-issued-this' })).status).toBe(401)
 })
 
-test('an application registered for a secret is refused', async () => {
-  const other = await service.application({ token_endpoint_auth_method: 'client_secret_post' })
+test('a client registered for a secret is refused', async () => {
+  const other = await service.client({ token_endpoint_auth_method: 'client_secret_post' })
   const { body } = await service.registerRequestObject(requestClaims(other))
   expect(body.error).toBe('unauthorized_client')
 })
@@ -112,7 +112,7 @@ test('what is not encrypted, or not signed with ES256 or PS256, is refused', asy
   const send = (body: string) =>
     service.http('post', '/ros', { mutualTls: true }).set('content-type', 'application/jwe').send(body)
   const plain = (header: object) =>
-    `${[header, requestClaims(application)].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
+    `${[header, requestClaims(client)].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
   expect((await send(plain({ alg: 'none' }))).body.error_description).toMatch(/^the request object is not encrypted/)
   for (const alg of ['none', 'RS256', 'PS512']) {
     const { body } = await send(await service.encryptToBank(`${plain({ alg })}AAAA`))
@@ -121,8 +121,8 @@ test('what is not encrypted, or not signed with ES256 or PS256, is refused', asy
 })
 
 test('a client certificate is required', async () => {
-  const sealed = await service.sealRequestObject(requestClaims(application))
-  const answer = await service.http('post', '/ros').set('content-type', 'application/jwe').send(sealed)
+  const encrypted = await service.signAndEncryptRequestObject(requestClaims(client))
+  const answer = await service.http('post', '/ros').set('content-type', 'application/jwe').send(encrypted)
   expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
 })
 
@@ -156,7 +156,7 @@ describe('an EC key below 256 bits', () => {
       res.setHeader('content-type', 'application/json')
       res.end(JSON.stringify({ keys: [jwk] }))
     })
-    const weak = await service.application({
+    const weak = await service.client({
       jwks_uri: `${server.url}/jwks.json`,
       userinfo_encrypted_response_alg: undefined,
     })

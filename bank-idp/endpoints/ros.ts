@@ -1,8 +1,8 @@
 import express, { type Request, Router } from 'express'
 import { runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { lifetimesOf } from '../provider/lifetimes.js'
-import type { Rooms } from '../rooms.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
@@ -18,15 +18,15 @@ function text(claims: Record<string, unknown>, name: string): string {
 }
 
 /** Everything that the checks of a request object look at. */
-async function candidateOf(rooms: Rooms, req: Request): Promise<Candidate> {
-  const { config, keys, clients, clientKeys, assertionIds, faults } = rooms
+async function candidateOf(context: BankContext, req: Request): Promise<Candidate> {
+  const { config, keys, clients, clientKeys, assertionIds, faults } = context
   const opened = await openRequestObject(String(req.body), keys)
   faults.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
   if (!client) throw new BankError('unauthorized_client', 'client_id: is unknown')
   const { id_token_hint } = opened.claims
-  const hinted = typeof id_token_hint === 'string' ? await personOfHint(rooms, client, id_token_hint) : undefined
-  const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(rooms, req)
+  const hinted = typeof id_token_hint === 'string' ? await personOfHint(context, client, id_token_hint) : undefined
+  const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(context, req)
   return {
     ...opened,
     // Believed by the checks ros/form and those beside it, before any other check reads them.
@@ -43,11 +43,11 @@ async function candidateOf(rooms: Rooms, req: Request): Promise<Candidate> {
 }
 
 /**
- * POST /ros: takes a request object, signed by the application and encrypted to the bank, over mutual TLS. Answers with the request_uri
+ * POST /ros: takes a request object, signed by the client and encrypted to the bank, over mutual TLS. Answers with the request_uri
  * under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published (AMB-30).
  */
-export function ros(rooms: Rooms): Router {
-  const { config, faults, signingRequests } = rooms
+export function ros(context: BankContext): Router {
+  const { config, faults, signingRequests } = context
   return Router().post(
     '/ros',
     express.text({ type: ['application/jwe', 'application/jwt', 'text/plain'], limit: '256kb' }),
@@ -57,7 +57,7 @@ export function ros(rooms: Rooms): Router {
       if (typeof req.body !== 'string') {
         throw new BankError('invalid_request', 'the body must be the request object, sent as application/jwe')
       }
-      const candidate = await candidateOf(rooms, req)
+      const candidate = await candidateOf(context, req)
       const { client, bearer, hinted, jws } = candidate
       res.locals.client = client.clientId
       await runChecks(requestObjectChecks, candidate, faults, client.clientId)
@@ -67,7 +67,7 @@ export function ros(rooms: Rooms): Router {
         claims,
         jws,
         ...(certificate && { certificate: certificate.thumbprint }),
-        lifetime: claims.max_age + (bearer ? 0 : lifetimesOf(rooms, client.clientId).OutOfBand),
+        lifetime: claims.max_age + (bearer ? 0 : lifetimesOf(context, client.clientId).OutOfBand),
         ...(bearer && { personId: bearer.person.id }),
         ...(hinted && { hintedId: hinted.id }),
       })

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { authenticateClient, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 
 /** The spellings of the hint: the samples write token_type_hin (AMB-5). */
@@ -21,10 +21,10 @@ function checkHint(form: URLSearchParams, readings: Readings): void {
 }
 
 /** The client whose live access token the request carries as Bearer (AMB-47). */
-async function bearer(rooms: Rooms, req: Request): Promise<Client | undefined> {
+async function bearer(context: BankContext, req: Request): Promise<Client | undefined> {
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  if (value === undefined || readingOf(rooms.config.readings, 'AMB-47') === 2) return undefined
-  const token = await findToken(rooms, value, ['access_token'])
+  if (value === undefined || readingOf(context.config.readings, 'AMB-47') === 2) return undefined
+  const token = await findToken(context, value, ['access_token'])
   if (token) return token.client
   throw new BankError('invalid_token', 'the access token is unknown, expired or revoked', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
@@ -38,18 +38,18 @@ async function bearer(rooms: Rooms, req: Request): Promise<Client | undefined> {
  * @throws {BankError} invalid_client, invalid_token or invalid_request
  */
 export async function ownToken(
-  rooms: Rooms,
+  context: BankContext,
   req: Request,
   form: URLSearchParams,
   endpoint: '/token-info' | '/revoke',
 ): Promise<{ caller: Client; token?: LiveToken }> {
-  rooms.faults.request(`POST ${endpoint}`, form, rooms.config.issuer, form.get('client_id') ?? undefined)
+  context.faults.request(`POST ${endpoint}`, form, context.config.issuer, form.get('client_id') ?? undefined)
   const value = single(form, 'token')
-  const token = value === undefined ? undefined : await findToken(rooms, value)
+  const token = value === undefined ? undefined : await findToken(context, value)
   const caller =
-    (await bearer(rooms, req)) ?? (await authenticateClient(rooms, form, endpoint, { owner: token?.client }))
+    (await bearer(context, req)) ?? (await authenticateClient(context, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
-  checkHint(form, rooms.config.readings)
-  const own = token?.client.clientId === caller.clientId || rooms.faults.leavesOut('token/owner', caller.clientId)
+  checkHint(form, context.config.readings)
+  const own = token?.client.clientId === caller.clientId || context.faults.leavesOut('token/owner', caller.clientId)
   return { caller, token: own ? token : undefined }
 }

@@ -1,16 +1,16 @@
 import { Router } from 'express'
+import type { BankContext } from '../context.js'
 import { readForm } from '../provider/client-authentication.js'
-import type { Rooms } from '../rooms.js'
 import { ownToken } from './token-callers.js'
 
 /**
  * POST /token-info. Specification: "Exposed by the bank" 8, "Introspection response"; RFC 7662; cnf: RFC 8705 section 3.2. Of a token
  * that is not live, or not the caller's, no more is told than that.
  */
-export function tokenInfo(rooms: Rooms): Router {
-  const { config } = rooms
+export function tokenInfo(context: BankContext): Router {
+  const { config } = context
   return Router().post('/token-info', ...readForm, async (req, res) => {
-    const { caller, token } = await ownToken(rooms, req, res.locals.form, '/token-info')
+    const { caller, token } = await ownToken(context, req, res.locals.form, '/token-info')
     res.locals.client = caller.clientId
     res.set('cache-control', 'no-store').json(
       token

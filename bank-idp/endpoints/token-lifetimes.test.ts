@@ -7,7 +7,7 @@ import { door } from '../testing/control-door.js'
 const day = 24 * 3600
 const scope = 'openid profile.name offline_access'
 
-const { bank, service, application } = await bankForFile(
+const { bank, service, client } = await bankForFile(
   { control: true },
   { scope, grant_types: ['authorization_code', 'refresh_token'] },
 )
@@ -22,18 +22,18 @@ async function publishedKids(): Promise<(string | undefined)[]> {
   return (body.keys as JWK[]).map(({ kid }) => kid)
 }
 
-const active = async (token: string) => (await service.post(application, '/token-info', { token })).body.active
+const active = async (token: string) => (await service.post(client, '/token-info', { token })).body.active
 
 // In this order: the clock moves forward only.
 test('TOK-37 a code past its expiry is refused with invalid_grant', async () => {
-  const { code } = await service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }])
+  const { code } = await service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'approve' }])
   advanceClock(601)
-  const { status, body } = await service.redeem(application, String(code))
+  const { status, body } = await service.redeem(client, String(code))
   expect([status, body.error]).toEqual([400, 'invalid_grant'])
 })
 
 test('INTR-7 an expired token is introspected with 200 and active false', async () => {
-  const { body } = await service.login(application, scope)
+  const { body } = await service.login(client, scope)
   advanceClock(3599)
   expect(await active(body.access_token)).toBe(true)
   advanceClock(1)
@@ -41,7 +41,7 @@ test('INTR-7 an expired token is introspected with 200 and active false', async 
 })
 
 test('TOK-5: a refresh token of eleven months refreshes and its first key is published; past the year it does not', async () => {
-  const { body: first } = await service.login(application, scope)
+  const { body: first } = await service.login(client, scope)
   const firstKid = decodeProtectedHeader(first.id_token).kid
   // As a bank does that runs: its keys are replaced every three months.
   for (const days of [90, 90, 90, 64]) {
@@ -49,20 +49,20 @@ test('TOK-5: a refresh token of eleven months refreshes and its first key is pub
     await rotateKeys()
   }
   expect(await publishedKids()).toContain(firstKid)
-  const { body: second, status } = await service.refresh(application, first.refresh_token)
+  const { body: second, status } = await service.refresh(client, first.refresh_token)
   expect([status, await active(second.refresh_token)]).toEqual([200, true])
   expect(decodeProtectedHeader(second.id_token).kid).not.toBe(firstKid)
   advanceClock(31 * day)
   expect(await active(second.refresh_token)).toBe(false)
-  const late = await service.refresh(application, second.refresh_token)
+  const late = await service.refresh(client, second.refresh_token)
   expect([late.status, late.body.error]).toEqual([400, 'invalid_grant'])
 })
 
 test('TOK-32 access tokens are 43 characters of base64url, as 256 bits of a cryptographic source give, none twice', async () => {
-  const { body } = await service.login(application, scope)
+  const { body } = await service.login(client, scope)
   const tokens = [body.access_token]
   for (let refresh = body.refresh_token; tokens.length < 20; ) {
-    const { body: next } = await service.refresh(application, refresh)
+    const { body: next } = await service.refresh(client, refresh)
     tokens.push(next.access_token)
     refresh = next.refresh_token
   }

@@ -4,38 +4,38 @@ import { door } from '../testing/control-door.js'
 
 const scope = 'openid profile.name profile.birthdate offline_access'
 
-const { bank, service, application } = await bankForFile(
+const { bank, service, client } = await bankForFile(
   { control: true },
   { scope, grant_types: ['authorization_code', 'refresh_token'] },
 )
 
-const info = async (token: string) => (await service.post(application, '/token-info', { token })).body
+const info = async (token: string) => (await service.post(client, '/token-info', { token })).body
 
 test('a refresh token is rotated: the new one keeps the expiry, the old one is discarded', async () => {
-  const { body: first } = await service.login(application, scope)
+  const { body: first } = await service.login(client, scope)
   expect(first).toMatchObject({ scope, expires_in: 3600, refresh_token: expect.stringMatching(/^[\w-]{43}$/) })
   const before = await info(first.refresh_token)
   expect(before.exp - before.iat).toBe(365 * 24 * 3600)
-  const { body: second, status } = await service.refresh(application, first.refresh_token)
+  const { body: second, status } = await service.refresh(client, first.refresh_token)
   expect([status, second.scope]).toEqual([200, scope])
   expect(second.refresh_token).not.toBe(first.refresh_token)
   expect(await info(second.refresh_token)).toMatchObject({ active: true, exp: before.exp, token_type: 'refresh_token' })
   expect(await info(first.refresh_token)).toEqual({ active: false })
-  const again = await service.refresh(application, first.refresh_token)
+  const again = await service.refresh(client, first.refresh_token)
   expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
   // What the discarded token gave lives on: a retry after a lost answer ends nothing.
   expect(await info(second.access_token)).toMatchObject({ active: true })
 })
 
 test('a token response may be stored nowhere, and its id_token tells what is published as required', async () => {
-  const { body, headers } = await service.login(application, scope)
+  const { body, headers } = await service.login(client, scope)
   expect(headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' })
-  const refreshed = await service.refresh(application, body.refresh_token)
+  const refreshed = await service.refresh(client, body.refresh_token)
   const [first, second] = [decodeJwt(body.id_token), decodeJwt(refreshed.body.id_token)]
   expect(first).toMatchObject({
     iss: bank.issuer,
     sub: expect.any(String),
-    aud: application.client_id,
+    aud: client.client_id,
     nonce: 'N-1',
     exp: Number(first.iat) + 3600,
     auth_time: expect.any(Number),
@@ -49,31 +49,31 @@ test('a token response may be stored nowhere, and its id_token tells what is pub
 })
 
 test('a refresh narrows, widens again up to what was granted, and no further', async () => {
-  const { body: first } = await service.login(application, 'openid profile.name offline_access')
-  const narrow = await service.refresh(application, first.refresh_token, 'openid')
+  const { body: first } = await service.login(client, 'openid profile.name offline_access')
+  const narrow = await service.refresh(client, first.refresh_token, 'openid')
   expect([narrow.body.scope, (await info(narrow.body.access_token)).scope]).toEqual(['openid', 'openid'])
-  const wider = await service.refresh(application, narrow.body.refresh_token, 'openid profile.birthdate')
+  const wider = await service.refresh(client, narrow.body.refresh_token, 'openid profile.birthdate')
   expect([wider.status, wider.body.error]).toEqual([400, 'invalid_scope'])
-  const whole = await service.refresh(application, narrow.body.refresh_token)
+  const whole = await service.refresh(client, narrow.body.refresh_token)
   expect(whole.body.scope).toBe('openid profile.name offline_access')
 })
 
 test('introspection tells what the specification lists of a live token, and of any other no more than that', async () => {
-  const { body } = await service.login(application, scope)
+  const { body } = await service.login(client, scope)
   const answer = await info(body.access_token)
   expect(answer).toEqual({
     active: true,
     scope,
-    client_id: application.client_id,
+    client_id: client.client_id,
     token_type: 'access_token',
     exp: answer.iat + 3600,
     iat: expect.any(Number),
     sub: expect.any(String),
-    aud: application.client_id,
+    aud: client.client_id,
     iss: bank.issuer,
   })
   expect(await info('nobody-issued-this')).toEqual({ active: false })
-  const other = await service.application()
+  const other = await service.client()
   expect((await service.post(other, '/token-info', { token: body.access_token })).body).toEqual({ active: false })
   const bearer = await service
     .http('post', '/token-info')
@@ -86,27 +86,27 @@ test('introspection tells what the specification lists of a live token, and of a
 })
 
 test('revoking one access token touches nothing else, revoking a refresh token ends all that came of the login', async () => {
-  const { body: first } = await service.login(application, scope)
-  const { body: second } = await service.refresh(application, first.refresh_token)
-  const revoked = await service.post(application, '/revoke', { token: first.access_token })
+  const { body: first } = await service.login(client, scope)
+  const { body: second } = await service.refresh(client, first.refresh_token)
+  const revoked = await service.post(client, '/revoke', { token: first.access_token })
   expect([revoked.status, revoked.text]).toEqual([200, ''])
   const active = async (...tokens: string[]) => (await Promise.all(tokens.map(info))).map((answer) => answer.active)
   expect(await active(first.access_token, second.access_token, second.refresh_token)).toEqual([false, true, true])
-  const { body: elsewhere } = await service.login(application, scope)
-  await service.post(application, '/revoke', { token: second.refresh_token })
+  const { body: elsewhere } = await service.login(client, scope)
+  await service.post(client, '/revoke', { token: second.refresh_token })
   expect(await active(second.access_token, second.refresh_token)).toEqual([false, false])
   expect(await active(elsewhere.access_token, elsewhere.refresh_token)).toEqual([true, true])
 })
 
 test('a refusal quotes no more of a request than one reads', async () => {
-  const { status, body } = await service.post(application, '/token', { grant_type: 'x'.repeat(20_000) })
+  const { status, body } = await service.post(client, '/token', { grant_type: 'x'.repeat(20_000) })
   expect([status, body.error, body.error_description.length]).toEqual([400, 'unsupported_grant_type', 1000])
 })
 
 test('the assertion for /revoke need not name the client', async () => {
-  const { body } = await service.login(application, scope)
+  const { body } = await service.login(client, scope)
   const nameless = { iss: undefined, sub: undefined }
-  const assertion = await service.clientAssertion(application.client_id, nameless, '/revoke')
+  const assertion = await service.clientAssertion(client.client_id, nameless, '/revoke')
   const answer = await service
     .http('post', '/revoke')
     .type('form')
@@ -133,7 +133,7 @@ describe.each(['/revoke', '/token-info'] as const)(
         'the client cannot be authenticated: name it in client_id to be told why',
       ],
     ])('%s', async (_how, credentials: () => Promise<Record<string, string>>, error_description) => {
-      const { body } = await service.login(application, scope)
+      const { body } = await service.login(client, scope)
       for (const token of [body.access_token, 'unknown']) {
         const answer = await service
           .http('post', path)
@@ -147,15 +147,15 @@ describe.each(['/revoke', '/token-info'] as const)(
 )
 
 test('a second exchange of a code ends what the first one gave', async () => {
-  const { code } = await service.authorize(application, 'openid', [{ person: 'petr' }, { action: 'approve' }])
-  const { body } = await service.redeem(application, String(code))
-  const again = await service.redeem(application, String(code))
+  const { code } = await service.authorize(client, 'openid', [{ person: 'petr' }, { action: 'approve' }])
+  const { body } = await service.redeem(client, String(code))
+  const again = await service.redeem(client, String(code))
   expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
   expect(await info(body.access_token)).toEqual({ active: false })
 })
 
 test('TOK-15: of uses of one client assertion that race one is taken', async () => {
-  const form = { token: 'none', ...(await service.clientAssertion(application.client_id, {}, '/token-info')) }
+  const form = { token: 'none', ...(await service.clientAssertion(client.client_id, {}, '/token-info')) }
   const race = Array.from({ length: 20 }, () => service.http('post', '/token-info').type('form').send(form))
   const answers = await Promise.all(race)
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)])
@@ -163,14 +163,14 @@ test('TOK-15: of uses of one client assertion that race one is taken', async () 
 
 describe('TOK-26 races have one winner', () => {
   test('of exchanges of one code', async () => {
-    const { code } = await service.authorize(application, 'openid', [{ person: 'petr' }, { action: 'approve' }])
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service.redeem(application, String(code))))
+    const { code } = await service.authorize(client, 'openid', [{ person: 'petr' }, { action: 'approve' }])
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.redeem(client, String(code))))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
   })
 
   test('of refreshes with one token, and the winner keeps what it won', async () => {
-    const { body } = await service.login(application, scope)
-    const race = Array.from({ length: 20 }, () => service.refresh(application, body.refresh_token))
+    const { body } = await service.login(client, scope)
+    const race = Array.from({ length: 20 }, () => service.refresh(client, body.refresh_token))
     const answers = await Promise.all(race)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
     const won = answers.find(({ status }) => status === 200)?.body
@@ -179,7 +179,7 @@ describe('TOK-26 races have one winner', () => {
 })
 
 test('client_secret_post and client_secret_jwt are taken from clients registered so, and from no others', async () => {
-  const post = await service.application({ token_endpoint_auth_method: 'client_secret_post' })
+  const post = await service.client({ token_endpoint_auth_method: 'client_secret_post' })
   const secret = String(post.record.client_secret)
   const send = (form: Record<string, string>) =>
     service
@@ -189,7 +189,7 @@ test('client_secret_post and client_secret_jwt are taken from clients registered
   expect((await send({ client_id: post.client_id, client_secret: secret })).status).toBe(200)
   expect((await send({ client_id: post.client_id, client_secret: `${secret}x` })).status).toBe(401)
   expect((await send(await service.clientAssertion(post.client_id, {}, '/token-info'))).status).toBe(401)
-  const privateKey = { client_id: application.client_id, client_secret: String(application.record.client_secret) }
+  const privateKey = { client_id: client.client_id, client_secret: String(client.record.client_secret) }
   const refused = await send(privateKey)
   expect([refused.status, refused.body.error_description]).toEqual([
     401,
@@ -199,16 +199,16 @@ test('client_secret_post and client_secret_jwt are taken from clients registered
 
 test('TOK-11 a person who is blocked loses every token at once, and gets in again only when unblocked', async () => {
   const block = async (blocked: boolean) => expect((await door(bank, '/people/petr', { blocked })).status).toBe(200)
-  const { body: blocked } = await service.login(application, scope, 'petr')
-  const { body: other } = await service.login(application, scope, 'jana')
+  const { body: blocked } = await service.login(client, scope, 'petr')
+  const { body: other } = await service.login(client, scope, 'jana')
   await block(true)
   expect(await info(blocked.access_token)).toEqual({ active: false })
-  expect((await service.refresh(application, blocked.refresh_token)).body.error).toBe('invalid_grant')
+  expect((await service.refresh(client, blocked.refresh_token)).body.error).toBe('invalid_grant')
   expect(await info(other.refresh_token)).toMatchObject({ active: true })
-  const refused = await service.authorize(application, scope, [{ person: 'petr' }])
+  const refused = await service.authorize(client, scope, [{ person: 'petr' }])
   expect(refused).toMatchObject({ error: 'eid_doesnt_exist' })
   await block(false)
-  const { body: again } = await service.login(application, scope, 'petr')
+  const { body: again } = await service.login(client, scope, 'petr')
   expect(await info(again.access_token)).toMatchObject({ active: true })
   expect(await info(blocked.access_token)).toEqual({ active: false })
 })

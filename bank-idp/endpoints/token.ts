@@ -1,12 +1,12 @@
 import { Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { signingFlowAlgs } from '../provider/capabilities.js'
-import { authenticateClient, readForm, single, vouchFor } from '../provider/client-authentication.js'
+import { authenticateClient, injectInternalCredentials, readForm, single } from '../provider/client-authentication.js'
 import { deviceGrant } from '../provider/device-grant.js'
-import { Polls } from '../provider/paces.js'
+import { PollThrottle } from '../provider/throttle.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 import type { Client } from '../store/clients.js'
 
@@ -15,7 +15,7 @@ interface TokenRequest {
   client: Client
   /** The code or refresh token that is presented; undefined when there is none. */
   source?: { clientId?: string; redirectUri?: string; grantId?: string }
-  polls: Polls
+  pollThrottle: PollThrottle
 }
 
 /** The parameters that each grant needs. Specification: "Exposed by the bank" 7. */
@@ -71,8 +71,8 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
   },
   {
     id: 'token-request/pace',
-    check({ form, source, polls }) {
-      if (form.get('grant_type') === deviceGrant && source && polls.tooSoon(String(form.get('device_code')))) {
+    check({ form, source, pollThrottle }) {
+      if (form.get('grant_type') === deviceGrant && source && pollThrottle.tooSoon(String(form.get('device_code')))) {
         throw new BankError('slow_down', 'wait longer between two requests, and 5 seconds longer from now on')
       }
     },
@@ -80,7 +80,7 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
 ]
 
 /** The code or refresh token that a form presents. */
-async function sourceOf({ provider }: Rooms, form: URLSearchParams): Promise<TokenRequest['source']> {
+async function sourceOf({ provider }: BankContext, form: URLSearchParams): Promise<TokenRequest['source']> {
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider
   if (form.get('grant_type') === deviceGrant) {
     return DeviceCode.find(String(form.get('device_code')), { ignoreExpiration: true })
@@ -100,28 +100,28 @@ function nameRefreshToken(form: URLSearchParams, readings: Readings): void {
 /**
  * POST /token: our own client authentication and the checks of its parameters; oidc-provider, behind it, redeems the code or the token.
  *
- * @param key the secret by which the bank vouches for a client towards oidc-provider
+ * @param key the secret by which the bank passes a client on to oidc-provider
  */
-export function token(rooms: Rooms, key: string): Router {
-  const { faults, config } = rooms
-  const polls = new Polls()
+export function token(context: BankContext, key: string): Router {
+  const { faults, config } = context
+  const pollThrottle = new PollThrottle()
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')
     nameRefreshToken(form, config.readings)
     faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
-    const signing = await signingRequestOf(rooms, await sourceOf(rooms, form))
-    const client = await authenticateClient(rooms, form, '/token', {
+    const signing = await signingRequestOf(context, await sourceOf(context, form))
+    const client = await authenticateClient(context, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(config.readings) }),
     })
     res.locals.client = client.clientId
-    if (signing) await holdKey(rooms, signing, client, req)
-    const source = await sourceOf(rooms, form)
-    await runChecks(tokenChecks, { form, client, source, polls }, faults, client.clientId)
+    if (signing) await holdKey(context, signing, client, req)
+    const source = await sourceOf(context, form)
+    await runChecks(tokenChecks, { form, client, source, pollThrottle }, faults, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
-    vouchFor(req, form, source?.clientId ?? client.clientId, key)
+    injectInternalCredentials(req, form, source?.clientId ?? client.clientId, key)
     next()
   })
 }

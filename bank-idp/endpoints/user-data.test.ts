@@ -30,7 +30,7 @@ const everything = ['openid', ...scopes].join(' ')
 
 const log: LogEntry[] = []
 
-const { bank, service, application } = await bankForFile(
+const { bank, service, client } = await bankForFile(
   {},
   { scope: everything, profile_encrypted_response_alg: 'RSA-OAEP-256' },
   (entry) => log.push(entry),
@@ -49,7 +49,7 @@ async function opened(endpoint: Endpoint, token: string) {
 }
 
 async function tokenOf(person: string, scope = everything): Promise<string> {
-  return (await service.login(application, scope, person)).body.access_token
+  return (await service.login(client, scope, person)).body.access_token
 }
 
 /** The claims named, as far as they are there. */
@@ -111,11 +111,11 @@ test('an account has a subject and claims of its own', async () => {
   ])
 })
 
-test('each endpoint is sealed by its own algorithms, in every declared combination', async () => {
+test('each endpoint is signed and encrypted by its own algorithms, in every declared combination', async () => {
   for (const signed of ['PS512', 'ES512']) {
     for (const encrypted of ['RSA-OAEP-256', undefined]) {
       const other = signed === 'PS512' ? 'ES512' : 'PS512'
-      const mixed = await service.application({
+      const mixed = await service.client({
         userinfo_signed_response_alg: signed,
         profile_signed_response_alg: other,
         userinfo_encrypted_response_alg: encrypted,
@@ -157,7 +157,7 @@ test('basic_register=true is answered for those whom the register confirms', asy
 test('a bank of other readings serves what they say', async () => {
   const readings = { 'AMB-6': 2, 'AMB-7': 2, 'AMB-50': 2, 'AMB-32': 3 }
   const { service: there } = await bankForTest({ readings })
-  const client = await there.application({ scope: everything, userinfo_encrypted_response_alg: undefined })
+  const client = await there.client({ scope: everything, userinfo_encrypted_response_alg: undefined })
   const claimsAt = async (endpoint: Endpoint, scope: string) => {
     const { access_token } = (await there.login(client, scope)).body
     const { text } = await there.http('get', `/${endpoint}`).set('authorization', `Bearer ${access_token}`)
@@ -188,8 +188,8 @@ test('neither the log nor a refusal tells anything of a person', async () => {
     typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap((inner) => strings(inner))
   const personal = strings(person?.claims).filter((text) => text.length > 3)
   expect(personal.length).toBeGreaterThan(20)
-  const told = JSON.stringify([log, refusals.map(({ body, headers }) => [body, headers])])
-  expect([...personal, token, 'thao'].filter((text) => told.includes(text))).toEqual([])
+  const logged = JSON.stringify([log, refusals.map(({ body, headers }) => [body, headers])])
+  expect([...personal, token, 'thao'].filter((text) => logged.includes(text))).toEqual([])
 })
 
 // Last: the clock of this file's world is moved.

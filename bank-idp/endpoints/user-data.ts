@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { JWTPayload } from 'jose'
+import type { BankContext } from '../context.js'
 import { claimsFor, claimTable, type UserData } from '../provider/claims.js'
-import { seal } from '../provider/sealing.js'
+import { makeNestedJwt } from '../provider/nested-jwt.js'
 import type { LiveToken } from '../provider/tokens.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The access of a request for user data. @throws {BankError} when the token is not good for it (AMB-32) */
 export async function userDataAccess(
-  rooms: Rooms,
+  context: BankContext,
   endpoint: UserData,
   req: Request,
   res: Response,
 ): Promise<LiveToken> {
-  const access = await requireAccessToken(rooms, req)
+  const access = await requireAccessToken(context, req)
   res.locals.client = access.client.clientId
-  const { readings } = rooms.config
+  const { readings } = context.config
   const table = claimTable(endpoint, readings)
   const data = access.scopes.filter((scope) => scope.startsWith('profile.'))
   if (readingOf(readings, 'AMB-32') === 3 && data.length > 0 && !data.some((scope) => table[scope]?.length)) {
@@ -28,7 +28,7 @@ export async function userDataAccess(
 
 /** Answers with what the granted scopes reach, signed and encrypted. Specification: "User data scopes and claims". */
 export async function sendUserData(
-  rooms: Rooms,
+  context: BankContext,
   endpoint: UserData,
   { client, person, scopes, subject }: LiveToken,
   res: Response,
@@ -39,8 +39,8 @@ export async function sendUserData(
     ...about,
     // Published: a UUID and the scopes used in the call.
     txn: [randomUUID(), ...scopes].join(':'),
-    ...claimsFor(person, endpoint, scopes, rooms.config.readings),
+    ...claimsFor(person, endpoint, scopes, context.config.readings),
   }
-  const sealed = await seal(rooms, endpoint, client, claims)
-  res.set('cache-control', 'no-store').type('application/jwt').send(Buffer.from(sealed))
+  const jwt = await makeNestedJwt(context, endpoint, client, claims)
+  res.set('cache-control', 'no-store').type('application/jwt').send(Buffer.from(jwt))
 }

@@ -1,12 +1,12 @@
 import { Router } from 'express'
-import type { Rooms } from '../rooms.js'
+import type { BankContext } from '../context.js'
 import { sendUserData, userDataAccess } from './user-data.js'
 
 /** GET /userinfo. Specification: "Exposed by the bank" 10. Bearer token per RFC 6750 section 2.1. */
-export function userinfo(rooms: Rooms): Router {
+export function userinfo(context: BankContext): Router {
   return Router().get('/userinfo', async (req, res) => {
-    const access = await userDataAccess(rooms, 'userinfo', req, res)
+    const access = await userDataAccess(context, 'userinfo', req, res)
     // OpenID Connect Core section 5.3.2: a signed answer names who made it, and for whom.
-    await sendUserData(rooms, 'userinfo', access, res, { iss: rooms.config.issuer, aud: access.client.clientId })
+    await sendUserData(context, 'userinfo', access, res, { iss: context.config.issuer, aud: access.client.clientId })
   })
 }

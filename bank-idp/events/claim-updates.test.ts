@@ -7,7 +7,7 @@ import { packageFile } from '../../schemas/package-file.js'
 import { type Bank, type BankOptions, createBank } from '../bank.js'
 import { advanceClock } from '../clock.js'
 import { door } from '../testing/control-door.js'
-import { type Application, TestService } from '../testing/service.js'
+import { type TestClient, TestService } from '../testing/service.js'
 
 let bank: Bank
 let service: TestService
@@ -28,7 +28,7 @@ const change = (login: string, claims: Record<string, unknown>) => door(bank, `/
 const scope = 'openid profile.name profile.email profile.birthdate notification.claims_updated'
 
 const register = (name: string, changes: Record<string, unknown> = {}) =>
-  service.application({
+  service.client({
     client_name: name,
     redirect_uris: [`https://${name}.example/callback`],
     notification_uri: `${service.url}/${name}/notify`,
@@ -36,8 +36,8 @@ const register = (name: string, changes: Record<string, unknown> = {}) =>
     ...changes,
   })
 
-async function knows(application: Application, asked = scope, person = 'jana'): Promise<string> {
-  const { body } = await service.login(application, asked, person)
+async function knows(client: TestClient, requested = scope, person = 'jana'): Promise<string> {
+  const { body } = await service.login(client, requested, person)
   return String(decodeJwt(body.id_token).sub)
 }
 
@@ -54,7 +54,7 @@ async function heard(count: number) {
   )
 }
 
-test('a changed person is told of to exactly the applications that opted in, as far as their approved scopes reach', async () => {
+test('a changed person is told of to exactly the clients that opted in, as far as their approved scopes reach', async () => {
   await start()
   const one = await register('one')
   const [sub] = [await knows(one)]
@@ -85,7 +85,7 @@ test('a changed person is told of to exactly the applications that opted in, as 
   expect(service.posted).toHaveLength(1)
 })
 
-test('applications of one sector share an event, those of others know the person by another sub', async () => {
+test('clients of one sector share an event, those of others know the person by another sub', async () => {
   await start()
   const shared = { notification_uri: `${service.url}/shared/notify` }
   const first = await register('one', shared)

@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Claims, type Person, type Verification, withAge } from '../../fixtures/people.js'
 import { formatViolation, validate } from '../../schemas/index.js'
 import { now, nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { claimsOfScope } from '../provider/claims.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
-import { type ClaimChanges, type KnownPeople, type KnownPerson, keepPeople } from '../store/known-people.js'
+import { type ClaimChanges, type KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
 import type { OutboxItem } from '../store/outbox.js'
-import { words } from '../words.js'
 import { receiverOf } from './receivers.js'
 
-/** By registering it an application asks for notifications. Specification: "Events" 1. */
+/** By registering it a client asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
 
 /** What the bank knows of a person: claims, and how they were checked, by the names that affected_claims has for them. */
@@ -21,23 +21,23 @@ type Known = Claims & Partial<Verification>
 /** Of verified_claims an event names these members ("Notification token and event"). */
 const verificationMembers: readonly (keyof Verification)[] = ['trust_framework', 'time', 'verification_process']
 
-type UpdateRooms = Pick<Rooms, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'faults'>
+type UpdateContext = Pick<BankContext, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'faults'>
 
-/** Changes what the bank knows of people, and has applications told. */
+/** Changes what the bank knows of people, and has clients told. */
 export class ClaimUpdates {
-  readonly #rooms: UpdateRooms
+  readonly #context: UpdateContext
   readonly #known: KnownPeople
   /** Changes come one after the other. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(rooms: UpdateRooms, known: KnownPeople) {
-    this.#rooms = rooms
+  constructor(context: UpdateContext, known: KnownPeople) {
+    this.#context = context
     this.#known = known
   }
 
   /** Takes up the changes of earlier starts, and notices what has changed in the people's files since. */
   async begin(): Promise<void> {
-    const { people } = this.#rooms
+    const { people } = this.#context
     const known = await this.#known.all()
     const fresh: KnownPerson[] = []
     const items: OutboxItem[] = []
@@ -54,8 +54,8 @@ export class ClaimUpdates {
       items.push(...(await this.#updates(id, earlier, { ...after, ...verification })))
     }
     if (fresh.length === 0) return
-    await this.#rooms.outbox.with(async (db) => {
-      await keepPeople(db, fresh)
+    await this.#context.outbox.with(async (db) => {
+      await savePeople(db, fresh)
       return items
     })
   }
@@ -74,7 +74,7 @@ export class ClaimUpdates {
   }
 
   async #change(login: string, changes: ClaimChanges): Promise<Person> {
-    const { people, outbox } = this.#rooms
+    const { people, outbox } = this.#context
     const person = people.byLogin(login)
     if (!person) throw new BankError('not_found', `nobody has the login name '${login}'`)
     const { reckonedFrom, ...filed } = person
@@ -93,7 +93,7 @@ export class ClaimUpdates {
     await outbox.with(async (db) => {
       const { verification } = person.verified
       const known = { personId: person.id, claims, verification, changes: all, reckonedFrom: reckonedFrom ?? null }
-      await keepPeople(db, [known])
+      await savePeople(db, [known])
       return items
     })
     people.know(person.id, claims)
@@ -102,7 +102,7 @@ export class ClaimUpdates {
 
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
   async #updates(personId: string, before: Known, after: Known): Promise<OutboxItem[]> {
-    const { consents, clients, subjects, config, faults } = this.#rooms
+    const { consents, clients, subjects, config, faults } = this.#context
     if (faults.leavesOut('notification/told')) return []
     const names = changedNames(before, after)
     const change = randomUUID()
@@ -111,9 +111,9 @@ export class ClaimUpdates {
       const client = await clients.find(clientId)
       const receiver = client && receiverOf(config, 'notification', client)
       if (!client || receiver === undefined) return []
-      const registered = words(client.record.scope)
-      const asked = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
-      const optedIn = registered.includes(notificationScope) && asked.includes(notificationScope)
+      const registered = parseSpaceDelimited(client.record.scope)
+      const requested = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
+      const optedIn = registered.includes(notificationScope) && requested.includes(notificationScope)
       if (!optedIn && !faults.leavesOut('notification/opted-in', clientId)) return []
       const reached = faults.leavesOut('notification/reach', clientId) ? names : within(names, scopes)
       if (reached.length === 0) return []

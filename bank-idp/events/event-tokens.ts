@@ -1,14 +1,14 @@
 import type { JWTPayload } from 'jose'
 import { nowSeconds } from '../clock.js'
-import type { Sealed } from '../faults/fault.js'
+import type { BankContext } from '../context.js'
+import type { NestedJwtKind } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
-import { signed } from '../provider/sealing.js'
+import { signJwt } from '../provider/nested-jwt.js'
 import { type Ambiguity, readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
-import type { ClaimUpdateContent, LogoutContent, OutboxItem, Parcel } from '../store/outbox.js'
+import type { ClaimUpdateContent, Delivery, LogoutContent, OutboxItem } from '../store/outbox.js'
 
 /** How long a logout token is good for, in seconds; one that is sent again later is made anew (OpenID Back-Channel Logout 1.0 section 2.4). */
-const logoutLifetime = 120
+const logoutTokenLifetimeSeconds = 120
 
 export const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -19,49 +19,49 @@ export interface EventToken {
   jwt: string
 }
 
-type TokenRooms = Pick<Rooms, 'config' | 'clients' | 'keys' | 'faults'>
+type TokenContext = Pick<BankContext, 'config' | 'clients' | 'keys' | 'faults'>
 
-/** Makes the token that carries a parcel. What it says stays the same from attempt to attempt, but for its times. */
-export async function makeEventToken(rooms: TokenRooms, parcel: Parcel): Promise<EventToken> {
-  const [first] = parcel.items
-  if (first?.content.kind === 'logout') return logoutToken(rooms, parcel, first.clientId, first.content)
-  const { iat, ...common } = base(rooms, parcel)
-  const reading = (ambiguity: Ambiguity) => readingOf(rooms.config.readings, ambiguity)
+/** Makes the token that carries a delivery. What it says stays the same from attempt to attempt, but for its times. */
+export async function makeEventToken(context: TokenContext, delivery: Delivery): Promise<EventToken> {
+  const [first] = delivery.items
+  if (first?.content.kind === 'logout') return logoutToken(context, delivery, first.clientId, first.content)
+  const { iat, ...common } = base(context, delivery)
+  const reading = (ambiguity: Ambiguity) => readingOf(context.config.readings, ambiguity)
   const claims = {
     ...common,
     iat: reading('AMB-60') === 2 ? new Date(iat * 1000).toISOString() : iat,
-    events: claimUpdates(parcel.items, reading('AMB-19') === 2 ? 'claims_updated' : 'claim_updated'),
+    events: claimUpdates(delivery.items, reading('AMB-19') === 2 ? 'claims_updated' : 'claim_updated'),
   }
-  return { field: 'notification_token', jwt: await sign(rooms, 'notification_token', claims, 'PS512', 'JWT') }
+  return { field: 'notification_token', jwt: await sign(context, 'notification_token', claims, 'PS512', 'JWT') }
 }
 
 /** OpenID Back-Channel Logout 1.0 section 2.4. */
 async function logoutToken(
-  rooms: TokenRooms,
-  parcel: Parcel,
+  context: TokenContext,
+  delivery: Delivery,
   clientId: string,
   { sub, sid }: LogoutContent,
 ): Promise<EventToken> {
-  const client = await rooms.clients.find(clientId)
+  const client = await context.clients.find(clientId)
   const registered = client?.record.id_token_signed_response_alg
   const alg = registered === 'ES512' ? 'ES512' : 'PS512'
-  const common = base(rooms, parcel)
+  const common = base(context, delivery)
   const claims = {
     ...common,
     aud: clientId,
     sub,
     ...(sid !== undefined && { sid }),
-    exp: common.iat + logoutLifetime,
+    exp: common.iat + logoutTokenLifetimeSeconds,
     events: { [logoutEvent]: {} },
   }
-  return { field: 'logout_token', jwt: await sign(rooms, 'logout_token', claims, alg, 'logout+jwt', clientId) }
+  return { field: 'logout_token', jwt: await sign(context, 'logout_token', claims, alg, 'logout+jwt', clientId) }
 }
 
-function base({ config }: TokenRooms, { jti }: Parcel) {
+function base({ config }: TokenContext, { jti }: Delivery) {
   return { iss: config.issuer, iat: nowSeconds(), jti }
 }
 
-/** Specification: "Notification token and event". Applications that know the person by one sub, and hear of the same claims, share an event. */
+/** Specification: "Notification token and event". Clients that know the person by one sub, and hear of the same claims, share an event. */
 function claimUpdates(items: readonly OutboxItem[], type: string) {
   const events = new Map<string, { content: ClaimUpdateContent; clientIds: string[] }>()
   for (const { clientId, content } of items) {
@@ -80,13 +80,13 @@ function claimUpdates(items: readonly OutboxItem[], type: string) {
 }
 
 async function sign(
-  { keys, faults }: TokenRooms,
-  kind: Sealed,
+  { keys, faults }: TokenContext,
+  kind: NestedJwtKind,
   claims: object,
   alg: BankAlgorithm,
   typ: string,
   clientId?: string,
 ): Promise<string> {
   const planned = { claims: claims as JWTPayload, signing: { alg, key: keys.current(alg) } }
-  return signed(await faults.sealing(kind, planned, { clientId, bankKey: (name) => keys.current(name) }), typ)
+  return signJwt(await faults.nestedJwt(kind, planned, { clientId, bankKey: (name) => keys.current(name) }), typ)
 }

@@ -2,14 +2,14 @@ import type { BankConfig } from '../config.js'
 import { readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 
-/** What an application registers for each kind of event, and the path at the service. Specification: "Exposed by the service". */
+/** What a client registers for each kind of event, and the path at the service. Specification: "Exposed by the service". */
 const addresses = {
   logout: { member: 'backchannel_logout_uri', path: '/back-channel/logout' },
   notification: { member: 'notification_uri', path: '/notify' },
 } as const
 
 /**
- * Where an application is told of events of a kind: at the address that it registered, or at the service's own whatever is registered
+ * Where a client is told of events of a kind: at the address that it registered, or at the service's own whatever is registered
  * (AMB-51).
  *
  * @returns undefined when it registered none

@@ -1,6 +1,6 @@
 /** The pause after the first failed attempt, and the longest one, in milliseconds. */
-const firstPause = 1_000
-const longestPause = 900_000
+const firstPauseMs = 1_000
+const maxPauseMs = 900_000
 
 /**
  * The pause after a failed attempt, in milliseconds: doubled with each, and shortened by up to a half at random, so that what failed
@@ -9,7 +9,7 @@ const longestPause = 900_000
  * @param random from 0 to 1
  */
 export function pauseAfter(attempt: number, random = Math.random()): number {
-  const whole = Math.min(firstPause * 2 ** (attempt - 1), longestPause)
+  const whole = Math.min(firstPauseMs * 2 ** (attempt - 1), maxPauseMs)
   return Math.round(whole * (1 - random / 2))
 }
 
@@ -21,5 +21,5 @@ export function pauseAfter(attempt: number, random = Math.random()): number {
 export function askedPause(header: string | null, now: number): number {
   if (header === null) return 0
   const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
-  return Number.isNaN(milliseconds) ? 0 : Math.min(Math.max(milliseconds, 0), longestPause)
+  return Number.isNaN(milliseconds) ? 0 : Math.min(Math.max(milliseconds, 0), maxPauseMs)
 }

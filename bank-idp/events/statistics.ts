@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
 import { formatViolation, type SchemaName, validate } from '../../schemas/index.js'
 import { nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
-import type { Rooms } from '../rooms.js'
 
 /** How long an assertion is good for, in seconds. */
-const lifetime = 60
+const assertionLifetimeSeconds = 60
 
 /**
  * Asks the service for a person's statistics. Specification: "User statistics", "Authentication" 6.
@@ -19,7 +19,7 @@ const lifetime = 60
  * @throws {BankError} invalid_request naming the member, or temporarily_unavailable with what came instead of an answer
  */
 export async function askStatistics(
-  { config, keys }: Pick<Rooms, 'config' | 'keys'>,
+  { config, keys }: Pick<BankContext, 'config' | 'keys'>,
   outbound: Outbound,
   service: string,
   request: Record<string, unknown>,
@@ -28,7 +28,14 @@ export async function askStatistics(
   const url = `${service}/user-stat-data`
   const key = keys.current('PS512')
   const now = nowSeconds()
-  const claims = { iss: config.idpId, sub: config.idpId, aud: url, iat: now, exp: now + lifetime, jti: randomUUID() }
+  const claims = {
+    iss: config.idpId,
+    sub: config.idpId,
+    aud: url,
+    iat: now,
+    exp: now + assertionLifetimeSeconds,
+    jti: randomUUID(),
+  }
   const assertion = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'PS512', kid: key.kid, typ: 'JWT' })
     .sign(await importJWK(key, 'PS512'))

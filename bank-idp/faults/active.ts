@@ -6,14 +6,14 @@ import type { Clients } from '../store/clients.js'
 import type {
   BankFacts,
   Fault,
-  Kept,
+  NestedJwt,
+  NestedJwtFacts,
+  NestedJwtKind,
   OpenedRequest,
   RecordSeam,
   Route,
-  Sealed,
-  Sealing,
-  SealingFacts,
   SeamResponse,
+  StoredRecord,
 } from './fault.js'
 import { faults as known } from './index.js'
 import { nearest } from './nearest.js'
@@ -72,14 +72,15 @@ export class ActiveFaults {
     return this.#active.reduce((path, { fault }) => fault.paths?.[path] ?? path, requested)
   }
 
-  /** How a reply is sealed, after the faults had their way with it. */
-  async sealing(kind: Sealed, sealing: Sealing, facts: SealingFacts): Promise<Sealing> {
-    let changed = sealing
-    for (const fault of this.#for(facts.clientId)) changed = (await fault.sealing?.[kind]?.(changed, facts)) ?? changed
+  /** How a reply is signed and encrypted, after the faults had their way with it. */
+  async nestedJwt(kind: NestedJwtKind, nestedJwt: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt> {
+    let changed = nestedJwt
+    for (const fault of this.#for(facts.clientId))
+      changed = (await fault.nestedJwt?.[kind]?.(changed, facts)) ?? changed
     return changed
   }
 
-  /** The store of applications, as the faults that are switched on (then, not now) have it. */
+  /** The store of clients, as the faults that are switched on (then, not now) have it. */
   clients(store: Clients): Clients {
     return new Proxy(store, {
       get: (target, name: keyof Clients) => {
@@ -93,7 +94,7 @@ export class ActiveFaults {
     })
   }
 
-  /** How a person is going to be known at an application, after the faults had their way with it. */
+  /** How a person is going to be known at a client, after the faults had their way with it. */
   subject(plan: SubjectPlan, clientId: string): SubjectPlan {
     return this.#for(clientId).reduce((changed, fault) => fault.subject?.(changed) ?? changed, plan)
   }
@@ -126,7 +127,7 @@ export class ActiveFaults {
   }
 
   /** The value of a new access token. */
-  accessToken(random: string, record: Kept & { clientId?: string }): string {
+  accessToken(random: string, record: StoredRecord & { clientId?: string }): string {
     return this.#for(record.clientId).reduce((value, fault) => fault.accessToken?.(value, record) ?? value, random)
   }
 

@@ -113,9 +113,9 @@ const unminded: readonly Unminded[] = [
     requirement: 'AUTH-14',
     title: 'Takes prompt none beside another, which then holds',
     repair: (parameters) => {
-      const asked = parameters.get('prompt')?.split(' ') ?? []
-      if (asked.includes('none') && asked.length > 1) {
-        parameters.set('prompt', asked.filter((value) => value !== 'none').join(' '))
+      const requested = parameters.get('prompt')?.split(' ') ?? []
+      if (requested.includes('none') && requested.length > 1) {
+        parameters.set('prompt', requested.filter((value) => value !== 'none').join(' '))
       }
     },
   },

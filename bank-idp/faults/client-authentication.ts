@@ -25,7 +25,7 @@ export const clientAuthenticationFaults = [
   fault({
     id: 'client-authentication/any-method',
     breaks: ['REG-37'],
-    title: 'Takes any authentication method from any application',
+    title: 'Takes any authentication method from any client',
     without: ['client-authentication/method'],
   }),
   fault({

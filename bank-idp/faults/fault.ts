@@ -13,25 +13,25 @@ export interface SeamResponse {
 }
 
 /** What the bank signs and encrypts. */
-export type Sealed = 'id_token' | 'userinfo' | 'profile' | 'logout_token' | 'notification_token'
+export type NestedJwtKind = 'id_token' | 'userinfo' | 'profile' | 'logout_token' | 'notification_token'
 
-/** How a reply with user data is going to be sealed: signed, then encrypted. */
-export interface Sealing {
+/** A reply with user data that is going to be signed, then encrypted: a nested JWT (RFC 7519 section 11.2). */
+export interface NestedJwt {
   claims: JWTPayload
   /** 'none' leaves the JWT unsecured (RFC 7519 section 6). */
   signing: { alg: string; key: JWK } | 'none'
   encryption?: { alg: string; enc: string; key: JWK }
 }
 
-/** What a fault may know of a reply that is going to be sealed. */
-export interface SealingFacts {
-  /** Absent when the reply is for no application alone. */
+/** What a fault may know of a reply that is going to be signed and encrypted. */
+export interface NestedJwtFacts {
+  /** Absent when the reply is for no client alone. */
   clientId?: string
   /** The bank's current signing key for an algorithm. */
   bankKey(alg: 'PS512' | 'ES512'): JWK
 }
 
-/** What stands in for methods of the store of applications: each is given the store as it is, and the method's parameters. */
+/** What stands in for methods of the store of clients: each is given the store as it is, and the method's parameters. */
 export type ClientsSeam = {
   [Method in keyof Clients]?: (
     store: Clients,
@@ -68,20 +68,20 @@ export interface OpenedRequest {
 }
 
 /** A kept record: the members that oidc-provider gives it. */
-export type Kept = Record<string, unknown>
+export type StoredRecord = Record<string, unknown>
 
 /** What a fault does to the records of one kind. */
 export interface RecordSeam {
   model: 'AccessToken' | 'AuthorizationCode' | 'Grant' | 'RefreshToken' | 'Session'
   /** Changes a record that was found; undefined: it is not found. */
-  found?: (record: Kept) => Kept | undefined
-  /** Changes a record before it is kept, and those of the same application that were kept before. */
+  found?: (record: StoredRecord) => StoredRecord | undefined
+  /** Changes a record before it is kept, and those of the same client that were kept before. */
   kept?: (
-    record: Kept,
-    earlier: readonly Kept[],
-  ) => { record?: Kept; changed?: readonly Kept[]; ended?: readonly Kept[] }
+    record: StoredRecord,
+    earlier: readonly StoredRecord[],
+  ) => { record?: StoredRecord; changed?: readonly StoredRecord[]; ended?: readonly StoredRecord[] }
   /** Seconds for which a record is still good past the expiry that is told of it. */
-  outlives?: number
+  graceSeconds?: number
   /** Operations that have no effect: the use of a record, its end, the end of all that rest on a grant. */
   ignores?: readonly ('consume' | 'destroy' | 'revokeByGrantId')[]
 }
@@ -99,10 +99,12 @@ export interface Fault {
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Record<string, string>
   response?: Partial<Record<Route, (response: SeamResponse, bank: BankFacts) => SeamResponse>>
-  sealing?: Partial<Record<Sealed, (sealing: Sealing, facts: SealingFacts) => Sealing | Promise<Sealing>>>
-  /** Stands in for methods of the store of applications. */
+  nestedJwt?: Partial<
+    Record<NestedJwtKind, (nestedJwt: NestedJwt, facts: NestedJwtFacts) => NestedJwt | Promise<NestedJwt>>
+  >
+  /** Stands in for methods of the store of clients. */
   clients?: ClientsSeam
-  /** How a person is going to be known at an application. */
+  /** How a person is going to be known at a client. */
   subject?: (plan: SubjectPlan) => SubjectPlan
   /** The versions and suites of TLS that the bank agrees to. */
   tls?: (options: SecureContextOptions) => SecureContextOptions
@@ -115,7 +117,7 @@ export interface Fault {
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: RecordSeam[]
   /** The value of an access token in place of 256 random bits. */
-  accessToken?: (random: string, record: Kept) => string
+  accessToken?: (random: string, record: StoredRecord) => string
   /** Lifetimes in seconds in place of those in force. */
   lifetimes?: (inForce: Lifetimes) => Partial<Lifetimes>
   /** Further paths at which the bank answers as at another of its paths. */

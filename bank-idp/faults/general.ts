@@ -1,11 +1,11 @@
-import { body, fault, type Sealing } from './fault.js'
+import { body, fault, type NestedJwt } from './fault.js'
 
 const document = 'GET /.well-known/openid-configuration'
 
-/** Names another issuer in what is sealed. */
+/** Names another issuer in what is signed. */
 function issuedBy(change: (issuer: string) => string) {
-  return ({ claims, ...sealing }: Sealing): Sealing => ({
-    ...sealing,
+  return ({ claims, ...nestedJwt }: NestedJwt): NestedJwt => ({
+    ...nestedJwt,
     claims: { ...claims, iss: change(String(claims.iss)) },
   })
 }
@@ -20,7 +20,7 @@ export const generalFaults = [
       'authorization/optional-parameters': 'the bank does not take an id_token of another issuer as a hint',
       'token/id-token-claims': 'iss is among the claims of TOK-34',
     },
-    sealing: { id_token: issuedBy((issuer) => `${issuer}/`) },
+    nestedJwt: { id_token: issuedBy((issuer) => `${issuer}/`) },
   }),
   fault({
     id: 'general/userinfo-elsewhere',

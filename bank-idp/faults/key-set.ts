@@ -66,9 +66,9 @@ export const keySetFaults = [
     breaks: ['JWKS-4'],
     title: 'The id_token is signed under a kid that is not published',
     collateral: { ...asHint, 'token/id-token-signed': 'TOK-7 verifies the id_token with the published keys' },
-    sealing: {
-      id_token: ({ signing, ...sealing }) => ({
-        ...sealing,
+    nestedJwt: {
+      id_token: ({ signing, ...nestedJwt }) => ({
+        ...nestedJwt,
         signing: signing === 'none' ? signing : { ...signing, key: { ...signing.key, kid: unknownKid } },
       }),
     },
@@ -77,9 +77,9 @@ export const keySetFaults = [
     id: 'jwks/no-kid-in-header',
     breaks: ['JWKS-4'],
     title: 'The header of the id_token has no kid',
-    sealing: {
-      id_token: ({ signing, ...sealing }) => ({
-        ...sealing,
+    nestedJwt: {
+      id_token: ({ signing, ...nestedJwt }) => ({
+        ...nestedJwt,
         signing: signing === 'none' ? signing : { ...signing, key: omit(signing.key, 'kid') as JWK },
       }),
     },

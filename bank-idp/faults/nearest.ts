@@ -1,14 +1,14 @@
 /** The most edits that still count as a slip of the hand. */
-const slips = 4
+const maxEdits = 4
 
 /** The word that takes the fewest edits to come to from what was written; undefined when none is near. */
-export function nearest(written: string, words: readonly string[]): string | undefined {
+export function nearest(written: string, candidates: readonly string[]): string | undefined {
   // Written by whoever asks: no work is spent on what is longer than any word.
-  const near = words
-    .filter((word) => Math.abs(word.length - written.length) <= slips)
+  const near = candidates
+    .filter((word) => Math.abs(word.length - written.length) <= maxEdits)
     .map((word) => ({ word, edits: editsBetween(written, word) }))
     .sort((one, other) => one.edits - other.edits)[0]
-  return near && near.edits <= slips ? near.word : undefined
+  return near && near.edits <= maxEdits ? near.word : undefined
 }
 
 /** Characters to insert, remove or replace on the way from one word to another (Levenshtein). */

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { fault, omit, type Sealing } from './fault.js'
-import { signedByStranger } from './strange-key.js'
+import { fault, type NestedJwt, omit } from './fault.js'
+import { signedByRogueKey } from './rogue-key.js'
 
 type Event = Record<string, unknown>
 
 function claims(change: (claims: JWTPayload) => Record<string, unknown>) {
-  return { notification_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
+  return {
+    notification_token: (nestedJwt: NestedJwt): NestedJwt => ({ ...nestedJwt, claims: change(nestedJwt.claims) }),
+  }
 }
 
 function events(change: (event: Event) => Event) {
@@ -17,14 +19,14 @@ export const notificationFaults = [
   fault({
     id: 'notification/nobody-told',
     breaks: ['EVT-1'],
-    title: 'Tells no application that a person has changed',
+    title: 'Tells no client that a person has changed',
     without: ['notification/told'],
   }),
   fault({
     id: 'notification/without-offset',
     breaks: ['EVT-2'],
     title: 'Gives the time of an event without its offset',
-    sealing: events((event) => ({
+    nestedJwt: events((event) => ({
       ...event,
       original_event_at: String(event.original_event_at).replace(/[+-]\d\d:\d\d$/, ''),
     })),
@@ -33,25 +35,25 @@ export const notificationFaults = [
     id: 'notification/time-of-epoch',
     breaks: ['EVT-2'],
     title: 'Gives the time of an event in Unix seconds',
-    sealing: events((event) => ({ ...event, original_event_at: Date.parse(String(event.original_event_at)) / 1000 })),
+    nestedJwt: events((event) => ({ ...event, original_event_at: Date.parse(String(event.original_event_at)) / 1000 })),
   }),
   fault({
     id: 'notification/other-type',
     breaks: ['EVT-2'],
     title: 'Calls the type of an event by another name',
-    sealing: events((event) => ({ ...event, type: 'claims_changed' })),
+    nestedJwt: events((event) => ({ ...event, type: 'claims_changed' })),
   }),
   fault({
     id: 'notification/no-jti',
     breaks: ['EVT-2'],
     title: 'Gives the notification token no jti',
-    sealing: claims((token) => omit(token, 'jti')),
+    nestedJwt: claims((token) => omit(token, 'jti')),
   }),
   fault({
     id: 'notification/other-issuer',
     breaks: ['EVT-2', 'DISC-14'],
     title: 'Names another issuer in the notification token',
-    sealing: claims((token) => ({ ...token, iss: 'https://bank.example' })),
+    nestedJwt: claims((token) => ({ ...token, iss: 'https://bank.example' })),
   }),
   fault({
     id: 'notification/lost',
@@ -63,31 +65,31 @@ export const notificationFaults = [
     id: 'notification/new-jti-each-time',
     breaks: ['EVT-1'],
     title: 'Gives a notification that is sent again another jti',
-    sealing: claims((token) => ({ ...token, jti: randomUUID() })),
+    nestedJwt: claims((token) => ({ ...token, jti: randomUUID() })),
   }),
   fault({
     id: 'notification/not-opted-in',
     breaks: ['EVT-3'],
-    title: 'Tells applications of a changed person that did not ask for it',
+    title: 'Tells clients of a changed person that did not ask for it',
     without: ['notification/opted-in'],
   }),
   fault({
     id: 'notification/unsigned',
     breaks: ['EVT-5'],
     title: 'Does not sign the notification token (alg none)',
-    sealing: { notification_token: (sealing) => ({ ...sealing, signing: 'none' }) },
+    nestedJwt: { notification_token: (nestedJwt) => ({ ...nestedJwt, signing: 'none' }) },
   }),
   fault({
     id: 'notification/unpublished-key',
     breaks: ['EVT-5', 'JWKS-4'],
     title: 'Signs the notification token with a key that is not published, under the kid of one that is',
-    sealing: { notification_token: signedByStranger },
+    nestedJwt: { notification_token: signedByRogueKey },
   }),
   fault({
     id: 'notification/unknown-claim',
     breaks: ['EVT-6'],
     title: 'Names a claim by a name that is not among the allowed ones',
-    sealing: events((event) => ({
+    nestedJwt: events((event) => ({
       ...event,
       affected_claims: [...(event.affected_claims as string[]), 'email_address'],
     })),
@@ -95,7 +97,7 @@ export const notificationFaults = [
   fault({
     id: 'notification/one-subject',
     breaks: ['EVT-7'],
-    title: 'Names the person by one sub towards all applications, whatever their sector',
+    title: 'Names the person by one sub towards all clients, whatever their sector',
     without: ['notification/own-subject'],
   }),
   fault({

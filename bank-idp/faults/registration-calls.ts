@@ -82,7 +82,7 @@ export const registrationCallFaults = [
   fault({
     id: 'registration/delete-without-effect',
     breaks: ['REG-12', 'REG-26'],
-    title: 'Answers DELETE with success and keeps the application',
+    title: 'Answers DELETE with success and keeps the client',
     clients: { remove: async () => {} },
   }),
   fault({
@@ -94,7 +94,7 @@ export const registrationCallFaults = [
   fault({
     id: 'registration/any-token',
     breaks: ['REG-13'],
-    title: "Takes another application's registration access token",
+    title: "Takes another client's registration access token",
     without: ['registration/access-token-own'],
   }),
 ]

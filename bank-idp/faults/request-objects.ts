@@ -37,19 +37,19 @@ export const requestObjectFaults = [
   fault({
     id: 'request-object/any-algorithm',
     breaks: ['REG-23'],
-    title: 'Does not look at the algorithm that the application registered for its request objects',
+    title: 'Does not look at the algorithm that the client registered for its request objects',
     without: ['request-object/algorithm'],
   }),
   fault({
     id: 'signing/registered-algorithm-unenforced',
     breaks: ['REG-23'],
-    title: 'Does not hold request objects of the signing flow to the algorithm that the application registered',
+    title: 'Does not hold request objects of the signing flow to the algorithm that the client registered',
     without: ['ros/registered-algorithm'],
   }),
   fault({
     id: 'request-object/encryption-unenforced',
     breaks: ['REG-23'],
-    title: 'Takes request objects that are not encrypted from an application that registered their encryption',
+    title: 'Takes request objects that are not encrypted from a client that registered their encryption',
     without: ['request-object/encryption'],
   }),
   fault({

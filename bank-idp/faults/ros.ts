@@ -153,7 +153,7 @@ export const rosFaults = [
   fault({
     id: 'signing/secret-client-taken',
     breaks: ['SIGN-22'],
-    title: 'Takes request objects of applications that authenticate by a secret',
+    title: 'Takes request objects of clients that authenticate by a secret',
     without: ['ros/client-method', 'signing-token/private-key-jwt'],
   }),
 ]

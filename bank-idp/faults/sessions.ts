@@ -1,5 +1,5 @@
 import { capabilities } from '../provider/capabilities.js'
-import { fault, type Sealing } from './fault.js'
+import { fault, type NestedJwt } from './fault.js'
 import { errorRedirect } from './redirects.js'
 
 const route = 'GET /auth'
@@ -7,16 +7,16 @@ const route = 'GET /auth'
 /** Takes a word out of a space-separated parameter. */
 function without(name: string, word: string) {
   return (parameters: URLSearchParams) => {
-    const words = parameters.get(name)?.split(' ') ?? []
-    if (!words.includes(word)) return
-    const left = words.filter((one) => one !== word)
+    const values = parameters.get(name)?.split(' ') ?? []
+    if (!values.includes(word)) return
+    const left = values.filter((one) => one !== word)
     if (left.length === 0) parameters.delete(name)
     else parameters.set(name, left.join(' '))
   }
 }
 
-function idToken(change: (claims: Sealing['claims']) => Sealing['claims']) {
-  return { id_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
+function idToken(change: (claims: NestedJwt['claims']) => NestedJwt['claims']) {
+  return { id_token: (nestedJwt: NestedJwt): NestedJwt => ({ ...nestedJwt, claims: change(nestedJwt.claims) }) }
 }
 
 /** Answers one error, told by its code and description, as another. */
@@ -144,14 +144,14 @@ export const sessionFaults = [
     id: 'authorization/auth-time-left-out',
     breaks: ['AUTH-50', 'REG-19', 'REG-33'],
     title: 'Leaves auth_time out of the id_token',
-    sealing: idToken(({ auth_time: _, ...claims }) => claims),
+    nestedJwt: idToken(({ auth_time: _, ...claims }) => claims),
   }),
   fault({
     id: 'authorization/acr-not-reached',
     breaks: ['AUTH-33'],
     title: 'Logs in at loa2, whatever is asked for',
     collateral: { 'signing/document-acr': 'the id_token of a document that was authorized says loa2 as well' },
-    sealing: idToken((claims) => ({ ...claims, acr: 'loa2' })),
+    nestedJwt: idToken((claims) => ({ ...claims, acr: 'loa2' })),
   }),
   fault({
     id: 'authorization/loa3-refused',
@@ -225,11 +225,11 @@ export const sessionFaults = [
 ]
 
 /** Puts scopes in place of those asked for. */
-function scopes(change: (asked: string[]) => string[]) {
+function scopes(change: (requested: string[]) => string[]) {
   return {
     [route]: (parameters: URLSearchParams) => {
-      const asked = parameters.get('scope')?.split(' ') ?? []
-      if (asked.includes('openid')) parameters.set('scope', [...new Set(change(asked))].join(' '))
+      const requested = parameters.get('scope')?.split(' ') ?? []
+      if (requested.includes('openid')) parameters.set('scope', [...new Set(change(requested))].join(' '))
     },
   }
 }
@@ -239,7 +239,7 @@ export const consentFaults = [
     id: 'consent/openid-alone-as-asked',
     breaks: ['CONS-9', 'CONS-3'],
     title: 'Takes a request for only openid for one of openid and the name',
-    request: scopes((asked) => (asked.length === 1 ? ['openid', 'profile.name'] : asked)),
+    request: scopes((requested) => (requested.length === 1 ? ['openid', 'profile.name'] : requested)),
   }),
   fault({
     id: 'consent/scope-added',
@@ -253,7 +253,7 @@ export const consentFaults = [
       'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
       'token/refresh-subset-data': 'the narrowed token is compared with that of a login for the name, which has more',
     },
-    request: scopes((asked) => (asked.includes('profile.name') ? [...asked, 'profile.email'] : asked)),
+    request: scopes((requested) => (requested.includes('profile.name') ? [...requested, 'profile.email'] : requested)),
   }),
   fault({
     id: 'consent/further-scope-unasked',
@@ -275,10 +275,10 @@ export const consentFaults = [
     id: 'consent/unapproved-claims',
     breaks: ['CONS-6', 'DATA-3'],
     title: 'Gives the e-mail address with the name, whether the person approved it or not',
-    sealing: {
-      userinfo: ({ claims, ...sealing }) => {
+    nestedJwt: {
+      userinfo: ({ claims, ...nestedJwt }) => {
         const named = String(claims.txn).includes(':profile.name')
-        return { ...sealing, claims: named ? { email: 'somebody@example.com', ...claims } : claims }
+        return { ...nestedJwt, claims: named ? { email: 'somebody@example.com', ...claims } : claims }
       },
     },
   }),

@@ -1,5 +1,5 @@
 import { signingFlow } from '../provider/capabilities.js'
-import { body, fault, type Sealing } from './fault.js'
+import { body, fault, type NestedJwt } from './fault.js'
 
 interface Scope {
   signObject?: { fields: { priority: number }[] }
@@ -7,18 +7,18 @@ interface Scope {
   documentObjects?: { documents: object[] }
 }
 
-/** For `sealing`: changes the id_token of an authorized object, and leaves others alone. */
-function ofSigned(change: (sealing: Sealing, scope: Scope) => Sealing) {
-  return (sealing: Sealing): Sealing => {
-    const scope = sealing.claims.structured_scope as Scope | undefined
-    return scope ? change(sealing, scope) : sealing
+/** For `nestedJwt`: changes the id_token of an authorized object, and leaves others alone. */
+function ofSigned(change: (nestedJwt: NestedJwt, scope: Scope) => NestedJwt) {
+  return (nestedJwt: NestedJwt): NestedJwt => {
+    const scope = nestedJwt.claims.structured_scope as Scope | undefined
+    return scope ? change(nestedJwt, scope) : nestedJwt
   }
 }
 
 function withScope(change: (scope: Scope) => Scope) {
-  return ofSigned((sealing, scope) => ({
-    ...sealing,
-    claims: { ...sealing.claims, structured_scope: change(scope) },
+  return ofSigned((nestedJwt, scope) => ({
+    ...nestedJwt,
+    claims: { ...nestedJwt.claims, structured_scope: change(scope) },
   }))
 }
 
@@ -37,14 +37,14 @@ export const signingResultFaults = [
     id: 'signing/result-not-encrypted',
     breaks: ['SIGN-9'],
     title: 'Does not encrypt the id_token with the authorized object',
-    sealing: { id_token: ofSigned(({ claims, signing }) => ({ claims, signing })) },
+    nestedJwt: { id_token: ofSigned(({ claims, signing }) => ({ claims, signing })) },
   }),
   fault({
     id: 'signing/fields-in-order',
     breaks: ['SIGN-36'],
     title: 'Sends the fields of a text back in the order shown, not as they came',
     collateral: { 'signing/combined': 'the text is part of what is combined' },
-    sealing: {
+    nestedJwt: {
       id_token: withScope(({ signObject, ...scope }) => ({
         ...scope,
         ...(signObject && {
@@ -58,7 +58,7 @@ export const signingResultFaults = [
     breaks: ['SIGN-11'],
     title: 'Leaves the hash of the document out of the result',
     collateral: { 'signing/combined': 'the document is part of what is combined' },
-    sealing: {
+    nestedJwt: {
       id_token: withScope(({ documentObject, ...scope }) => ({
         ...scope,
         ...(documentObject && { documentObject: { ...documentObject, document_hash: undefined } }),
@@ -69,7 +69,7 @@ export const signingResultFaults = [
     id: 'signing/tenth-document-missing',
     breaks: ['SIGN-12'],
     title: 'Sends no more than nine documents back',
-    sealing: {
+    nestedJwt: {
       id_token: withScope(({ documentObjects, ...scope }) => ({
         ...scope,
         ...(documentObjects && {
@@ -107,9 +107,9 @@ export const signingResultFaults = [
     id: 'signing/acr-understated',
     breaks: ['SIGN-18'],
     title: 'Says loa2 of whoever signed a document',
-    sealing: {
-      id_token: ofSigned((sealing, { signObject }) =>
-        signObject ? sealing : { ...sealing, claims: { ...sealing.claims, acr: 'loa2' } },
+    nestedJwt: {
+      id_token: ofSigned((nestedJwt, { signObject }) =>
+        signObject ? nestedJwt : { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } },
       ),
     },
   }),
@@ -138,10 +138,10 @@ export const signingResultFaults = [
     id: 'signing/other-subject',
     breaks: ['SIGN-35'],
     title: 'Names the subject of a result otherwise than that of a login',
-    sealing: {
-      id_token: ofSigned((sealing) => ({
-        ...sealing,
-        claims: { ...sealing.claims, sub: `signer-${sealing.claims.sub}` },
+    nestedJwt: {
+      id_token: ofSigned((nestedJwt) => ({
+        ...nestedJwt,
+        claims: { ...nestedJwt.claims, sub: `signer-${nestedJwt.claims.sub}` },
       })),
     },
   }),

@@ -25,7 +25,7 @@ export const subjectFaults = [
     breaks: ['SUB-3'],
     title: 'Takes the whole redirect URI for the sector',
     collateral: {
-      'subjects/sector-identifier-host': 'SUB-2 is seen by comparing with an application without sector_identifier_uri',
+      'subjects/sector-identifier-host': 'SUB-2 is seen by comparing with a client without sector_identifier_uri',
     },
     subject: sector(({ record }, host) => (record.sector_identifier_uri ? host : String(record.redirect_uris[0]))),
   }),
@@ -58,8 +58,8 @@ export const subjectFaults = [
     breaks: ['SUB-7', 'DATA-9'],
     title: 'Gives another sub in the id_token than in userinfo',
     collateral: { 'authorization/optional-parameters': 'as id_token_hint it names nobody that the bank knows' },
-    sealing: {
-      id_token: (sealing) => ({ ...sealing, claims: { ...sealing.claims, sub: `id:${sealing.claims.sub}` } }),
+    nestedJwt: {
+      id_token: (nestedJwt) => ({ ...nestedJwt, claims: { ...nestedJwt.claims, sub: `id:${nestedJwt.claims.sub}` } }),
     },
   }),
   fault({

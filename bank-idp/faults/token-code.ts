@@ -28,7 +28,7 @@ export const tokenCodeFaults = [
     id: 'token/code-outlives-expiry',
     breaks: ['TOK-37'],
     title: 'Takes a code for a day',
-    records: [{ model: 'AuthorizationCode', outlives: 86_400 }],
+    records: [{ model: 'AuthorizationCode', graceSeconds: 86_400 }],
   }),
   fault({
     id: 'token/code-of-another',

@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { People } from '../people.js'
 import { dataScopes } from '../provider/claims.js'
-import { words } from '../words.js'
-import { body, fault, omit, type Sealing } from './fault.js'
-import { signedByStranger, strangeKey } from './strange-key.js'
+import { body, fault, type NestedJwt, omit } from './fault.js'
+import { rogueKey, signedByRogueKey } from './rogue-key.js'
 
 const route = 'POST /token'
 
-function claims(change: (claims: Sealing['claims']) => Sealing['claims']) {
-  return { id_token: (sealing: Sealing): Sealing => ({ ...sealing, claims: change(sealing.claims) }) }
+function claims(change: (claims: NestedJwt['claims']) => NestedJwt['claims']) {
+  return { id_token: (nestedJwt: NestedJwt): NestedJwt => ({ ...nestedJwt, claims: change(nestedJwt.claims) }) }
 }
 
-function signing(change: (plan: Exclude<Sealing['signing'], 'none'>) => Sealing['signing']) {
+function signing(change: (plan: Exclude<NestedJwt['signing'], 'none'>) => NestedJwt['signing']) {
   return {
-    id_token: (sealing: Sealing): Sealing =>
-      sealing.signing === 'none' ? sealing : { ...sealing, signing: change(sealing.signing) },
+    id_token: (nestedJwt: NestedJwt): NestedJwt =>
+      nestedJwt.signing === 'none' ? nestedJwt : { ...nestedJwt, signing: change(nestedJwt.signing) },
   }
 }
 
@@ -48,7 +48,7 @@ export const tokenIssueFaults = [
     id: 'token/access-token-outlives-expiry',
     breaks: ['DATA-20', 'INTR-7'],
     title: 'Takes access tokens for a day after they expired',
-    records: [{ model: 'AccessToken', outlives: 86_400 }],
+    records: [{ model: 'AccessToken', graceSeconds: 86_400 }],
   }),
   fault({
     id: 'token/refresh-token-short-lived',
@@ -70,7 +70,7 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
-    sealing: signing(() => 'none'),
+    nestedJwt: signing(() => 'none'),
   }),
   fault({
     id: 'token/id-token-other-alg',
@@ -82,17 +82,17 @@ export const tokenIssueFaults = [
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
       'token/access-token-hash': 'at_hash goes with the algorithm',
     },
-    sealing: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
+    nestedJwt: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
   }),
   fault({
     id: 'algorithms/es512-unused',
     breaks: ['DISC-16'],
     title: 'Signs the id_token with PS512 where ES512 is registered',
-    sealing: {
-      id_token: (sealing, { bankKey }) =>
-        sealing.signing !== 'none' && sealing.signing.alg === 'ES512'
-          ? { ...sealing, signing: { alg: 'PS512', key: bankKey('PS512') } }
-          : sealing,
+    nestedJwt: {
+      id_token: (nestedJwt, { bankKey }) =>
+        nestedJwt.signing !== 'none' && nestedJwt.signing.alg === 'ES512'
+          ? { ...nestedJwt, signing: { alg: 'PS512', key: bankKey('PS512') } }
+          : nestedJwt,
     },
   }),
   fault({
@@ -104,13 +104,13 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
-    sealing: { id_token: signedByStranger },
+    nestedJwt: { id_token: signedByRogueKey },
   }),
   fault({
     id: 'token/access-token-hash-of-another',
     breaks: ['TOK-8'],
     title: 'Gives the hash of another token as at_hash',
-    sealing: claims((members) => ({
+    nestedJwt: claims((members) => ({
       ...members,
       at_hash: createHash('sha512').update('another').digest().subarray(0, 32).toString('base64url'),
     })),
@@ -119,7 +119,7 @@ export const tokenIssueFaults = [
     id: 'token/access-token-hash-whole',
     breaks: ['TOK-8'],
     title: 'Gives at_hash by SHA-256, whatever signs the id_token',
-    sealing: claims((members) => ({ ...members, at_hash: String(members.at_hash).slice(0, 22) })),
+    nestedJwt: claims((members) => ({ ...members, at_hash: String(members.at_hash).slice(0, 22) })),
   }),
   fault({
     id: 'token/access-token-guessable',
@@ -156,7 +156,7 @@ export const tokenIssueFaults = [
       'request-object/served': 'the nonce of the request object is looked for',
       'signing/result': 'the id_token of the signing flow has none either',
     },
-    sealing: claims((members) => omit(members, 'nonce')),
+    nestedJwt: claims((members) => omit(members, 'nonce')),
   }),
   fault({
     id: 'token/id-token-audience',
@@ -166,26 +166,26 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
-    sealing: claims((members) => ({ ...members, aud: members.iss })),
+    nestedJwt: claims((members) => ({ ...members, aud: members.iss })),
   }),
   fault({
     id: 'token/id-token-not-encrypted',
     breaks: ['TOK-35', 'DISC-17', 'REG-31'],
-    title: 'Leaves out the encryption of the id_token that the application registered',
+    title: 'Leaves out the encryption of the id_token that the client registered',
     collateral: { 'signing/result': 'SIGN-9 asks an encrypted id_token of the signing flow' },
-    sealing: { id_token: (sealing) => ({ ...sealing, encryption: undefined }) },
+    nestedJwt: { id_token: (nestedJwt) => ({ ...nestedJwt, encryption: undefined }) },
   }),
   fault({
     id: 'token/id-token-other-key',
     breaks: ['TOK-35', 'REG-31'],
-    title: "Encrypts the id_token to a key that is not the application's",
-    sealing: {
-      id_token: (sealing) => {
-        const { n, e, kty } = strangeKey()
-        const { encryption } = sealing
+    title: "Encrypts the id_token to a key that is not the client's",
+    nestedJwt: {
+      id_token: (nestedJwt) => {
+        const { n, e, kty } = rogueKey()
+        const { encryption } = nestedJwt
         return encryption
-          ? { ...sealing, encryption: { ...encryption, key: { kty, n, e, kid: encryption.key.kid } } }
-          : sealing
+          ? { ...nestedJwt, encryption: { ...encryption, key: { kty, n, e, kid: encryption.key.kid } } }
+          : nestedJwt
       },
     },
   }),
@@ -193,9 +193,9 @@ export const tokenIssueFaults = [
     id: 'token/id-token-other-enc',
     breaks: ['DISC-17'],
     title: 'Encrypts the id_token with A128GCM where A256GCM is registered',
-    sealing: {
-      id_token: (sealing) =>
-        sealing.encryption ? { ...sealing, encryption: { ...sealing.encryption, enc: 'A128GCM' } } : sealing,
+    nestedJwt: {
+      id_token: (nestedJwt) =>
+        nestedJwt.encryption ? { ...nestedJwt, encryption: { ...nestedJwt.encryption, enc: 'A128GCM' } } : nestedJwt,
     },
   }),
   fault({
@@ -237,18 +237,19 @@ type Records = NonNullable<NonNullable<Parameters<typeof fault>[0]['records']>[n
 
 /**
  * Tokens of the person's earlier logins, for two data scopes in an order of their own, when the person now logs in for one other: one
- * application's logins are mixed up, and those that are only looked at are left alone.
+ * client's logins are mixed up, and those that are only looked at are left alone.
  */
 function ofSamePerson(record: Parameters<Records>[0], earlier: Parameters<Records>[1]) {
-  const data = (one: Parameters<Records>[0]) => words(String(one.scope)).filter((scope) => scope !== 'openid')
-  const [asked, ...others] = data(record)
-  if (record.gty !== 'authorization_code' || asked === undefined || others.length > 0) return []
+  const data = (one: Parameters<Records>[0]) =>
+    parseSpaceDelimited(String(one.scope)).filter((scope) => scope !== 'openid')
+  const [requested, ...others] = data(record)
+  if (record.gty !== 'authorization_code' || requested === undefined || others.length > 0) return []
   const place = (scope = '') => dataScopes.indexOf(scope)
   return earlier.filter((one) => {
     const [first, second, ...further] = data(one)
     const reversed = further.length === 0 && place(first) > place(second) && second !== undefined
     return (
-      reversed && one.accountId === record.accountId && one.grantId !== record.grantId && !data(one).includes(asked)
+      reversed && one.accountId === record.accountId && one.grantId !== record.grantId && !data(one).includes(requested)
     )
   })
 }

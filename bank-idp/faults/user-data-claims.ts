@@ -1,11 +1,11 @@
 import type { JWTPayload } from 'jose'
-import { type Fault, fault, omit, type Sealing } from './fault.js'
+import { type Fault, fault, type NestedJwt, omit } from './fault.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** The seam of one endpoint's claims, before they are signed. */
-function claims(endpoint: Endpoint, change: (claims: JWTPayload) => JWTPayload): NonNullable<Fault['sealing']> {
-  return { [endpoint]: (sealing: Sealing) => ({ ...sealing, claims: change(sealing.claims) }) }
+function claims(endpoint: Endpoint, change: (claims: JWTPayload) => JWTPayload): NonNullable<Fault['nestedJwt']> {
+  return { [endpoint]: (nestedJwt: NestedJwt) => ({ ...nestedJwt, claims: change(nestedJwt.claims) }) }
 }
 
 /** The change of a claim where it comes; where it does not, nothing happens. */
@@ -41,19 +41,19 @@ export const userDataClaimFaults = [
       'user-data/scope-of-other-endpoint': 'a claim that always comes also comes where no scope leads to one',
       'user-data/notification-scope': 'a claim that always comes also comes for notification.claims_updated',
     },
-    sealing: claims('userinfo', (all) => ({ birthdate: '1985-04-17', ...all })),
+    nestedJwt: claims('userinfo', (all) => ({ birthdate: '1985-04-17', ...all })),
   }),
   fault({
     id: 'userinfo/claim-of-profile',
     breaks: ['DATA-3'],
     title: 'userinfo holds the age for profile.birthdate',
-    sealing: claims('userinfo', (all) => (granted(all, 'profile.birthdate') ? { ...all, age: 41 } : all)),
+    nestedJwt: claims('userinfo', (all) => (granted(all, 'profile.birthdate') ? { ...all, age: 41 } : all)),
   }),
   fault({
     id: 'userinfo/verified-email',
     breaks: ['DATA-3'],
     title: 'userinfo calls email_verified verified_email',
-    sealing: claims('userinfo', ({ email_verified, ...others }) =>
+    nestedJwt: claims('userinfo', ({ email_verified, ...others }) =>
       email_verified === undefined ? others : { ...others, verified_email: email_verified },
     ),
   }),
@@ -66,13 +66,13 @@ export const userDataClaimFaults = [
       'user-data/scope-of-other-endpoint': 'a claim that always comes also comes where no scope leads to one',
       'user-data/notification-scope': 'a claim that always comes also comes for notification.claims_updated',
     },
-    sealing: claims('profile', (all) => ({ pep: false, ...all })),
+    nestedJwt: claims('profile', (all) => ({ pep: false, ...all })),
   }),
   fault({
     id: 'profile/claim-of-userinfo',
     breaks: ['DATA-4'],
     title: 'profile holds the whole name for profile.name, as userinfo does',
-    sealing: claims('profile', (all) => (granted(all, 'profile.name') ? { ...all, name: 'Jana Dvořáková' } : all)),
+    nestedJwt: claims('profile', (all) => (granted(all, 'profile.name') ? { ...all, name: 'Jana Dvořáková' } : all)),
   }),
   fault({
     id: 'profile/address-coordinates',
@@ -81,7 +81,7 @@ export const userDataClaimFaults = [
     collateral: {
       'profile/shapes': 'the published form of an address has no further members',
     },
-    sealing: claims(
+    nestedJwt: claims(
       'profile',
       value('addresses', (all) => (all as object[]).map((one) => ({ ...one, coordinates: '50.1, 14.4' }))),
     ),
@@ -93,7 +93,7 @@ export const userDataClaimFaults = [
     collateral: {
       'token/refresh-openid-data': 'a token narrowed to openid is one for openid alone',
     },
-    sealing: claims('userinfo', (all) =>
+    nestedJwt: claims('userinfo', (all) =>
       /:openid$/.test(String(all.txn)) ? { ...all, name: 'Mgr. Jana Marie Dvořáková, Ph.D.' } : all,
     ),
   }),
@@ -101,19 +101,19 @@ export const userDataClaimFaults = [
     id: 'profile/openid-without-txn',
     breaks: ['DATA-5'],
     title: 'profile holds no txn for openid alone',
-    sealing: claims('profile', (all) => (/:openid$/.test(String(all.txn)) ? omit(all, 'txn') : all)),
+    nestedJwt: claims('profile', (all) => (/:openid$/.test(String(all.txn)) ? omit(all, 'txn') : all)),
   }),
   fault({
     id: 'userinfo/no-sub',
     breaks: ['DATA-5', 'DATA-9'],
     title: 'userinfo holds no sub',
-    sealing: claims('userinfo', (all) => omit(all, 'sub')),
+    nestedJwt: claims('userinfo', (all) => omit(all, 'sub')),
   }),
   fault({
     id: 'profile/no-verification',
     breaks: ['DATA-6'],
     title: 'profile.verification yields nothing',
-    sealing: claims('profile', (all) => omit(all, 'verified_claims')),
+    nestedJwt: claims('profile', (all) => omit(all, 'verified_claims')),
   }),
   fault({
     id: 'profile/verification-unwrapped',
@@ -123,7 +123,7 @@ export const userDataClaimFaults = [
       'profile/nothing-else': 'no table has claims of these names',
       'discovery/declared-scopes': 'claims_supported has no claim of that name',
     },
-    sealing: claims('profile', ({ verified_claims, ...others }) =>
+    nestedJwt: claims('profile', ({ verified_claims, ...others }) =>
       verified_claims === undefined ? others : { ...others, ...(verified_claims as object) },
     ),
   }),
@@ -132,7 +132,7 @@ export const userDataClaimFaults = [
     id: 'userinfo/other-sub',
     breaks: ['DATA-9', 'SUB-7'],
     title: "The sub of userinfo is not the id_token's",
-    sealing: claims(
+    nestedJwt: claims(
       'userinfo',
       value('sub', (sub) => `${sub}0`),
     ),
@@ -141,7 +141,7 @@ export const userDataClaimFaults = [
     id: 'profile/other-sub',
     breaks: ['DATA-9', 'SUB-7'],
     title: "The sub of profile is not the id_token's",
-    sealing: claims(
+    nestedJwt: claims(
       'profile',
       value('sub', (sub) => `${sub}0`),
     ),
@@ -150,38 +150,38 @@ export const userDataClaimFaults = [
     id: 'userinfo/other-audience',
     breaks: ['DATA-9'],
     title: 'The signed userinfo is made out to somebody else',
-    sealing: claims('userinfo', (all) => ({ ...all, aud: 'another-application' })),
+    nestedJwt: claims('userinfo', (all) => ({ ...all, aud: 'another-client' })),
   }),
   fault({
     id: 'userinfo/other-issuer',
     breaks: ['DATA-9', 'DISC-14'],
     title: 'The signed userinfo names another issuer',
-    sealing: claims('userinfo', (all) => ({ ...all, iss: 'https://bank.example' })),
+    nestedJwt: claims('userinfo', (all) => ({ ...all, iss: 'https://bank.example' })),
   }),
   fault({
     id: 'userinfo/no-issuer',
     breaks: ['DATA-9'],
     title: 'The signed userinfo names no issuer',
-    sealing: claims('userinfo', (all) => omit(all, 'iss')),
+    nestedJwt: claims('userinfo', (all) => omit(all, 'iss')),
   }),
   // What has no value.
   fault({
     id: 'userinfo/null-for-absent',
     breaks: ['DATA-10'],
     title: 'userinfo holds null for a middle name that there is none of',
-    sealing: claims('userinfo', (all) => (granted(all, 'profile.name') ? { middle_name: null, ...all } : all)),
+    nestedJwt: claims('userinfo', (all) => (granted(all, 'profile.name') ? { middle_name: null, ...all } : all)),
   }),
   fault({
     id: 'profile/null-for-absent',
     breaks: ['DATA-10'],
     title: 'profile holds null for the date of death of the living',
-    sealing: claims('profile', (all) => (granted(all, 'profile.birthdate') ? { date_of_death: null, ...all } : all)),
+    nestedJwt: claims('profile', (all) => (granted(all, 'profile.birthdate') ? { date_of_death: null, ...all } : all)),
   }),
   fault({
     id: 'profile/empty-for-absent',
     breaks: ['DATA-10'],
     title: 'profile holds an empty string for titles that there are none of',
-    sealing: claims('profile', (all) => (granted(all, 'profile.titles') ? { title_prefix: '', ...all } : all)),
+    nestedJwt: claims('profile', (all) => (granted(all, 'profile.titles') ? { title_prefix: '', ...all } : all)),
   }),
   fault({
     id: 'userinfo/notification-claim',
@@ -190,7 +190,7 @@ export const userDataClaimFaults = [
     collateral: {
       'discovery/declared-scopes': 'claims_supported has no claim of that name',
     },
-    sealing: claims('userinfo', (all) =>
+    nestedJwt: claims('userinfo', (all) =>
       granted(all, 'notification.claims_updated') ? { ...all, claims_updated: true } : all,
     ),
   }),
@@ -198,7 +198,7 @@ export const userDataClaimFaults = [
     id: 'profile/notification-claim',
     breaks: ['DATA-11'],
     title: 'notification.claims_updated yields updated_at at profile',
-    sealing: claims('profile', (all) =>
+    nestedJwt: claims('profile', (all) =>
       granted(all, 'notification.claims_updated') ? { ...all, updated_at: 1735722000 } : all,
     ),
   }),
@@ -207,19 +207,19 @@ export const userDataClaimFaults = [
     id: 'userinfo/claim-missing',
     breaks: ['DATA-15'],
     title: 'userinfo leaves out the middle name',
-    sealing: claims('userinfo', (all) => omit(all, 'middle_name')),
+    nestedJwt: claims('userinfo', (all) => omit(all, 'middle_name')),
   }),
   fault({
     id: 'userinfo/somebody-else',
     breaks: ['DATA-15'],
     title: "userinfo holds another person's name and birthdate",
-    sealing: claims('userinfo', ofSomebodyElse),
+    nestedJwt: claims('userinfo', ofSomebodyElse),
   }),
   fault({
     id: 'userinfo/updated-at-text',
     breaks: ['DATA-15'],
     title: 'updated_at of userinfo is an ISO 8601 timestamp',
-    sealing: claims(
+    nestedJwt: claims(
       'userinfo',
       value('updated_at', (seconds) => new Date(Number(seconds) * 1000).toISOString()),
     ),
@@ -228,19 +228,19 @@ export const userDataClaimFaults = [
     id: 'profile/claim-missing',
     breaks: ['DATA-16'],
     title: 'profile leaves out the birth number',
-    sealing: claims('profile', (all) => omit(all, 'birthnumber')),
+    nestedJwt: claims('profile', (all) => omit(all, 'birthnumber')),
   }),
   fault({
     id: 'profile/age-missing',
     breaks: ['DATA-16'],
     title: 'profile holds the birthdate without the age',
-    sealing: claims('profile', (all) => omit(all, 'age')),
+    nestedJwt: claims('profile', (all) => omit(all, 'age')),
   }),
   fault({
     id: 'profile/first-card-only',
     breaks: ['DATA-16'],
     title: 'profile holds one identity card of several',
-    sealing: claims(
+    nestedJwt: claims(
       'profile',
       value('idcards', (cards) => (cards as unknown[]).slice(0, 1)),
     ),
@@ -249,28 +249,28 @@ export const userDataClaimFaults = [
     id: 'profile/somebody-else',
     breaks: ['DATA-16'],
     title: "profile holds another person's name, birthdate and birth number",
-    sealing: claims('profile', ofSomebodyElse),
+    nestedJwt: claims('profile', ofSomebodyElse),
   }),
   // Types and shapes.
   fault({
     id: 'profile/age-text',
     breaks: ['DATA-17'],
     title: 'The age at profile is a string',
-    sealing: claims('profile', value('age', String)),
+    nestedJwt: claims('profile', value('age', String)),
   }),
   fault({
     id: 'profile/pep-text',
     breaks: ['DATA-17'],
     title: 'pep at profile is a string',
     collateral: { 'profile/everything-known': everyType },
-    sealing: claims('profile', value('pep', String)),
+    nestedJwt: claims('profile', value('pep', String)),
   }),
   fault({
     id: 'profile/nationality-text',
     breaks: ['DATA-17'],
     title: 'The only nationality at profile is a string in place of a list',
     collateral: { 'profile/everything-known': everyType },
-    sealing: claims(
+    nestedJwt: claims(
       'profile',
       value('nationalities', (all) => ((all as unknown[]).length === 1 ? (all as unknown[])[0] : all)),
     ),
@@ -280,7 +280,7 @@ export const userDataClaimFaults = [
     breaks: ['DATA-17'],
     title: 'The birthdate at profile is written day first',
     collateral: { 'profile/everything-known': everyType },
-    sealing: claims(
+    nestedJwt: claims(
       'profile',
       value('birthdate', (date) => String(date).split('-').reverse().join('.')),
     ),
@@ -290,7 +290,7 @@ export const userDataClaimFaults = [
     breaks: ['DATA-17'],
     title: 'Countries of addresses at profile have three letters',
     collateral: { 'profile/everything-known': everyType },
-    sealing: claims(
+    nestedJwt: claims(
       'profile',
       value('addresses', (all) => (all as object[]).map((one) => ({ ...one, country: 'CZE' }))),
     ),

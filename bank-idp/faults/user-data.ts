@@ -1,40 +1,40 @@
 import type { JWK, JWTPayload } from 'jose'
 import { BankError } from '../errors.js'
-import { type Fault, fault, type Sealing, type SealingFacts, type SeamResponse } from './fault.js'
-import { signedByStranger, strangeKey } from './strange-key.js'
+import { type Fault, fault, type NestedJwt, type NestedJwtFacts, type SeamResponse } from './fault.js'
+import { rogueKey, signedByRogueKey } from './rogue-key.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** What a fault is and does at either endpoint. */
-type Deviation = Pick<Fault, 'title' | 'response' | 'sealing'>
+type Deviation = Pick<Fault, 'title' | 'response' | 'nestedJwt'>
 
 function signing(
   endpoint: Endpoint,
   title: string,
-  change: (plan: { alg: string; key: JWK }, facts: SealingFacts) => Sealing['signing'],
+  change: (plan: { alg: string; key: JWK }, facts: NestedJwtFacts) => NestedJwt['signing'],
 ): Deviation {
-  const seam = (sealing: Sealing, facts: SealingFacts) =>
-    sealing.signing === 'none' ? sealing : { ...sealing, signing: change(sealing.signing, facts) }
-  return { title, sealing: { [endpoint]: seam } }
+  const seam = (nestedJwt: NestedJwt, facts: NestedJwtFacts) =>
+    nestedJwt.signing === 'none' ? nestedJwt : { ...nestedJwt, signing: change(nestedJwt.signing, facts) }
+  return { title, nestedJwt: { [endpoint]: seam } }
 }
 
 function encryption(
   endpoint: Endpoint,
   title: string,
-  change: (plan: NonNullable<Sealing['encryption']>, facts: SealingFacts) => Sealing['encryption'],
+  change: (plan: NonNullable<NestedJwt['encryption']>, facts: NestedJwtFacts) => NestedJwt['encryption'],
 ): Deviation {
-  const seam = (sealing: Sealing, facts: SealingFacts): Sealing => ({
-    ...sealing,
-    encryption: sealing.encryption && change(sealing.encryption, facts),
+  const seam = (nestedJwt: NestedJwt, facts: NestedJwtFacts): NestedJwt => ({
+    ...nestedJwt,
+    encryption: nestedJwt.encryption && change(nestedJwt.encryption, facts),
   })
-  return { title, sealing: { [endpoint]: seam } }
+  return { title, nestedJwt: { [endpoint]: seam } }
 }
 
-/** The first key that was encrypted to, by endpoint and application. */
+/** The first key that was encrypted to, by endpoint and client. */
 const firstKeys = new Map<string, JWK>()
 
 const oldKey = (endpoint: Endpoint) =>
-  encryption(endpoint, `Encrypts ${endpoint} to the key that the application had at first`, (plan, { clientId }) => {
+  encryption(endpoint, `Encrypts ${endpoint} to the key that the client had at first`, (plan, { clientId }) => {
     const place = `${endpoint} ${clientId}`
     const key = firstKeys.get(place) ?? plan.key
     firstKeys.set(place, key)
@@ -46,7 +46,7 @@ function answer(endpoint: Endpoint, title: string, change: NonNullable<Fault['re
 }
 
 const typedAsJson = (endpoint: Endpoint) =>
-  answer(endpoint, `Announces the sealed ${endpoint} as application/json`, (response) =>
+  answer(endpoint, `Announces the signed and encrypted ${endpoint} as application/json`, (response) =>
     response.status === 200
       ? { ...response, headers: { ...response.headers, 'content-type': 'application/json' } }
       : response,
@@ -57,7 +57,7 @@ const unsignedInside = (endpoint: Endpoint) =>
 
 const unpublishedKey = (endpoint: Endpoint): Deviation => ({
   title: `Signs ${endpoint} with a key that is not published, under the kid of one that is`,
-  sealing: { [endpoint]: signedByStranger },
+  nestedJwt: { [endpoint]: signedByRogueKey },
 })
 
 const otherSigningAlg = (endpoint: Endpoint) =>
@@ -72,7 +72,7 @@ const alwaysPs512 = (endpoint: Endpoint) =>
   }))
 
 const notEncrypted = (endpoint: Endpoint) =>
-  encryption(endpoint, `Leaves out the encryption of ${endpoint} that the application registered`, () => undefined)
+  encryption(endpoint, `Leaves out the encryption of ${endpoint} that the client registered`, () => undefined)
 
 const otherEnc = (endpoint: Endpoint) =>
   encryption(endpoint, `Encrypts ${endpoint} with A128GCM where A256GCM is registered`, (plan) => ({
@@ -87,8 +87,8 @@ const otherAlg = (endpoint: Endpoint) =>
   }))
 
 const otherKey = (endpoint: Endpoint) =>
-  encryption(endpoint, `Encrypts ${endpoint} to a key that is not the application's`, (plan) => {
-    const { n, e, kty } = strangeKey()
+  encryption(endpoint, `Encrypts ${endpoint} to a key that is not the client's`, (plan) => {
+    const { n, e, kty } = rogueKey()
     return { ...plan, key: { kty, n, e, kid: plan.key.kid } }
   })
 
@@ -98,7 +98,7 @@ const refusedWith = (endpoint: Endpoint, title: string, refusal: (response: Seam
 /** Who else is refused at an endpoint with a form of refusal that is none. */
 const refusedElsewhere = (endpoint: Endpoint) => ({
   'discovery/endpoints-answer': 'the declared endpoint does not ask for a token',
-  'registration/delete-ends-tokens': 'the token of a deleted application is refused in the same way',
+  'registration/delete-ends-tokens': 'the token of a deleted client is refused in the same way',
   'revocation/access-token': 'a revoked token is refused in the same way',
   ...(endpoint === 'userinfo' && {
     'signing/holder-of-key': 'a token with the certificate of another is refused in the same way',
@@ -127,10 +127,10 @@ function isBare(claims: JWTPayload): boolean {
 
 const notFound = (endpoint: Endpoint): Deviation => ({
   title: `Answers not_found at ${endpoint} to a token whose scopes have no claims there`,
-  sealing: {
-    [endpoint]: (sealing: Sealing) => {
-      if (isBare(sealing.claims)) throw new BankError('not_found', 'no claims for these scopes')
-      return sealing
+  nestedJwt: {
+    [endpoint]: (nestedJwt: NestedJwt) => {
+      if (isBare(nestedJwt.claims)) throw new BankError('not_found', 'no claims for these scopes')
+      return nestedJwt
     },
   },
 })
@@ -138,7 +138,7 @@ const notFound = (endpoint: Endpoint): Deviation => ({
 /** DISC-16 wants a declared algorithm to be used where it is registered. */
 const notAsRegistered = { 'algorithms/signing': 'an algorithm that is declared and registered is not used' }
 
-/** How user data are sealed, and when a token is refused. What they hold is in user-data-claims.ts. */
+/** How user data are signed and encrypted, and when a token is refused. What they hold is in user-data-claims.ts. */
 export const userDataFaults = [
   fault({ id: 'userinfo/content-type-json', breaks: ['DATA-1'], ...typedAsJson('userinfo') }),
   fault({

@@ -10,7 +10,7 @@ export const retentionSeconds = 31_536_000
 const algorithms = Object.keys(bankAlgorithms) as BankAlgorithm[]
 
 /** A key as the store keeps it; times are seconds since the epoch. */
-export interface KeptKey {
+export interface StoredKey {
   jwk: BankJwk
   createdAt: number
   /** null while the key is in use. */
@@ -21,7 +21,7 @@ export interface KeptKey {
 export class BankKeys {
   readonly #db: Database
   readonly #make: (alg: BankAlgorithm) => Promise<BankJwk>
-  #keys: KeptKey[] = []
+  #keys: StoredKey[] = []
   #rotation: Promise<unknown> = Promise.resolve()
 
   private constructor(db: Database, make: (alg: BankAlgorithm) => Promise<BankJwk>) {
@@ -53,7 +53,7 @@ export class BankKeys {
   }
 
   /** The keys that are published, as they are kept. */
-  kept(): readonly KeptKey[] {
+  kept(): readonly StoredKey[] {
     const now = nowSeconds()
     return this.#keys.filter(({ retiredAt }) => retiredAt === null || retiredAt + retentionSeconds > now)
   }
@@ -81,7 +81,7 @@ export class BankKeys {
   }
 
   /** Rotates the keys that are older than `lifetime` seconds, and forgets those that need not be published any more. */
-  async keepFresh(lifetime: number): Promise<void> {
+  async rotateIfDue(lifetime: number): Promise<void> {
     const now = nowSeconds()
     const old = algorithms.filter((alg) => (this.#current(alg)?.createdAt ?? now) + lifetime <= now)
     if (old.length > 0) await this.rotate(old)
@@ -103,7 +103,7 @@ export class BankKeys {
     }
   }
 
-  #current(alg: string): KeptKey | undefined {
+  #current(alg: string): StoredKey | undefined {
     return this.#keys.find(({ jwk, retiredAt }) => jwk.alg === alg && retiredAt === null)
   }
 

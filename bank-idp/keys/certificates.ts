@@ -11,8 +11,8 @@ import { promisify } from 'node:util'
 import type { Extension } from '@peculiar/x509'
 
 const day = 24 * 60 * 60 * 1000
-const caLifetime = 3650 * day
-const leafLifetime = 825 * day
+const caLifetimeMs = 3650 * day
+const leafLifetimeMs = 825 * day
 /** A certificate that ends sooner than this is renewed at the next start. */
 const renewBefore = 30 * day
 
@@ -101,7 +101,7 @@ export async function makeAuthority(from?: number): Promise<Certificate> {
     serialNumber: serialNumber(),
     subject: name,
     issuer: name,
-    ...validity(caLifetime, from),
+    ...validity(caLifetimeMs, from),
     signingAlgorithm: ecdsa,
     publicKey,
     signingKey: await caKey(pem(key)),
@@ -145,7 +145,7 @@ export async function issueCertificate(authority: Certificate, key: KeyObject, l
     serialNumber: serialNumber(),
     subject: `CN=${leaf.commonName}`,
     issuer: issuer.subject,
-    ...validity(leafLifetime, leaf.from),
+    ...validity(leafLifetimeMs, leaf.from),
     signingAlgorithm: ecdsa,
     publicKey: publicKeyInfo(key),
     signingKey: await caKey(authority.key),

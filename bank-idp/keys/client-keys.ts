@@ -8,12 +8,12 @@ import type { Outbound } from './outbound.js'
 type RemoteSet = ReturnType<typeof createRemoteJWKSet>
 
 /** For how long a key set is kept at most, in milliseconds. */
-const longest = 60_000
+const keySetMaxAgeMs = 60_000
 
 /** How often a key that is not known is looked for at one address: so many times in so many milliseconds. */
 const searches = { times: 3, milliseconds: 5_000 }
 
-interface KeptSet {
+interface CachedKeySet {
   remote: RemoteSet
   /** Until when the last answer may be used as it is, in milliseconds since the epoch. */
   freshUntil: number
@@ -22,21 +22,21 @@ interface KeptSet {
 }
 
 /**
- * The public keys that applications publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
+ * The public keys that clients publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
  * (within bounds for each address), one fetch at a time for each address. Before something is encrypted they are fetched again unless
  * their Cache-Control says that they are fresh: no kid tells there that a key has changed (OpenID Connect Core section 10.2.1).
  */
 export class ClientKeys {
   readonly #outbound: Outbound
   readonly #faults: ActiveFaults
-  readonly #sets = new LRUCache<string, KeptSet>({ max: 10_000 })
+  readonly #sets = new LRUCache<string, CachedKeySet>({ max: 10_000 })
 
   constructor(outbound: Outbound, faults: ActiveFaults) {
     this.#outbound = outbound
     this.#faults = faults
   }
 
-  /** Resolves the key that verifies a JWS of the application, by kid and alg of its header. */
+  /** Resolves the key that verifies a JWS of the client, by kid and alg of its header. */
   verifier(jwksUri: string): CompactVerifyGetKey {
     return async (header, jws) => {
       const kept = this.#set(jwksUri)
@@ -51,7 +51,7 @@ export class ClientKeys {
   }
 
   /**
-   * The application's key to encrypt to.
+   * The client's key to encrypt to.
    *
    * @throws {BankError} with the code given when jwks_uri cannot be read or holds no such key
    */
@@ -74,14 +74,14 @@ export class ClientKeys {
   }
 
   /** Whether a key that is not known may be looked for now; a yes is counted. */
-  #maySearch(kept: KeptSet): boolean {
+  #maySearch(kept: CachedKeySet): boolean {
     kept.searchedAt = kept.searchedAt.filter((time) => time > now() - searches.milliseconds)
     if (kept.searchedAt.length >= searches.times || this.#faults.leavesOut('client-keys/search')) return false
     kept.searchedAt.push(now())
     return true
   }
 
-  #set(jwksUri: string): KeptSet {
+  #set(jwksUri: string): CachedKeySet {
     const known = this.#sets.get(jwksUri)
     if (known) return known
     const fetchSet = async (...[url, init]: Parameters<Outbound['fetch']>) => {
@@ -90,12 +90,12 @@ export class ClientKeys {
       return response
     }
     const remote = createRemoteJWKSet(new URL(jwksUri), {
-      cacheMaxAge: longest,
+      cacheMaxAge: keySetMaxAgeMs,
       // The library does not search by itself: searches are counted here.
       cooldownDuration: Number.MAX_SAFE_INTEGER,
       [customFetch]: fetchSet as unknown as typeof fetch,
     })
-    const kept: KeptSet = { remote, freshUntil: 0, searchedAt: [] }
+    const kept: CachedKeySet = { remote, freshUntil: 0, searchedAt: [] }
     this.#sets.set(jwksUri, kept)
     return kept
   }
@@ -105,7 +105,9 @@ export class ClientKeys {
 function freshFor(cacheControl: string | null): number {
   const said = cacheControl ?? ''
   const maxAge = /\bmax-age="?(\d+)/i.exec(said)?.[1]
-  return maxAge === undefined || /\bno-(cache|store)\b/i.test(said) ? 0 : Math.min(Number(maxAge) * 1000, longest)
+  return maxAge === undefined || /\bno-(cache|store)\b/i.test(said)
+    ? 0
+    : Math.min(Number(maxAge) * 1000, keySetMaxAgeMs)
 }
 
 /** The innermost reason that a fetch failed for. */

@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { JWK } from 'jose'
 import { UsageError } from '../errors.js'
 import type { Log } from '../log.js'
-import { SealedValues } from '../store/sealed-values.js'
+import { EncryptedValues } from '../store/encrypted-values.js'
 import { type Certificate, checkPair, isFresh, makeAuthority, makeCertificate, stillServes } from './certificates.js'
 import { type Identity, makeServiceKeys, serviceHosts } from './identity.js'
 
@@ -124,15 +124,15 @@ export class DataDirectory {
    * @throws {UsageError} when the file holds no key
    */
   storeKey(): Buffer {
-    const kept = this.keptStoreKey()
+    const kept = this.readStoreKey()
     if (kept) return kept
-    const made = SealedValues.makeKey()
+    const made = EncryptedValues.makeKey()
     this.write(files.storeKey, made.toString('base64url'), { secret: true })
     return made
   }
 
   /** The same, to read what is there alone. @returns undefined when there is none */
-  keptStoreKey(): Buffer | undefined {
+  readStoreKey(): Buffer | undefined {
     const kept = this.read(files.storeKey)
     if (kept === undefined) return undefined
     const key = Buffer.from(kept.trim(), 'base64url')

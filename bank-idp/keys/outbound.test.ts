@@ -52,8 +52,8 @@ test('plain http is not spoken', async () => {
 })
 
 test('a certificate of an unknown authority is not trusted', async () => {
-  const stranger = await makeAuthority()
-  expect(await refusal(outbound(['loopback'], [stranger.cert]).fetch(server.url))).toMatch(
+  const untrusted = await makeAuthority()
+  expect(await refusal(outbound(['loopback'], [untrusted.cert]).fetch(server.url))).toMatch(
     /unable to (get local issuer|verify)/,
   )
 })

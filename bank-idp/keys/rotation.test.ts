@@ -6,14 +6,14 @@ import { door } from '../testing/control-door.js'
 
 const year = 31_536_000
 
-const { bank, service, application } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
+const { bank, service, client } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
 
 async function published(): Promise<JWK[]> {
   return (await service.http('get', '/.well-known/jwks.json')).body.keys
 }
 
 async function idToken(): Promise<string> {
-  return (await service.login(application, 'openid')).body.id_token
+  return (await service.login(client, 'openid')).body.id_token
 }
 
 test('JWKS-6: after a rotation new tokens use the new key, and old tokens stay verifiable', async () => {
@@ -33,7 +33,7 @@ test('JWKS-6: after a rotation new tokens use the new key, and old tokens stay v
 test('an id_token under a key that was rotated out is taken as a hint', async () => {
   const hint = await idToken()
   await door(bank, '/keys/rotate', { alg: 'PS512' })
-  const callback = await service.authorize(application, 'openid', [{ person: 'jana' }, { action: 'approve' }], {
+  const callback = await service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'approve' }], {
     id_token_hint: hint,
   })
   expect(callback).toMatchObject({ code: expect.any(String) })

@@ -3,11 +3,11 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 import { assertionType } from '../provider/assertion.js'
 import { bankForFile } from '../testing/banks.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
-import type { Application } from '../testing/service.js'
+import type { TestClient } from '../testing/service.js'
 
 const { bank, service } = await bankForFile()
 let server: TestServer
-let application: Application
+let client: TestClient
 let signers: CryptoKey[]
 let published: JWK[]
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   signers = pairs.map(({ privateKey }) => privateKey)
   // None of them has a kid, and the last is not published.
   published = await Promise.all(pairs.slice(0, 3).map(({ publicKey }) => exportJWK(publicKey)))
-  application = await service.application({
+  client = await service.client({
     jwks_uri: `${server.url}/jwks.json`,
     token_endpoint_auth_signing_alg: 'ES512',
   })
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function ask(signer: CryptoKey, header: { kid?: string } = {}) {
-  const { client_id } = application
+  const { client_id } = client
   const aud = `${bank.issuer}/token-info`
   const assertion = new SignJWT({ iss: client_id, sub: client_id, aud, jti: randomUUID() })
   const client_assertion = await assertion
@@ -53,8 +53,8 @@ test('REG-18 of several keys without kid that fit, each verifies an assertion wi
 async function askByRsa(pairs: ReturnType<typeof rsaPair>[], signer: ReturnType<typeof rsaPair>) {
   published = pairs.map(({ publicKey }) => publicKey.export({ format: 'jwk' }) as JWK)
   // At an address of its own, so that no earlier key set is remembered.
-  const jwks_uri = `${application.record.jwks_uri}?${randomUUID()}`
-  const { client_id } = await service.application({ jwks_uri })
+  const jwks_uri = `${client.record.jwks_uri}?${randomUUID()}`
+  const { client_id } = await service.client({ jwks_uri })
   const now = Math.floor(Date.now() / 1000)
   const claims = { iss: client_id, sub: client_id, aud: `${bank.issuer}/token-info`, iat: now, exp: now + 60 }
   const input = [{ alg: 'PS512' }, { ...claims, jti: randomUUID() }]

@@ -4,10 +4,10 @@ import { type CompactVerifyGetKey, compactVerify, decodeProtectedHeader, errors 
 type VerificationKey = Awaited<ReturnType<CompactVerifyGetKey>>
 
 /** An RSA key has this many bits or more. RFC 7518 section 3.5. */
-export const leastRsaBits = 2048
+export const minRsaBits = 2048
 
 /** Looks the key of one JWS up once, however many checks ask for it. */
-export function lookedUpOnce(key: CompactVerifyGetKey): CompactVerifyGetKey {
+export function memoizedKey(key: CompactVerifyGetKey): CompactVerifyGetKey {
   let found: Promise<VerificationKey> | undefined
   return (header, jws) => {
     found ??= Promise.resolve(key(header, jws))
@@ -47,8 +47,8 @@ export function rsaBits(key: VerificationKey): number | undefined {
  */
 export async function verifyCompact(jws: string, key: CompactVerifyGetKey, alg: string): Promise<void> {
   const keys = await keysOf(jws, key)
-  const long = keys.filter((candidate) => (rsaBits(candidate) ?? leastRsaBits) >= leastRsaBits)
-  if (keys.length > 0 && long.length === 0) throw new Error(`the RSA key has fewer than ${leastRsaBits} bits`)
+  const long = keys.filter((candidate) => (rsaBits(candidate) ?? minRsaBits) >= minRsaBits)
+  if (keys.length > 0 && long.length === 0) throw new Error(`the RSA key has fewer than ${minRsaBits} bits`)
   for (const candidate of long) {
     const verified = compactVerify(jws, candidate, { algorithms: [alg] })
     if (await verified.then(() => true, isOtherKey)) return

@@ -3,17 +3,17 @@ import { texts } from './texts.js'
 
 export interface AccountProps {
   page: PageContext
-  application: string
+  clientName: string
   accounts: readonly { id: string; label: string }[]
 }
 
 /** As which of their identities does the person go on? */
-export function accountPage({ page, application, accounts }: AccountProps): string {
+export function accountPage({ page, clientName, accounts }: AccountProps): string {
   const text = texts[page.language].account
   return whole(
     text.title,
     <>
-      <h1>{text.heading(application)}</h1>
+      <h1>{text.heading(clientName)}</h1>
       <form id="account" method="post" action={page.action}>
         <ul>
           {accounts.map(({ id, label }) => (

@@ -3,19 +3,19 @@ import { texts } from './texts.js'
 
 export interface ConsentProps {
   page: PageContext
-  application: string
-  person: string
+  clientName: string
+  endUser: string
   scopes: readonly { name: string; claims: readonly string[]; required: boolean }[]
 }
 
-/** What an application asks for. Scopes of required_scope cannot be unticked (specification: "Token kinds", rule 5). */
-export function consentPage({ page, application, person, scopes }: ConsentProps): string {
+/** What a client asks for. Scopes of required_scope cannot be unticked (specification: "Token kinds", rule 5). */
+export function consentPage({ page, clientName, endUser, scopes }: ConsentProps): string {
   const text = texts[page.language].consent
   return whole(
     text.title,
     <>
-      <h1>{text.heading(application)}</h1>
-      <p>{text.signedIn(person, application)}</p>
+      <h1>{text.heading(clientName)}</h1>
+      <p>{text.signedIn(endUser, clientName)}</p>
       <form id="consent" method="post" action={page.action}>
         <ul>
           {scopes.map(({ name, claims, required }) => (

@@ -60,14 +60,14 @@ export function confirmDevicePage({
   language,
   action,
   secret,
-  application,
+  clientName,
   userCode,
-}: DevicePage & { application: string; userCode: string }): string {
+}: DevicePage & { clientName: string; userCode: string }): string {
   const { title, isIt, own, confirm, abort } = texts[language].device
   return page(
     title,
     <>
-      <h1>{isIt(application)}</h1>
+      <h1>{isIt(clientName)}</h1>
       <p>
         <strong>{userCode}</strong>
       </p>

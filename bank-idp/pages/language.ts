@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { words } from '../words.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 
 export type Language = 'cs' | 'en'
 
@@ -16,8 +16,8 @@ function languageOf(tag: string): Language | undefined {
  * @param uiLocales language tags in the order of preference, space-separated (OpenID Connect Core section 3.1.2.1)
  */
 export function languageFor(uiLocales: string | undefined, req: Request): Language {
-  const [asked] = words(uiLocales).flatMap((tag) => languageOf(tag) ?? [])
-  if (asked) return asked
+  const [requested] = parseSpaceDelimited(uiLocales).flatMap((tag) => languageOf(tag) ?? [])
+  if (requested) return requested
   const [preferred] = req.acceptsLanguages().flatMap((tag) => languageOf(tag) ?? [])
   return preferred ?? 'en'
 }
@@ -27,6 +27,6 @@ export function languageFor(uiLocales: string | undefined, req: Request): Langua
  * Specification: "Structured scope objects", the language rule.
  */
 export function languageOfFirst(uiLocales: string | undefined): Language | undefined {
-  const [first] = words(uiLocales)
+  const [first] = parseSpaceDelimited(uiLocales)
   return first === undefined ? undefined : (languageOf(first) ?? 'en')
 }

@@ -5,20 +5,20 @@ import { texts } from './texts.js'
 interface LogOutProps {
   language: Language
   /** The person's name. */
-  person: string
+  endUser: string
   action: string
   /** What comes back with the form: by whom it was made, and the request. */
   hidden: Record<string, string>
 }
 
 /** Asks the person whether to log out. */
-export function logOutPage({ language, person, action, hidden }: LogOutProps): string {
+export function logOutPage({ language, endUser, action, hidden }: LogOutProps): string {
   const { title, heading, signedIn, submit } = texts[language].logOut
   return page(
     title,
     <>
       <h1>{heading}</h1>
-      <p>{signedIn(person)}</p>
+      <p>{signedIn(endUser)}</p>
       <form method="post" action={action} id="log-out">
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
@@ -36,13 +36,13 @@ export function logOutPage({ language, person, action, hidden }: LogOutProps): s
 
 interface LoggedOutProps {
   language: Language
-  /** What applications registered to be loaded (OpenID Connect Front-Channel Logout 1.0 section 2). */
+  /** What clients registered to be loaded (OpenID Connect Front-Channel Logout 1.0 section 2). */
   frames: readonly string[]
   /** Where the browser goes on its own after a moment. */
   returnTo?: string
 }
 
-/** Says that the person is logged out, and loads the applications' frames. */
+/** Says that the person is logged out, and loads the clients' frames. */
 export function loggedOutPage({ language, frames, returnTo }: LoggedOutProps): string {
   const { done, back, frame } = texts[language].logOut
   return page(

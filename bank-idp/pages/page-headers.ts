@@ -3,7 +3,7 @@ import helmet from 'helmet'
 import { styleHash } from './layout.js'
 
 /**
- * Headers of all pages. form-action names the application's address too: browsers hold the redirect that answers a form to it (CSP
+ * Headers of all pages. form-action names the client's address too: browsers hold the redirect that answers a form to it (CSP
  * Level 3 section 6.4.2).
  *
  * @param frames addresses that the page shows in frames

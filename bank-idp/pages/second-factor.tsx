@@ -3,20 +3,20 @@ import { texts } from './texts.js'
 
 export interface SecondFactorProps {
   page: PageContext
-  application: string
-  person: string
+  clientName: string
+  endUser: string
   /** Whether the second factor is a code by SMS. */
   bySms: boolean
 }
 
 /** What the person has in hand confirms that it is them. */
-export function secondFactorPage({ page, application, person, bySms }: SecondFactorProps): string {
+export function secondFactorPage({ page, clientName, endUser, bySms }: SecondFactorProps): string {
   const text = texts[page.language].secondFactor
   return whole(
     text.title,
     <>
-      <h1>{text.heading(application)}</h1>
-      <p>{bySms ? text.bySms(person) : text.byApp(person)}</p>
+      <h1>{text.heading(clientName)}</h1>
+      <p>{bySms ? text.bySms(endUser) : text.byApp(endUser)}</p>
       <form id="second-factor" method="post" action={page.action}>
         <div class="actions">
           <button type="submit" class="primary" name="action" value="confirm">

@@ -3,19 +3,19 @@ import { texts } from './texts.js'
 
 export interface SignInProps {
   page: PageContext
-  application: string
+  clientName: string
   people: readonly { login: string; name: string; reason: string }[]
   /** Whether the last try went wrong. */
   wrong: boolean
 }
 
 /** Who is it? By login and password, or, this being a bank of invented people, by choosing one. */
-export function signInPage({ page, application, people, wrong }: SignInProps): string {
+export function signInPage({ page, clientName, people, wrong }: SignInProps): string {
   const text = texts[page.language].signIn
   return whole(
     text.title,
     <>
-      <h1>{text.heading(application)}</h1>
+      <h1>{text.heading(clientName)}</h1>
       {wrong && (
         <p class="alert" role="alert" id="wrong">
           {text.wrong}

@@ -2,13 +2,13 @@ import type { Language } from './language.js'
 
 const en = {
   identify: 'Confirm that it is you',
-  identifyWhy: (application: string) => `${application} asks you to authorize something.`,
+  identifyWhy: (clientName: string) => `${clientName} asks you to authorize something.`,
   password: 'Password',
   wrongPassword: 'The password is not right.',
   confirm: 'Continue',
   cancel: 'Cancel',
-  sign: (application: string) => `${application} asks for your authorization`,
-  signedInAs: (person: string) => `${person}, you are signed in. What you authorize is binding.`,
+  sign: (clientName: string) => `${clientName} asks for your authorization`,
+  signedInAs: (endUser: string) => `${endUser}, you are signed in. What you authorize is binding.`,
   fields: 'Text',
   envelope: (name: string, count: number) => `Envelope ${name}: ${count} ${count === 1 ? 'document' : 'documents'}`,
   subject: 'Subject',
@@ -28,13 +28,13 @@ const en = {
 
 const cs: typeof en = {
   identify: 'Potvrďte, že jste to vy',
-  identifyWhy: (application: string) => `${application} vás žádá o autorizaci.`,
+  identifyWhy: (clientName: string) => `${clientName} vás žádá o autorizaci.`,
   password: 'Heslo',
   wrongPassword: 'Heslo není správné.',
   confirm: 'Pokračovat',
   cancel: 'Zrušit',
-  sign: (application: string) => `${application} žádá o vaši autorizaci`,
-  signedInAs: (person: string) => `${person}, jste přihlášeni. Co autorizujete, je závazné.`,
+  sign: (clientName: string) => `${clientName} žádá o vaši autorizaci`,
+  signedInAs: (endUser: string) => `${endUser}, jste přihlášeni. Co autorizujete, je závazné.`,
   fields: 'Text',
   envelope: (name: string, count: number) => `Obálka ${name}, počet dokumentů: ${count}`,
   subject: 'Předmět',

@@ -10,28 +10,28 @@ import { signingTexts } from './signing-texts.js'
 
 export interface IdentifyProps {
   page: PageContext
-  application: string
+  clientName: string
   /** Whom the request names. */
-  person: string
+  endUser: string
   /** Whether the password of the last try was wrong. */
   wrong: boolean
 }
 
 /** Is it really the person whom the request names? Who it is need not be told again. */
-export function identifyPage({ page: context, application, person, wrong }: IdentifyProps): string {
+export function identifyPage({ page: context, clientName, endUser, wrong }: IdentifyProps): string {
   const t = signingTexts[context.language]
   return page(
     t.identify,
     <>
       <h1>{t.identify}</h1>
-      <p>{t.identifyWhy(application)}</p>
+      <p>{t.identifyWhy(clientName)}</p>
       {wrong && (
         <p class="alert" role="alert">
           {t.wrongPassword}
         </p>
       )}
       <form id="identify" method="post" action={context.action}>
-        <p>{person}</p>
+        <p>{endUser}</p>
         <label>
           {t.password}
           <input type="password" name="password" autocomplete="current-password" />
@@ -52,22 +52,22 @@ export function identifyPage({ page: context, application, person, wrong }: Iden
 
 export interface SignProps {
   page: PageContext
-  application: string
-  person: string
+  clientName: string
+  endUser: string
   structuredScope: StructuredScope
 }
 
 /** What is to be authorized: the fields in their order, then each document. */
-export function signPage({ page: context, application, person, structuredScope }: SignProps): string {
+export function signPage({ page: context, clientName, endUser, structuredScope }: SignProps): string {
   const { language, action } = context
   const t = signingTexts[language]
   const { signObject, documentObjects } = structuredScope
   const documents = documentsInOrder(structuredScope)
   return page(
-    t.sign(application),
+    t.sign(clientName),
     <>
-      <h1>{t.sign(application)}</h1>
-      <p>{t.signedInAs(person)}</p>
+      <h1>{t.sign(clientName)}</h1>
+      <p>{t.signedInAs(endUser)}</p>
       <form id="sign" method="post" action={action}>
         {signObject && (
           <section>

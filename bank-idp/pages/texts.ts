@@ -5,7 +5,7 @@ interface Texts {
   bank: string
   signIn: {
     title: string
-    heading: (application: string) => string
+    heading: (clientName: string) => string
     login: string
     password: string
     submit: string
@@ -15,17 +15,17 @@ interface Texts {
   }
   secondFactor: {
     title: string
-    heading: (application: string) => string
-    byApp: (person: string) => string
-    bySms: (person: string) => string
+    heading: (clientName: string) => string
+    byApp: (endUser: string) => string
+    bySms: (endUser: string) => string
     confirm: string
     cancel: string
   }
-  account: { title: string; heading: (application: string) => string; cancel: string }
+  account: { title: string; heading: (clientName: string) => string; cancel: string }
   consent: {
     title: string
-    heading: (application: string) => string
-    signedIn: (person: string, application: string) => string
+    heading: (clientName: string) => string
+    signedIn: (endUser: string, clientName: string) => string
     required: string
     approve: string
     refuse: string
@@ -35,7 +35,7 @@ interface Texts {
   logOut: {
     title: string
     heading: string
-    signedIn: (person: string) => string
+    signedIn: (endUser: string) => string
     submit: string
     done: string
     back: string
@@ -47,7 +47,7 @@ interface Texts {
     code: string
     submit: string
     problems: Record<'wrong' | 'stopped' | 'failed', string>
-    isIt: (application: string) => string
+    isIt: (clientName: string) => string
     own: string
     confirm: string
     abort: string
@@ -61,7 +61,7 @@ const en: Texts = {
   bank: 'Reference Bank',
   signIn: {
     title: 'Sign in',
-    heading: (application) => `Sign in to continue to ${application}`,
+    heading: (clientName) => `Sign in to continue to ${clientName}`,
     login: 'Login name',
     password: 'Password',
     submit: 'Sign in',
@@ -71,22 +71,22 @@ const en: Texts = {
   },
   secondFactor: {
     title: 'Confirm it is you',
-    heading: (application) => `${application} asks for a stronger sign-in`,
-    byApp: (person) =>
-      `${person}, confirm in the key on your phone that it is you. Here, this button stands for the phone.`,
-    bySms: (person) => `${person}, a code was sent to your phone. Here, this button stands for typing it.`,
+    heading: (clientName) => `${clientName} asks for a stronger sign-in`,
+    byApp: (endUser) =>
+      `${endUser}, confirm in the key on your phone that it is you. Here, this button stands for the phone.`,
+    bySms: (endUser) => `${endUser}, a code was sent to your phone. Here, this button stands for typing it.`,
     confirm: 'Confirm',
     cancel: 'Cancel',
   },
   account: {
     title: 'Choose an account',
-    heading: (application) => `With which account do you continue to ${application}?`,
+    heading: (clientName) => `With which account do you continue to ${clientName}?`,
     cancel: 'Cancel',
   },
   consent: {
     title: 'Consent',
-    heading: (application) => `${application} asks for your data`,
-    signedIn: (person, application) => `${person}, you are signed in. You decide what ${application} may see.`,
+    heading: (clientName) => `${clientName} asks for your data`,
+    signedIn: (endUser, clientName) => `${endUser}, you are signed in. You decide what ${clientName} may see.`,
     required: 'required',
     approve: 'Agree',
     refuse: 'Refuse',
@@ -117,8 +117,8 @@ const en: Texts = {
   logOut: {
     title: 'Log out',
     heading: 'Log out?',
-    signedIn: (person) =>
-      `${person}, you are signed in. All applications that you opened with this login will be told.`,
+    signedIn: (endUser) =>
+      `${endUser}, you are signed in. All applications that you opened with this login will be told.`,
     submit: 'Log out',
     done: 'You are logged out',
     back: 'Back to the application',
@@ -134,7 +134,7 @@ const en: Texts = {
       stopped: 'The sign-in on the device was stopped.',
       failed: 'This did not work. Enter the code once more.',
     },
-    isIt: (application) => `Does your device show this code for ${application}?`,
+    isIt: (clientName) => `Does your device show this code for ${clientName}?`,
     own: 'Continue only if the device is yours and you are in front of it. Nobody but you should give you this code.',
     confirm: 'Yes, continue',
     abort: 'No, stop',
@@ -165,7 +165,7 @@ const cs: Texts = {
   bank: 'Referenční banka',
   signIn: {
     title: 'Přihlášení',
-    heading: (application) => `Přihlaste se a pokračujte do ${application}`,
+    heading: (clientName) => `Přihlaste se a pokračujte do ${clientName}`,
     login: 'Uživatelské jméno',
     password: 'Heslo',
     submit: 'Přihlásit',
@@ -175,21 +175,21 @@ const cs: Texts = {
   },
   secondFactor: {
     title: 'Potvrďte, že jste to vy',
-    heading: (application) => `${application} žádá silnější přihlášení`,
-    byApp: (person) => `${person}, potvrďte klíčem v telefonu, že jste to vy. Zde telefon zastupuje toto tlačítko.`,
-    bySms: (person) => `${person}, na telefon vám přišel kód. Zde jeho opsání zastupuje toto tlačítko.`,
+    heading: (clientName) => `${clientName} žádá silnější přihlášení`,
+    byApp: (endUser) => `${endUser}, potvrďte klíčem v telefonu, že jste to vy. Zde telefon zastupuje toto tlačítko.`,
+    bySms: (endUser) => `${endUser}, na telefon vám přišel kód. Zde jeho opsání zastupuje toto tlačítko.`,
     confirm: 'Potvrdit',
     cancel: 'Zrušit',
   },
   account: {
     title: 'Volba účtu',
-    heading: (application) => `S kterým účtem pokračujete do ${application}?`,
+    heading: (clientName) => `S kterým účtem pokračujete do ${clientName}?`,
     cancel: 'Zrušit',
   },
   consent: {
     title: 'Souhlas',
-    heading: (application) => `${application} žádá o vaše údaje`,
-    signedIn: (person, application) => `${person}, jste přihlášeni. Rozhodněte, co ${application} smí vidět.`,
+    heading: (clientName) => `${clientName} žádá o vaše údaje`,
+    signedIn: (endUser, clientName) => `${endUser}, jste přihlášeni. Rozhodněte, co ${clientName} smí vidět.`,
     required: 'povinné',
     approve: 'Souhlasím',
     refuse: 'Odmítnout',
@@ -220,8 +220,8 @@ const cs: Texts = {
   logOut: {
     title: 'Odhlášení',
     heading: 'Odhlásit se?',
-    signedIn: (person) =>
-      `${person}, jste přihlášeni. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
+    signedIn: (endUser) =>
+      `${endUser}, jste přihlášeni. Dozví se to všechny aplikace, které jste s tímto přihlášením otevřeli.`,
     submit: 'Odhlásit',
     done: 'Jste odhlášeni',
     back: 'Zpět do aplikace',
@@ -237,7 +237,7 @@ const cs: Texts = {
       stopped: 'Přihlášení na zařízení bylo zastaveno.',
       failed: 'Nepodařilo se. Zadejte kód ještě jednou.',
     },
-    isIt: (application) => `Ukazuje vaše zařízení tento kód pro ${application}?`,
+    isIt: (clientName) => `Ukazuje vaše zařízení tento kód pro ${clientName}?`,
     own: 'Pokračujte jen tehdy, je-li zařízení vaše a jste u něj. Tento kód vám nemá dát nikdo jiný.',
     confirm: 'Ano, pokračovat',
     abort: 'Ne, zastavit',

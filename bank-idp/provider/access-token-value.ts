@@ -1,17 +1,17 @@
 import { constants, createPrivateKey, sign } from 'node:crypto'
 import { nowSeconds } from '../clock.js'
-import type { Kept } from '../faults/fault.js'
+import type { BankContext } from '../context.js'
+import type { StoredRecord } from '../faults/fault.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Provider } from './library.js'
 
-type Parts = Pick<Rooms, 'config' | 'keys' | 'faults'>
+type Parts = Pick<BankContext, 'config' | 'keys' | 'faults'>
 
 /**
- * The value of an access token in the form of a signed, stateless-looking JWT (AMB-14): it names the bank and the application and
+ * The value of an access token in the form of a signed, stateless-looking JWT (AMB-14): it names the bank and the client and
  * nobody else, and cannot be guessed for its jti. What it is good for is looked up all the same.
  */
-function jwtAround({ config, keys }: Parts, jti: string, clientId: unknown): string {
+function jwtAccessToken({ config, keys }: Parts, jti: string, clientId: unknown): string {
   const key = keys.current('PS512')
   const iat = nowSeconds()
   const parts = [
@@ -25,13 +25,13 @@ function jwtAround({ config, keys }: Parts, jti: string, clientId: unknown): str
 }
 
 /** What access tokens look like: the library's random string, or by the other reading of AMB-14 a JWT around it; a seam of faults. */
-export function accessTokenValues({ AccessToken }: Provider, rooms: Parts): void {
+export function accessTokenValues({ AccessToken }: Provider, context: Parts): void {
   const { generateTokenId } = AccessToken.prototype as unknown as { generateTokenId(): string }
-  const isJwt = readingOf(rooms.config.readings, 'AMB-14') === 2
+  const isJwt = readingOf(context.config.readings, 'AMB-14') === 2
   Object.assign(AccessToken.prototype, {
-    generateTokenId(this: Kept) {
+    generateTokenId(this: StoredRecord) {
       const random = generateTokenId.call(this)
-      return rooms.faults.accessToken(isJwt ? jwtAround(rooms, random, this.clientId) : random, this)
+      return context.faults.accessToken(isJwt ? jwtAccessToken(context, random, this.clientId) : random, this)
     },
   })
 }

@@ -1,5 +1,5 @@
 import type { Person } from '../../fixtures/people.js'
-import { words } from '../words.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { capabilities } from './capabilities.js'
 
 /** How high a level stands among the bank's; -1 for one it does not know. */
@@ -19,7 +19,7 @@ export function satisfies(reached: string | undefined, wanted: string | undefine
  * @returns undefined when nothing is wanted; 'unreachable' when the person can reach none of what is wanted
  */
 export function acrToReach(values: string | undefined, person: Person): string | 'unreachable' | undefined {
-  const wanted = words(values).filter((value) => height(value) >= 0)
+  const wanted = parseSpaceDelimited(values).filter((value) => height(value) >= 0)
   if (wanted.length === 0) return undefined
   return wanted.find((value) => satisfies(person.acr, value)) ?? 'unreachable'
 }

@@ -2,22 +2,22 @@ import { createHmac } from 'node:crypto'
 import { nowSeconds } from '../clock.js'
 import type { ActiveFaults } from '../faults/active.js'
 import type { RecordSeam } from '../faults/fault.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Client, Clients } from '../store/clients.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
-import { words } from '../words.js'
 import { signingFlow } from './capabilities.js'
-import { deviceCodeLifetime } from './device-grant.js'
+import { deviceCodeLifetimeSeconds } from './device-grant.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
 /**
- * The secret by which our own client authentication (client-authentication.ts) vouches for a client towards oidc-provider: the
+ * The secret by which our own client authentication (client-authentication.ts) passes a client on to oidc-provider: the
  * library knows every client as client_secret_post with this value, which never leaves the process.
  */
 export function internalSecret(key: string, clientId: string): string {
   return createHmac('sha256', Buffer.from(key, 'base64url')).update(clientId).digest('base64url')
 }
 
-/** What oidc-provider has to know of an application; the rest of the record is ours alone. */
+/** What oidc-provider has to know of a client; the rest of the record is ours alone. */
 function metadata(client: Client, key: string): AdapterPayload {
   const { record } = client
   return {
@@ -27,14 +27,16 @@ function metadata(client: Client, key: string): AdapterPayload {
     application_type: 'web',
     client_name: record.client_name,
     redirect_uris: record.redirect_uris,
-    // Which response type an application may ask for is checked in front of the library, which knows token as id_token token alone.
+    // Which response type a client may ask for is checked in front of the library, which knows token as id_token token alone.
     response_types: [
       ...signingFlow.responseTypes,
       ...(record.response_types.includes('token') ? ['id_token token'] : []),
     ],
     grant_types: [...new Set(['authorization_code', 'implicit', ...record.grant_types])],
-    // The scopes that a signature brings along are granted whatever the application registered.
-    scope: [...new Set([...words(record.scope), 'authorization', ...signingFlow.documentScopes])].join(' '),
+    // The scopes that a signature brings along are granted whatever the client registered.
+    scope: [...new Set([...parseSpaceDelimited(record.scope), 'authorization', ...signingFlow.documentScopes])].join(
+      ' ',
+    ),
     // Subjects are ours (subjects.ts), so the library takes every client for a pairwise one of a single sector.
     subject_type: 'pairwise',
     sector_identifier_uri: record.sector_identifier_uri ?? record.redirect_uris[0],
@@ -92,8 +94,8 @@ class RecordAdapter implements Adapter {
   async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
     const record = await this.#changed(payload as ProviderPayload)
     // An expired device code is still told from an unknown one for a while (RFC 8628 section 3.5, expired_token).
-    const longer = this.#model === 'DeviceCode' ? deviceCodeLifetime : 0
-    await this.#records.upsert(this.#model, id, record, expiresIn + longer + outlived(this.#seams(record)))
+    const longer = this.#model === 'DeviceCode' ? deviceCodeLifetimeSeconds : 0
+    await this.#records.upsert(this.#model, id, record, expiresIn + longer + graceOf(this.#seams(record)))
   }
 
   find(id: string) {
@@ -151,11 +153,11 @@ class RecordAdapter implements Adapter {
     const late = Number(found.exp) <= nowSeconds()
     return seams.reduce<ProviderPayload | undefined>(
       (record, { found: change }) => (record && change ? change(record) : record),
-      late && seams.length > 0 ? { ...found, exp: Number(found.exp) + outlived(seams) } : found,
+      late && seams.length > 0 ? { ...found, exp: Number(found.exp) + graceOf(seams) } : found,
     )
   }
 
-  /** What faults do to a record of this application. */
+  /** What faults do to a record of this client. */
   #seams({ clientId: owner }: ProviderPayload): RecordSeam[] {
     return this.#faults.records(this.#model).filter(({ clientId }) => clientId === undefined || clientId === owner)
   }
@@ -169,8 +171,8 @@ class RecordAdapter implements Adapter {
 }
 
 /** Seconds for which records are good past their expiry. */
-function outlived(seams: readonly RecordSeam[]): number {
-  return Math.max(0, ...seams.map(({ outlives }) => outlives ?? 0))
+function graceOf(seams: readonly RecordSeam[]): number {
+  return Math.max(0, ...seams.map(({ graceSeconds }) => graceSeconds ?? 0))
 }
 
 /** @param key the secret behind {@link internalSecret} */

@@ -3,16 +3,16 @@ import type { Check } from '../checks.js'
 import { clockOffsetSeconds, now, nowSeconds } from '../clock.js'
 import type { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
-import { keysOf, leastRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
+import { keysOf, minRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 
 /** The assertion type of RFC 7523 section 2.2. */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** An assertion may live a day at the longest, in seconds: libraries in use make them for up to an hour. */
-const longestLifetime = 86_400
+const maxLifetimeSeconds = 86_400
 /** How far two clocks may differ, in seconds. */
-const tolerance = 10
+const clockToleranceSeconds = 10
 
 /** A JWT by which a caller proves who it is, with what it has to satisfy. */
 export interface Assertion {
@@ -83,12 +83,12 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       async check({ jwt, key, refuse }) {
         // A key that cannot be found has no size; the signature is refused for it.
         const sizes = await keysOf(jwt, key).then(
-          (keys) => keys.map((one) => rsaBits(one) ?? leastRsaBits),
-          () => [leastRsaBits],
+          (keys) => keys.map((one) => rsaBits(one) ?? minRsaBits),
+          () => [minRsaBits],
         )
         const most = Math.max(...sizes)
-        if (most < leastRsaBits) {
-          throw refuse(`the RSA key of client_assertion has ${most} bits; it must have ${leastRsaBits} or more`)
+        if (most < minRsaBits) {
+          throw refuse(`the RSA key of client_assertion has ${most} bits; it must have ${minRsaBits} or more`)
         }
       },
     },
@@ -120,7 +120,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       check({ claims, refuse }) {
         const exp = numeric(claims, 'exp')
         if (exp === undefined) throw refuse('client_assertion carries no exp (seconds since the epoch)')
-        if (exp + tolerance <= nowSeconds()) throw refuse(`client_assertion has expired${movedTime()}`)
+        if (exp + clockToleranceSeconds <= nowSeconds()) throw refuse(`client_assertion has expired${movedTime()}`)
       },
     },
     {
@@ -128,16 +128,16 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       check({ claims, refuse }) {
         const iat = numeric(claims, 'iat')
         if (iat === undefined) throw refuse('client_assertion carries no iat (seconds since the epoch)')
-        if (iat - tolerance > nowSeconds()) throw refuse('iat of client_assertion lies in the future')
-        if ((numeric(claims, 'nbf') ?? 0) - tolerance > nowSeconds())
+        if (iat - clockToleranceSeconds > nowSeconds()) throw refuse('iat of client_assertion lies in the future')
+        if ((numeric(claims, 'nbf') ?? 0) - clockToleranceSeconds > nowSeconds())
           throw refuse('nbf of client_assertion lies in the future')
       },
     },
     {
       id: `${prefix}/lifetime`,
       check({ claims, refuse }) {
-        if ((numeric(claims, 'exp') ?? 0) - nowSeconds() > longestLifetime) {
-          throw refuse(`client_assertion lives longer than ${longestLifetime} seconds`)
+        if ((numeric(claims, 'exp') ?? 0) - nowSeconds() > maxLifetimeSeconds) {
+          throw refuse(`client_assertion lives longer than ${maxLifetimeSeconds} seconds`)
         }
       },
     },
@@ -153,7 +153,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       id: `${prefix}/replay`,
       async check({ claims, ids, issuedBy, repeatable, refuse }) {
         if (repeatable) return
-        const expiresAt = (numeric(claims, 'exp') ?? nowSeconds() + longestLifetime) + tolerance
+        const expiresAt = (numeric(claims, 'exp') ?? nowSeconds() + maxLifetimeSeconds) + clockToleranceSeconds
         if (!(await ids.firstUse(issuedBy, String(claims.jti), expiresAt))) {
           throw refuse('jti of client_assertion was used before')
         }

@@ -12,28 +12,28 @@ export const callbackMessages = {
   unfinished: { code: 'access_denied', message: 'User did not finish the authentication' },
 } as const satisfies Record<string, { code: ErrorCode; message: string }>
 
-export type Ending = keyof typeof callbackMessages
+export type LoginOutcome = keyof typeof callbackMessages
 
-export function isEnding(name: unknown): name is Ending {
+export function isLoginOutcome(name: unknown): name is LoginOutcome {
   return typeof name === 'string' && Object.hasOwn(callbackMessages, name)
 }
 
-/** How the next login of an application ends, whoever signs in: set through the control door, spent by the first page shown. */
-export class NextEndings {
-  readonly #byClient = new Map<string, Ending>()
+/** How the next login of a client ends, whoever signs in: set through the control door, spent by the first page shown. */
+export class ForcedOutcomes {
+  readonly #byClient = new Map<string, LoginOutcome>()
 
-  set(clientId: string, ending: Ending): void {
-    this.#byClient.set(clientId, ending)
+  set(clientId: string, outcome: LoginOutcome): void {
+    this.#byClient.set(clientId, outcome)
   }
 
-  /** client_id and ending of all that are set. */
-  list(): { client: string; ending: Ending }[] {
-    return [...this.#byClient].map(([client, ending]) => ({ client, ending }))
+  /** client_id and outcome of all that are set. */
+  list(): { client: string; outcome: LoginOutcome }[] {
+    return [...this.#byClient].map(([client, outcome]) => ({ client, outcome }))
   }
 
-  take(clientId: string): Ending | undefined {
-    const ending = this.#byClient.get(clientId)
+  take(clientId: string): LoginOutcome | undefined {
+    const outcome = this.#byClient.get(clientId)
     this.#byClient.delete(clientId)
-    return ending
+    return outcome
   }
 }

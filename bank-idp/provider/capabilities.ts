@@ -7,7 +7,7 @@ const encryptionAlgs = ['RSA-OAEP-256']
 const encryptionEncs = ['A256GCM']
 
 /**
- * What this bank can do. Discovery declares it and registration holds applications to it, so that the document's values "strictly
+ * What this bank can do. Discovery declares it and registration holds clients to it, so that the document's values "strictly
  * match reality" (specification: "Discovery document").
  */
 export const capabilities = {
@@ -91,7 +91,7 @@ export function signingFlowAlgs(readings: Readings): readonly string[] {
 }
 
 /**
- * What an application may register for its request objects: what discovery declares, which then holds in the login flow, or what the
+ * What a client may register for its request objects: what discovery declares, which then holds in the login flow, or what the
  * signing flow allows, which then holds there alone (AMB-12).
  */
 export const registrableRequestObjectAlgs = [...capabilities.requestObjectSigningAlgs, ...signingFlow.signingAlgs]

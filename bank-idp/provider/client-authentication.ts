@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import express, { type Request, type RequestHandler } from 'express'
 import type { CompactVerifyGetKey } from 'jose'
 import { type Check, runChecks } from '../checks.js'
+import { constantTimeEqual } from '../constant-time-equal.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { lookedUpOnce } from '../keys/verification.js'
+import { memoizedKey } from '../keys/verification.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
-import { sameText } from '../same-text.js'
 import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
@@ -70,7 +70,8 @@ const clientChecks: readonly Check<Attempt>[] = [
   {
     id: 'client-authentication/secret',
     check({ client, credentials: { secret }, refuse }) {
-      if (secret !== undefined && !sameText(secret, client.clientSecret)) throw refuse('client_secret is not right')
+      if (secret !== undefined && !constantTimeEqual(secret, client.clientSecret))
+        throw refuse('client_secret is not right')
     },
   },
 ]
@@ -81,7 +82,7 @@ const assertionTable = assertionChecks('client-assertion')
  * The refusal of a client: at /token, and where RFC 8628 asks for the same, 400 by the endpoint's text or 401 by RFC 6749
  * (AMB-29); elsewhere 401, or 400 (AMB-32).
  */
-function refusalAt({ config: { readings } }: Rooms, endpoint: ClientEndpoint): Refuse {
+function refusalAt({ config: { readings } }: BankContext, endpoint: ClientEndpoint): Refuse {
   const asToken = endpoint === '/token' || endpoint === '/device_authorization'
   const at401 = asToken ? readingOf(readings, 'AMB-29') === 2 : readingOf(readings, 'AMB-32') !== 4
   return (reason, cause) => new BankError('invalid_client', reason, { status: at401 ? 401 : 400, cause })
@@ -98,14 +99,14 @@ function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unk
 }
 
 /** The key and the algorithms of a client's assertions. */
-function verification(rooms: Rooms, { record, clientSecret }: Client, flowAlgs?: readonly string[]) {
+function verification(context: BankContext, { record, clientSecret }: Client, flowAlgs?: readonly string[]) {
   const bySecret = record.token_endpoint_auth_method === 'client_secret_jwt'
-  const known = bySecret ? secretSigningAlgs(rooms.config.readings) : capabilities.assertionSigningAlgs
+  const known = bySecret ? secretSigningAlgs(context.config.readings) : capabilities.assertionSigningAlgs
   const registered = record.token_endpoint_auth_signing_alg
   const secret: CompactVerifyGetKey = async () => new TextEncoder().encode(clientSecret)
   return {
     algorithms: flowAlgs ?? (typeof registered === 'string' ? [registered] : known),
-    key: bySecret ? secret : lookedUpOnce(rooms.clientKeys.verifier(record.jwks_uri)),
+    key: bySecret ? secret : memoizedKey(context.clientKeys.verifier(record.jwks_uri)),
   }
 }
 
@@ -118,13 +119,13 @@ function verification(rooms: Rooms, { record, clientSecret }: Client, flowAlgs?:
  * @throws {BankError} invalid_client, or invalid_request for a form that is none
  */
 export async function authenticateClient(
-  rooms: Rooms,
+  context: BankContext,
   form: URLSearchParams,
   endpoint: ClientEndpoint,
   { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
-  const { config, clients, assertionIds, faults } = rooms
-  const refuse = refusalAt(rooms, endpoint)
+  const { config, clients, assertionIds, faults } = context
+  const refuse = refusalAt(context, endpoint)
   const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
   const { jwt } = credentials
   if (jwt !== undefined && single(form, 'client_assertion_type') !== assertionType) {
@@ -140,7 +141,7 @@ export async function authenticateClient(
     if (read) {
       const assertion: Assertion = {
         ...read,
-        ...verification(rooms, client, flowAlgs),
+        ...verification(context, client, flowAlgs),
         audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
         issuer: client.clientId,
         // AMB-23: the assertion for /revoke need not tell who signed it.
@@ -179,12 +180,12 @@ function replaceBody(req: Request, form: URLSearchParams): void {
 }
 
 /**
- * Vouches towards oidc-provider for a client that authenticated itself: the form that the library gets carries the internal secret in
+ * Makes oidc-provider accept a client that authenticated itself: the form that the library gets carries the internal secret in
  * place of the client's credentials.
  *
  * @param key the secret behind {@link internalSecret}
  */
-export function vouchFor(req: Request, form: URLSearchParams, clientId: string, key: string): void {
+export function injectInternalCredentials(req: Request, form: URLSearchParams, clientId: string, key: string): void {
   form.delete('client_assertion')
   form.delete('client_assertion_type')
   form.set('client_id', clientId)

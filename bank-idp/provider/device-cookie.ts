@@ -16,7 +16,7 @@ export function deviceOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
 }
 
 /** Gives a browser its name, or has it keep the one that it has. @param path of the bank */
-export function keepDevice(req: IncomingMessage, res: Response, path: string): void {
+export function setDeviceCookie(req: IncomingMessage, res: Response, path: string): void {
   const device = deviceOf(req) ?? randomUUID()
   res.cookie(name, device, { httpOnly: true, secure: true, sameSite: 'lax', path: path || '/', maxAge })
 }

@@ -1,19 +1,19 @@
 import type { Request } from 'express'
+import type { BankContext } from '../context.js'
 import { type CodeProblem, confirmDevicePage, deviceDonePage, enterCodePage } from '../pages/device.js'
 import { languageFor } from '../pages/language.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
-import { pollInterval } from './paces.js'
+import { pollIntervalSeconds } from './throttle.js'
 
 /** RFC 8628 section 3.4. */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The paths of the grant: where an application asks for codes, and where the person enters one. */
+/** The paths of the grant: where a client asks for codes, and where the person enters one. */
 export const devicePaths = { authorization: '/device_authorization', verification: '/device' } as const
 
 /** Seconds that a device code can be redeemed, and for which an expired one is still told from an unknown one. */
-export const deviceCodeLifetime = 600
+export const deviceCodeLifetimeSeconds = 600
 
 /** What the endpoint and the library's page tell each other of one request. */
 export interface CodeLocals {
@@ -32,7 +32,9 @@ function problemOf(error: Error | undefined): CodeProblem | undefined {
 }
 
 /** The device authorization grant (RFC 8628), which discovery's device_authorization_endpoint belongs to (AMB-34). */
-export function deviceFlow({ config }: Pick<Rooms, 'config'>): NonNullable<Configuration['features']>['deviceFlow'] {
+export function deviceFlow({
+  config,
+}: Pick<BankContext, 'config'>): NonNullable<Configuration['features']>['deviceFlow'] {
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${devicePaths.verification}`
   const place = (ctx: KoaContextWithOIDC) => {
     const req = ctx.req as unknown as Request
@@ -51,7 +53,7 @@ export function deviceFlow({ config }: Pick<Rooms, 'config'>): NonNullable<Confi
       ctx.body = enterCodePage({ ...place(ctx), ...(problem ? { problem } : { userCode: locals.userCode }) })
     },
     userCodeConfirmSource(ctx, _form, client, _device, userCode) {
-      ctx.body = confirmDevicePage({ ...place(ctx), application: client.clientName ?? client.clientId, userCode })
+      ctx.body = confirmDevicePage({ ...place(ctx), clientName: client.clientName ?? client.clientId, userCode })
     },
     successSource(ctx) {
       ctx.body = deviceDonePage({ language: place(ctx).language })
@@ -59,14 +61,14 @@ export function deviceFlow({ config }: Pick<Rooms, 'config'>): NonNullable<Confi
   }
 }
 
-/** Completes what an application gets (RFC 8628 section 3.2): addresses of the bank as it is configured, and how long to wait. */
-export function deviceAnswer({ config: { issuer } }: Pick<Rooms, 'config'>): Parameters<Provider['use']>[0] {
+/** Completes what a client gets (RFC 8628 section 3.2): addresses of the bank as it is configured, and how long to wait. */
+export function deviceAnswer({ config: { issuer } }: Pick<BankContext, 'config'>): Parameters<Provider['use']>[0] {
   return async (ctx, next) => {
     await next()
     if (ctx.path !== devicePaths.authorization || ctx.status !== 200) return
     const answer = ctx.body as { user_code: string }
     const verification_uri = `${issuer}${devicePaths.verification}`
     const verification_uri_complete = `${verification_uri}?${new URLSearchParams({ user_code: answer.user_code })}`
-    ctx.body = { ...answer, verification_uri, verification_uri_complete, interval: pollInterval }
+    ctx.body = { ...answer, verification_uri, verification_uri_complete, interval: pollIntervalSeconds }
   }
 }

@@ -1,15 +1,15 @@
 import type { Request } from 'express'
+import type { BankContext } from '../context.js'
 import { languageFor } from '../pages/language.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
-import type { Rooms } from '../rooms.js'
 import { type Configuration, errors } from './library.js'
 
 /**
  * How errors are told that oidc-provider itself finds: as JSON (specification: "Errors"). But where a page leads back to an authorization
  * that is over, a person is in front of it, and gets a page.
  */
-export function errorAnswers({ config }: Pick<Rooms, 'config'>): NonNullable<Configuration['renderError']> {
+export function errorAnswers({ config }: Pick<BankContext, 'config'>): NonNullable<Configuration['renderError']> {
   return (ctx, out, error) => {
     if (!(error instanceof errors.SessionNotFound)) {
       ctx.type = 'application/json'

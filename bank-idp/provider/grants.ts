@@ -1,7 +1,7 @@
+import type { BankContext } from '../context.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import { impliedScopes } from '../signing/scopes.js'
-import { words } from '../words.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
@@ -13,7 +13,7 @@ export function loadExistingGrant({
   signingRequests,
   config,
   faults,
-}: Pick<Rooms, 'consents' | 'signingRequests' | 'config' | 'faults'>) {
+}: Pick<BankContext, 'consents' | 'signingRequests' | 'config' | 'faults'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
@@ -26,8 +26,8 @@ export function loadExistingGrant({
       ...faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),
     ]
-    // Who asks for openid alone may be spared the page only when all that the application registered was approved (rule 3).
-    const registered = words(client.scope).filter((scope) => scope !== 'offline_access')
+    // Who asks for openid alone may be spared the page only when all that the client registered was approved (rule 3).
+    const registered = parseSpaceDelimited(client.scope).filter((scope) => scope !== 'offline_access')
     const needed = requested.length === 1 ? [...requested, ...registered] : requested
     if (!needed.every((scope) => approved.includes(scope))) return undefined
     const fewer = requested.length < approved.length

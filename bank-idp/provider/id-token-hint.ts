@@ -20,7 +20,7 @@ export async function claimsOfHint(keys: BankKeys, issuer: string, hint: string)
  * Whom an id_token_hint is about.
  *
  * @returns its sub
- * @throws {Error} when it is no id_token that this bank issued to the application
+ * @throws {Error} when it is no id_token that this bank issued to the client
  */
 export async function subjectOfHint(keys: BankKeys, issuer: string, clientId: string, hint: string): Promise<string> {
   const { aud, sub } = await claimsOfHint(keys, issuer, hint)

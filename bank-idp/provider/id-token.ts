@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { errors, type KoaContextWithOIDC, type Provider } from './library.js'
 import { lifetimesOf } from './lifetimes.js'
-import { seal } from './sealing.js'
+import { makeNestedJwt } from './nested-jwt.js'
 
 /** Claims that the library gives as the values to be hashed. OpenID Connect Core sections 3.1.3.6 and 3.3.2.11. */
 const hashed = ['at_hash', 'c_hash', 's_hash']
@@ -35,7 +35,7 @@ function inSigningFlow(client: Client, readings: Readings): Client {
 }
 
 /** Claims about the authentication, which every id_token carries (published); the library tells them only to who asks for them. */
-const aboutAuthentication = ['auth_time', 'acr', 'amr']
+const authenticationClaims = ['auth_time', 'acr', 'amr']
 
 interface LibraryIdToken {
   client?: { clientId: string }
@@ -47,17 +47,17 @@ interface LibraryIdToken {
 
 /**
  * Has id_tokens signed and encrypted by the one place that does so for user data as well: with the bank's current key, to the key that
- * the application's jwks_uri names now.
+ * the client's jwks_uri names now.
  */
-export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>): void {
+export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankContext, 'provider'>): void {
   async function issue(this: LibraryIdToken, { use, expiresAt }: { use: string; expiresAt?: number }): Promise<string> {
-    const found = this.client && (await rooms.clients.find(this.client.clientId))
+    const found = this.client && (await context.clients.find(this.client.clientId))
     const grantId = this.ctx?.oidc.entities.Grant?.jti
-    const signing = grantId === undefined ? undefined : await rooms.signingRequests.ofGrant(grantId)
-    const client = found && signing ? inSigningFlow(found, rooms.config.readings) : found
+    const signing = grantId === undefined ? undefined : await context.signingRequests.ofGrant(grantId)
+    const client = found && signing ? inSigningFlow(found, context.config.readings) : found
     if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
     const issuedAt = nowSeconds()
-    const authentication = Object.entries(this.available).filter(([claim]) => aboutAuthentication.includes(claim))
+    const authentication = Object.entries(this.available).filter(([claim]) => authenticationClaims.includes(claim))
     const payload: JWTPayload = { ...Object.fromEntries(authentication), ...(await this.payload()), jti: randomUUID() }
     const accessToken = this.ctx?.oidc.entities.AccessToken
     if (accessToken) payload.at_hash = accessToken.jti
@@ -70,20 +70,20 @@ export function sealIdTokens(provider: Provider, rooms: Omit<Rooms, 'provider'>)
     const claims = {
       ...payload,
       ...(signing && { structured_scope: signing.claims.structured_scope }),
-      iss: rooms.config.issuer,
+      iss: context.config.issuer,
       aud: client.clientId,
       iat: issuedAt,
-      exp: expiresAt ?? issuedAt + lifetimesOf(rooms, client.clientId).IdToken,
+      exp: expiresAt ?? issuedAt + lifetimesOf(context, client.clientId).IdToken,
     }
-    return seal(rooms, 'id_token', client, claims).catch((error: unknown) => {
+    return makeNestedJwt(context, 'id_token', client, claims).catch((error: unknown) => {
       throw error instanceof BankError ? new errors.CustomOIDCProviderError(error.code, error.message) : error
     })
   }
   /** Verifies an id_token of this bank, also an expired one and one under a key that was rotated out. */
   async function validate(jwt: string, client: { clientId: string }) {
-    const keySet = createLocalJWKSet({ keys: rooms.keys.published() })
+    const keySet = createLocalJWKSet({ keys: context.keys.published() })
     const { protectedHeader: header, payload } = await jwtVerify(jwt, keySet, {
-      issuer: rooms.config.issuer,
+      issuer: context.config.issuer,
       audience: client.clientId,
       // An id_token stays a good hint after its expiry (OpenID Connect Core section 3.1.2.2).
       clockTolerance: Number.MAX_SAFE_INTEGER,

@@ -1,5 +1,5 @@
+import type { BankContext } from '../context.js'
 import type { People } from '../people.js'
-import type { Rooms } from '../rooms.js'
 import { acrToReach, satisfies } from './acr.js'
 import { callbackMessages } from './callback-messages.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
@@ -7,7 +7,7 @@ import { identifyPrompt, objectToAuthorize, signPrompt } from './signing-prompts
 
 const { Prompt, Check, base } = interactionPolicy
 
-type Parts = Pick<Rooms, 'people' | 'subjects' | 'clients' | 'signingRequests'>
+type Parts = Pick<BankContext, 'people' | 'subjects' | 'clients' | 'signingRequests'>
 
 /** The parameter in which endpoints/authorization.ts hands on whom a good id_token_hint is about. */
 export const hintParameter = 'hinted_subject'
@@ -16,7 +16,7 @@ function hintedSubject({ oidc }: KoaContextWithOIDC): string | undefined {
   return oidc.params?.[hintParameter] as string | undefined
 }
 
-/** The person's sub at the application that asks. */
+/** The person's sub at the client that asks. */
 async function subjectOf(
   { oidc }: KoaContextWithOIDC,
   { clients, subjects }: Parts,

@@ -1,14 +1,14 @@
 import { nowSeconds } from '../clock.js'
 import type { BankConfig } from '../config.js'
 import type { ActiveFaults } from '../faults/active.js'
-import { words } from '../words.js'
-import { deviceCodeLifetime } from './device-grant.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import { deviceCodeLifetimeSeconds } from './device-grant.js'
 import type { Configuration } from './library.js'
 
 const hour = 3600
 const year = 365 * 24 * hour
 
-/** Lifetimes in seconds of what an application holds. */
+/** Lifetimes in seconds of what a client holds. */
 export interface Lifetimes {
   AccessToken: number
   RefreshToken: number
@@ -52,7 +52,7 @@ interface Bank {
   faults: ActiveFaults
 }
 
-/** The lifetimes in force for an application. */
+/** The lifetimes in force for a client. */
 export function lifetimesOf({ config, faults }: Bank, clientId: string): Lifetimes {
   return faults.lifetimes({ ...defaultLifetimes, ...config.lifetimes }, clientId)
 }
@@ -86,13 +86,13 @@ export function timesToLive(bank: Bank): Configuration['ttl'] {
     // One that replaces another has its expiry (specification: "States and transitions").
     RefreshToken: (ctx, token, { clientId }) =>
       fix(token, of(clientId).RefreshToken, ctx.oidc.entities.RotatedRefreshToken?.exp),
-    DeviceCode: deviceCodeLifetime,
+    DeviceCode: deviceCodeLifetimeSeconds,
     Interaction: hour,
     Session: 8 * hour,
     // A grant outlives every token that can come to rest on it, and no longer.
     Grant: (_ctx, grant) => {
       const { AccessToken, RefreshToken, AuthorizationCode } = of(String(grant.clientId))
-      const offline = words(grant.getOIDCScope()).includes('offline_access')
+      const offline = parseSpaceDelimited(grant.getOIDCScope()).includes('offline_access')
       return hour + AuthorizationCode + AccessToken + (offline ? RefreshToken : 0)
     },
   }

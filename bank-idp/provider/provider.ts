@@ -1,6 +1,6 @@
 import type { Response } from 'express'
+import type { BankContext } from '../context.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
@@ -11,24 +11,24 @@ import { deviceAnswer, deviceFlow, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
-import { sealIdTokens } from './id-token.js'
+import { issueIdTokensAsNestedJwt } from './id-token.js'
 import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
-import { takeOurApplications } from './our-applications.js'
+import { relaxClientSchema } from './relax-client-schema.js'
 import { signingParameter } from './signing-prompts.js'
-import { accessTokenBits, keepOfflineAccess, refreshResponse, storedTogether } from './token-issue.js'
+import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
 
 /** What the library has to know of this bank, which its own code then acts on. */
 function configurationOf(
-  rooms: Omit<Rooms, 'provider'>,
+  context: Omit<BankContext, 'provider'>,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Configuration {
-  const { config, clients, people, keys, subjects } = rooms
+  const { config, clients, people, keys, subjects } = context
   return {
-    adapter: adapterFactory(clients, records, secrets.internal, rooms.faults),
+    adapter: adapterFactory(clients, records, secrets.internal, context.faults),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
     jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
@@ -45,10 +45,10 @@ function configurationOf(
     },
     features: {
       devInteractions: { enabled: false },
-      // Served by endpoints/userinfo.ts, since GET /profile has to seal its replies the same way.
+      // Served by endpoints/userinfo.ts, since GET /profile has to sign and encrypt its replies the same way.
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      deviceFlow: deviceFlow(rooms),
+      deviceFlow: deviceFlow(context),
       encryption: { enabled: true },
     },
     routes: {
@@ -61,9 +61,9 @@ function configurationOf(
     interactions: {
       url: (_ctx, interaction) =>
         `${new URL(config.issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
-      policy: makePolicy(rooms),
+      policy: makePolicy(context),
     },
-    ttl: timesToLive(rooms),
+    ttl: timesToLive(context),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
     expiresWithSession: () => false,
     formats: { bitsOfOpaqueRandomness: accessTokenBits(config.readings) },
@@ -80,34 +80,34 @@ function configurationOf(
       return subjects.of(client, accountId)
     },
     findAccount: async (_ctx, id) => {
-      const person = (await rooms.blocks.isBlocked(id)) ? undefined : people.byId(id)
+      const person = (await context.blocks.isBlocked(id)) ? undefined : people.byId(id)
       return person && { accountId: person.id, claims: () => ({ sub: person.id }) }
     },
-    loadExistingGrant: loadExistingGrant(rooms),
-    renderError: errorAnswers(rooms),
+    loadExistingGrant: loadExistingGrant(context),
+    renderError: errorAnswers(context),
   }
 }
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
-  rooms: Omit<Rooms, 'provider'>,
+  context: Omit<BankContext, 'provider'>,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Provider {
-  const { config, log } = rooms
-  const provider = new Provider(config.issuer, configurationOf(rooms, secrets, records, fetch))
-  sealIdTokens(provider, rooms)
-  accessTokenValues(provider, rooms)
-  takeOurApplications(provider)
+  const { config, log } = context
+  const provider = new Provider(config.issuer, configurationOf(context, secrets, records, fetch))
+  issueIdTokensAsNestedJwt(provider, context)
+  accessTokenValues(provider, context)
+  relaxClientSchema(provider)
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
-  provider.use(rememberDevice(rooms, provider))
-  provider.use(storedTogether(records))
-  provider.use(refreshResponse(rooms))
+  provider.use(rememberDevice(context, provider))
+  provider.use(storeInOneTransaction(records))
+  provider.use(refreshResponse(context))
   provider.use(authorizationAnswer)
-  provider.use(deviceAnswer(rooms))
+  provider.use(deviceAnswer(context))
   provider.use(async (ctx, next) => {
     await next()
     // The specification's redirects are 302; the library answers 303.

@@ -24,12 +24,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /**
- * How GET /auth answers a request whose object is signed so, for an application that registered an algorithm: by a page, or an error.
+ * How GET /auth answers a request whose object is signed so, for a client that registered an algorithm: by a page, or an error.
  * @param further claims of the object
  */
 async function answerTo(signedWith: Alg, request_object_signing_alg?: string, further: object = {}): Promise<string> {
   const request_uri = `${server.url}/object`
-  const { client_id, redirect_uri } = await service.application({
+  const { client_id, redirect_uri } = await service.client({
     jwks_uri: `${server.url}/jwks.json`,
     request_uris: [request_uri],
     ...(request_object_signing_alg && { request_object_signing_alg }),

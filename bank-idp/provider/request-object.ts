@@ -7,16 +7,16 @@ import {
 } from 'jose'
 import { type Check, runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import { capabilities } from './capabilities.js'
 import { type Decrypted, decrypted } from './decryption.js'
 
 /** How far two clocks may differ, in seconds. */
-const tolerance = 10
+const clockToleranceSeconds = 10
 
 /** The three parts of a compact JWS. RFC 7515 section 7.1. */
 const compactJws = /^[\w-]+(?:\.[\w-]*){2}$/
@@ -121,8 +121,10 @@ const objectChecks: readonly Check<RequestObject>[] = [
       const now = nowSeconds()
       if ([exp ?? 0, nbf ?? 0].some((time) => typeof time !== 'number'))
         throw invalidObject('exp and nbf of the request object must be seconds since the epoch')
-      if (exp !== undefined && !(exp + tolerance > now)) throw invalidObject('the request object has expired')
-      if (nbf !== undefined && !(nbf - tolerance <= now)) throw invalidObject('the request object is not valid yet')
+      if (exp !== undefined && !(exp + clockToleranceSeconds > now))
+        throw invalidObject('the request object has expired')
+      if (nbf !== undefined && !(nbf - clockToleranceSeconds <= now))
+        throw invalidObject('the request object is not valid yet')
     },
   },
   {
@@ -149,7 +151,7 @@ const objectChecks: readonly Check<RequestObject>[] = [
   },
 ]
 
-async function fetchText({ outbound }: Pick<Rooms, 'outbound'>, uri: string): Promise<string> {
+async function fetchText({ outbound }: Pick<BankContext, 'outbound'>, uri: string): Promise<string> {
   try {
     const response = await outbound.fetch(uri.replace(/#.*$/s, ''), {
       headers: { accept: 'application/oauth-authz-req+jwt, application/jwt' },
@@ -165,7 +167,7 @@ async function fetchText({ outbound }: Pick<Rooms, 'outbound'>, uri: string): Pr
 }
 
 /** Takes the object out of its encryption to the bank's key, if it is encrypted. */
-function opened({ keys }: Pick<Rooms, 'keys'>, text: string): Promise<Decrypted> {
+function opened({ keys }: Pick<BankContext, 'keys'>, text: string): Promise<Decrypted> {
   return decrypted(keys, text).catch((cause) => {
     throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
   })
@@ -196,17 +198,17 @@ function parametersIn(claims: JWTPayload): [name: string, value: string][] {
  * @throws {BankError} invalid_request_uri, invalid_request_object
  */
 export async function resolveRequestObject(
-  rooms: Pick<Rooms, 'outbound' | 'keys' | 'clientKeys' | 'config' | 'faults'>,
+  context: Pick<BankContext, 'outbound' | 'keys' | 'clientKeys' | 'config' | 'faults'>,
   client: Client,
   query: URLSearchParams,
 ): Promise<URLSearchParams> {
   const uri = String(query.get('request_uri'))
-  await runChecks(uriChecks, { uri, client }, rooms.faults, client.clientId)
-  const { content, encryption } = await opened(rooms, await fetchText(rooms, uri))
+  await runChecks(uriChecks, { uri, client }, context.faults, client.clientId)
+  const { content, encryption } = await opened(context, await fetchText(context, uri))
   const object = read(content)
-  const key = rooms.clientKeys.verifier(client.record.jwks_uri)
-  const subject = { ...object, ...(encryption && { encryption }), client, issuer: rooms.config.issuer, query, key }
-  await runChecks(objectChecks, subject, rooms.faults, client.clientId)
+  const key = context.clientKeys.verifier(client.record.jwks_uri)
+  const subject = { ...object, ...(encryption && { encryption }), client, issuer: context.config.issuer, query, key }
+  await runChecks(objectChecks, subject, context.faults, client.clientId)
   const merged = new URLSearchParams(query)
   merged.delete('request_uri')
   for (const [name, value] of parametersIn(object.claims)) merged.set(name, value)

@@ -1,6 +1,6 @@
+import type { BankContext } from '../context.js'
 import { receiverOf } from '../events/receivers.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { endLoginIn, endTokensIn } from '../store/provider-records.js'
@@ -8,14 +8,14 @@ import type { Provider } from './library.js'
 
 export type LoginSession = InstanceType<Provider['Session']>
 
-/** An application that took part in a session. */
+/** A client that took part in a session. */
 export interface Participant {
   client: Client
-  /** The session's name at this application. */
+  /** The session's name at this client. */
   sid?: string
 }
 
-async function participantsOf({ clients }: Rooms, { authorizations = {} }: LoginSession): Promise<Participant[]> {
+async function participantsOf({ clients }: BankContext, { authorizations = {} }: LoginSession): Promise<Participant[]> {
   const found = Object.entries(authorizations).map(async ([clientId, { sid }]) => {
     const client = await clients.find(clientId)
     return client ? [{ client, ...(sid !== undefined && { sid }) }] : []
@@ -24,7 +24,7 @@ async function participantsOf({ clients }: Rooms, { authorizations = {} }: Login
 }
 
 /** OpenID Connect Back-Channel Logout 1.0 section 2.2. */
-function logoutOf({ subjects, config }: Rooms, personId: string, { client, sid }: Participant): OutboxItem[] {
+function logoutOf({ subjects, config }: BankContext, personId: string, { client, sid }: Participant): OutboxItem[] {
   const receiver = receiverOf(config, 'logout', client)
   if (receiver === undefined) return []
   const sub = subjects.of(client, personId)
@@ -33,22 +33,26 @@ function logoutOf({ subjects, config }: Rooms, personId: string, { client, sid }
 }
 
 /** What the participants named have to be told of the end of a session. */
-function logoutsOf(rooms: Rooms, { accountId }: LoginSession, participants: readonly Participant[]): OutboxItem[] {
-  const told = participants.filter(({ client }) => !rooms.faults.leavesOut('logout/told', client.clientId))
-  return accountId === undefined ? [] : told.flatMap((participant) => logoutOf(rooms, accountId, participant))
+function logoutsOf(
+  context: BankContext,
+  { accountId }: LoginSession,
+  participants: readonly Participant[],
+): OutboxItem[] {
+  const notified = participants.filter(({ client }) => !context.faults.leavesOut('logout/told', client.clientId))
+  return accountId === undefined ? [] : notified.flatMap((participant) => logoutOf(context, accountId, participant))
 }
 
 /**
  * Ends a person's session at once: the login, every token of it ("Token kinds", rule 3; AMB-43) and, in the same transaction, what its
- * applications have to be told.
+ * clients have to be told.
  *
- * @param asking the application that the person comes from, when it is known
- * @returns the applications that took part
+ * @param asking the client that the person comes from, when it is known
+ * @returns the clients that took part
  */
-export async function endSession(rooms: Rooms, session: LoginSession, asking?: Client): Promise<Participant[]> {
-  const { outbox, config, faults } = rooms
-  const participants = await participantsOf(rooms, session)
-  const told = participants.filter(
+export async function endSession(context: BankContext, session: LoginSession, asking?: Client): Promise<Participant[]> {
+  const { outbox, config, faults } = context
+  const participants = await participantsOf(context, session)
+  const notified = participants.filter(
     ({ client }) => client.clientId === asking?.clientId || !faults.leavesOut('logout/others-told', client.clientId),
   )
   await outbox.with(async (db) => {
@@ -56,36 +60,36 @@ export async function endSession(rooms: Rooms, session: LoginSession, asking?: C
     if (!faults.leavesOut('logout/tokens')) {
       await endTokensIn(db, session.uid, readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all')
     }
-    return logoutsOf(rooms, session, told)
+    return logoutsOf(context, session, notified)
   })
   return participants
 }
 
 /**
- * Ends the login of a session whose refresh token an application revoked (AMB-44), and tells the other applications that took part.
+ * Ends the login of a session whose refresh token a client revoked (AMB-44), and tells the other clients that took part.
  * Their tokens rest on authorizations of their own, and stay.
  */
-export async function endLogin(rooms: Rooms, session: LoginSession, revoking: Client): Promise<void> {
-  const participants = await participantsOf(rooms, session)
+export async function endLogin(context: BankContext, session: LoginSession, revoking: Client): Promise<void> {
+  const participants = await participantsOf(context, session)
   const others = participants.filter(({ client }) => client.clientId !== revoking.clientId)
-  await rooms.outbox.with(async (db) => {
+  await context.outbox.with(async (db) => {
     await endLoginIn(db, session.jti)
-    return logoutsOf(rooms, session, others)
+    return logoutsOf(context, session, others)
   })
 }
 
 /**
  * Ends a session that came to be a security risk: the login, every token of it whatever AMB-43 says of a logout, and tells the
- * applications that took part.
+ * clients that took part.
  *
  * @param uid of the session, whose login may have ended before
  */
-export async function endForSecurity(rooms: Rooms, uid: string): Promise<void> {
-  const session = await rooms.provider.Session.findByUid(uid)
-  const participants = session ? await participantsOf(rooms, session) : []
-  await rooms.outbox.with(async (db) => {
+export async function endForSecurity(context: BankContext, uid: string): Promise<void> {
+  const session = await context.provider.Session.findByUid(uid)
+  const participants = session ? await participantsOf(context, session) : []
+  await context.outbox.with(async (db) => {
     if (session) await endLoginIn(db, session.jti)
     await endTokensIn(db, uid, 'all')
-    return session ? logoutsOf(rooms, session, participants) : []
+    return session ? logoutsOf(context, session, participants) : []
   })
 }

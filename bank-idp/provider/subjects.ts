@@ -3,23 +3,23 @@ import { LRUCache } from 'lru-cache'
 import type { ActiveFaults } from '../faults/active.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
 
-/** How a person is going to be known at an application. */
+/** How a person is going to be known at a client. */
 export interface SubjectPlan {
   record: RegistrationRecord
   personId: string
-  /** The sector identifier; undefined where the application registered subject_type public. */
+  /** The sector identifier; undefined where the client registered subject_type public. */
   sector: string | undefined
 }
 
 /**
- * The sector identifier of an application: the host of sector_identifier_uri, else of the redirect URI. Specification: "What the service
+ * The sector identifier of a client: the host of sector_identifier_uri, else of the redirect URI. Specification: "What the service
  * does" 5; the host alone, without a port (RFC 3986 section 3.2.2).
  */
 export function sectorOf(record: RegistrationRecord): string {
   return new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).hostname
 }
 
-/** How applications know a person. Specification: "What the service does" 5; OpenID Connect Core section 8. */
+/** How clients know a person. Specification: "What the service does" 5; OpenID Connect Core section 8. */
 export class Subjects {
   readonly #secret: Buffer
   readonly #faults: ActiveFaults
@@ -32,7 +32,7 @@ export class Subjects {
     this.#faults = faults
   }
 
-  /** The person's sub at an application. */
+  /** The person's sub at a client. */
   of({ clientId, record }: Pick<Client, 'clientId' | 'record'>, personId: string): string {
     const plan: SubjectPlan = {
       record,
@@ -49,7 +49,7 @@ export class Subjects {
   }
 
   /**
-   * Whom an application knows by a sub. The first time after a start everyone's sub at the application is derived; from then on it is known.
+   * Whom a client knows by a sub. The first time after a start everyone's sub at the client is derived; from then on it is known.
    *
    * @param everyone ids of those it may be
    */

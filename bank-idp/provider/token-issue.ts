@@ -1,29 +1,30 @@
+import type { BankContext } from '../context.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { ProviderRecords } from '../store/provider-records.js'
-import { words } from '../words.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
 
 type Middleware = Parameters<Provider['use']>[0]
 type ParameterHook = Extract<NonNullable<Configuration['extraParams']>, Record<string, unknown>>[string]
 
 /**
- * offline_access is granted when it is asked for and the application has the refresh_token grant (specification: "Token response"); the
+ * offline_access is granted when it is asked for and the client has the refresh_token grant (specification: "Token response"); the
  * library drops it unless the request also says prompt=consent.
  */
 export const keepOfflineAccess: ParameterHook = (ctx, _value, client) => {
   const { params } = ctx.oidc
   if (!params) return
-  const asked = [ctx.query.scope].flat().flatMap((scope) => words(scope))
-  const registered = words(client.scope).includes('offline_access') && client.grantTypeAllowed('refresh_token')
-  const kept = words(params.scope as string | undefined)
-  if (asked.includes('offline_access') && registered && !kept.includes('offline_access')) {
+  const requested = [ctx.query.scope].flat().flatMap((scope) => parseSpaceDelimited(scope))
+  const registered =
+    parseSpaceDelimited(client.scope).includes('offline_access') && client.grantTypeAllowed('refresh_token')
+  const kept = parseSpaceDelimited(params.scope as string | undefined)
+  if (requested.includes('offline_access') && registered && !kept.includes('offline_access')) {
     params.scope = [...kept, 'offline_access'].join(' ')
   }
 }
 
 /** What POST /token gives is stored in one step before the answer leaves; of requests that race for one code or token one wins. */
-export function storedTogether(records: ProviderRecords): Middleware {
+export function storeInOneTransaction(records: ProviderRecords): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/token') return next()
     const won = await records.together(next, () => ctx.status === 200)
@@ -34,7 +35,7 @@ export function storedTogether(records: ProviderRecords): Middleware {
 }
 
 /** The members of a refresh response that the specification leaves open: scope (AMB-17), id_token (AMB-67). */
-export function refreshResponse({ config: { readings } }: Pick<Rooms, 'config'>): Middleware {
+export function refreshResponse({ config: { readings } }: Pick<BankContext, 'config'>): Middleware {
   const left = [
     ...(readingOf(readings, 'AMB-17') === 2 ? ['scope'] : []),
     ...(readingOf(readings, 'AMB-67') === 2 ? ['id_token'] : []),

@@ -1,8 +1,8 @@
 import type { Person } from '../../fixtures/people.js'
+import type { BankContext } from '../context.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { readingOf } from '../readings.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
-import { words } from '../words.js'
 import type { Provider } from './library.js'
 import { endLogin } from './sessions.js'
 
@@ -12,7 +12,7 @@ export interface LiveToken {
   client: Client
   person: Person
   scopes: string[]
-  /** The person's sub at this application. */
+  /** The person's sub at this client. */
   subject: string
   /** The authorization that it rests on. */
   grantId: string
@@ -40,11 +40,11 @@ const models = {
  * @returns undefined when it is unknown, expired or revoked, or what it rests on is gone
  */
 export async function findToken(
-  rooms: Rooms,
+  context: BankContext,
   value: string,
   kinds: readonly LiveToken['kind'][] = ['access_token', 'refresh_token'],
 ): Promise<LiveToken | undefined> {
-  const { provider, clients, people, subjects, signingRequests } = rooms
+  const { provider, clients, people, subjects, signingRequests } = context
   for (const kind of kinds) {
     const token: Found | undefined = await models[kind](provider).find(value)
     if (!token?.isValid || !token.clientId) continue
@@ -56,21 +56,21 @@ export async function findToken(
       kind,
       client,
       person,
-      scopes: words(token.scope),
+      scopes: parseSpaceDelimited(token.scope),
       subject: subjects.of(client, person.id),
       grantId: String(token.grantId),
       ...(bound?.certificate !== undefined && { certificate: bound.certificate }),
       issuedAt: Number(token.iat),
       expiresAt: Number(token.exp),
-      revoke: () => (kind === 'access_token' ? token.destroy() : endAuthorization(rooms, token, client)),
+      revoke: () => (kind === 'access_token' ? token.destroy() : endAuthorization(context, token, client)),
     }
   }
   return undefined
 }
 
 /** Ends a refresh token with all that was issued under it, and the login that it came of. */
-async function endAuthorization(rooms: Rooms, token: Found, client: Client): Promise<void> {
-  const { provider, config } = rooms
+async function endAuthorization(context: BankContext, token: Found, client: Client): Promise<void> {
+  const { provider, config } = context
   const grantId = String(token.grantId)
   await token.destroy()
   await provider.Grant.adapter.destroy(grantId)
@@ -79,5 +79,5 @@ async function endAuthorization(rooms: Rooms, token: Found, client: Client): Pro
   }
   if (readingOf(config.readings, 'AMB-44') === 2) return
   const session = token.sessionUid && (await provider.Session.findByUid(token.sessionUid))
-  if (session) await endLogin(rooms, session, client)
+  if (session) await endLogin(context, session, client)
 }

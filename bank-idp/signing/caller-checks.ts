@@ -1,6 +1,6 @@
 import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
-import { type ClientCertificate, curveBits, leastCurveBits } from './certificate.js'
+import { type ClientCertificate, curveBits, minCurveBits } from './certificate.js'
 
 /** Who calls POST /ros. */
 export interface Caller {
@@ -20,8 +20,8 @@ export const callerChecks: readonly Check<Caller>[] = [
     id: 'ros-caller/certificate-key',
     check({ certificate }) {
       const bits = certificate && curveBits(certificate.certificate)
-      if (bits === undefined || bits >= leastCurveBits) return
-      const reason = `the EC key of the client certificate has ${bits} bits, ${leastCurveBits} are the least`
+      if (bits === undefined || bits >= minCurveBits) return
+      const reason = `the EC key of the client certificate has ${bits} bits, ${minCurveBits} are the least`
       throw new BankError('invalid_client', reason, { status: 401 })
     },
   },

@@ -20,7 +20,7 @@ export function certificateOf(req: Request): ClientCertificate | undefined {
 }
 
 /** Limits of the specification: the key of an elliptic curve has 256 bits or more. */
-export const leastCurveBits = 256
+export const minCurveBits = 256
 
 /** How many bits the curve of an EC key has, by the name of the curve; undefined when the key is of another kind. */
 export function curveBits({ publicKey }: X509Certificate): number | undefined {

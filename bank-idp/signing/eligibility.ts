@@ -10,7 +10,7 @@ export interface Signer {
   amr: readonly string[]
 }
 
-const adult = 18
+const adultAgeYears = 18
 
 /** Methods that are too weak for qualified signing. */
 const weakMethods = ['sms', 'tel']
@@ -43,7 +43,7 @@ export const eligibilityChecks: readonly Check<Signer>[] = [
   {
     id: 'signer/age',
     check({ person }) {
-      if (withAge(person.claims, new Date(now())).age < adult) insufficient()
+      if (withAge(person.claims, new Date(now())).age < adultAgeYears) insufficient()
     },
   },
   {

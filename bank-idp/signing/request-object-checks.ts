@@ -7,11 +7,11 @@ import { nowSeconds } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { capabilities, signingFlow, signingFlowAlgs } from '../provider/capabilities.js'
 import { type Readings, readingOf } from '../readings.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 import type { Client } from '../store/clients.js'
-import { words } from '../words.js'
 import type { OpenedRequestObject, RequestClaims } from './request-object.js'
 import { documentsInOrder, hashOfEnvelope, hashOfFields, signsDocuments } from './structured-scope.js'
 
@@ -21,9 +21,9 @@ export interface Candidate extends OpenedRequestObject {
   /** What its schema objects to. */
   violations: readonly Violation[]
   client: Client
-  /** Keys of the application. */
+  /** Keys of the client. */
   key: CompactVerifyGetKey
-  /** The application and the person of the access token that came with it. */
+  /** The client and the person of the access token that came with it. */
   bearer?: { client: Client; person: Person }
   /** Whom id_token_hint names. */
   hinted?: Person
@@ -34,9 +34,9 @@ export interface Candidate extends OpenedRequestObject {
 }
 
 /** How far two clocks may differ, in seconds. */
-const tolerance = 10
+const clockToleranceSeconds = 10
 /** The longest that an authorization is waited for, in seconds: a year. */
-const longestWait = 365 * 86_400
+const maxAgeLimitSeconds = 365 * 86_400
 
 function refuse(code: ErrorCode, reason: string, cause?: unknown): never {
   throw new BankError(code, reason, { cause })
@@ -73,12 +73,12 @@ export function violationsOf(claims: unknown): Violation[] {
 
 /** acr_values, and under its other name (AMB-62). */
 export function acrValues(claims: RequestClaims, readings: Readings): string[] {
-  return words(claims.acr_values ?? (readingOf(readings, 'AMB-62') === 1 ? claims.acr_value : undefined))
+  return parseSpaceDelimited(claims.acr_values ?? (readingOf(readings, 'AMB-62') === 1 ? claims.acr_value : undefined))
 }
 
 /** The scopes asked for; profile.address is another name of profile.addresses (AMB-8). */
 export function scopesAsked({ scope }: RequestClaims, readings: Readings): string[] {
-  return words(scope).map((one) =>
+  return parseSpaceDelimited(scope).map((one) =>
     one === 'profile.address' && readingOf(readings, 'AMB-8') === 1 ? 'profile.addresses' : one,
   )
 }
@@ -99,10 +99,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ client }) {
       const method = client.record.token_endpoint_auth_method
       if (method !== 'private_key_jwt') {
-        refuse(
-          'unauthorized_client',
-          `the application is registered for ${method}; the signing flow asks private_key_jwt`,
-        )
+        refuse('unauthorized_client', `the client is registered for ${method}; the signing flow asks private_key_jwt`)
       }
     },
   },
@@ -121,7 +118,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
       const registered = client.record.request_object_signing_alg
       // Algorithms of other flows, when registered, hold there alone (AMB-12).
       if (signingFlowAlgs(readings).includes(String(registered)) && header.alg !== registered) {
-        invalid(`alg of the request object: ${header.alg} is not ${registered}, which the application registered`)
+        invalid(`alg of the request object: ${header.alg} is not ${registered}, which the client registered`)
       }
     },
   },
@@ -163,10 +160,11 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/time',
     check({ claims }) {
       const { exp, nbf, iat, max_age } = claims as { exp?: number; nbf?: number; iat?: number; max_age: number }
-      if (exp !== undefined && exp + tolerance <= nowSeconds()) invalid('exp: the request object has expired')
-      if ((nbf ?? 0) - tolerance > nowSeconds()) invalid('nbf: lies in the future')
-      if ((iat ?? 0) - tolerance > nowSeconds()) invalid('iat: lies in the future')
-      if (max_age > longestWait) invalid(`max_age: ${longestWait} seconds are the most`)
+      if (exp !== undefined && exp + clockToleranceSeconds <= nowSeconds())
+        invalid('exp: the request object has expired')
+      if ((nbf ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('nbf: lies in the future')
+      if ((iat ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('iat: lies in the future')
+      if (max_age > maxAgeLimitSeconds) invalid(`max_age: ${maxAgeLimitSeconds} seconds are the most`)
     },
   },
   {
@@ -174,7 +172,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ claims, client }) {
       const { redirect_uri } = claims
       if (redirect_uri !== undefined && !client.record.redirect_uris.includes(redirect_uri)) {
-        invalid('redirect_uri: is not registered for this application')
+        invalid('redirect_uri: is not registered for this client')
       }
     },
   },
@@ -208,14 +206,14 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/access-token',
     check({ bearer, client }) {
       if (bearer && bearer.client.clientId !== client.clientId) {
-        refuse('invalid_token', 'the access token is not one of this application')
+        refuse('invalid_token', 'the access token is not one of this client')
       }
     },
   },
   {
     id: 'ros/scope-of-the-unknown',
     check({ claims, bearer }) {
-      const missing = ['openid', 'authorization'].filter((scope) => !words(claims.scope).includes(scope))
+      const missing = ['openid', 'authorization'].filter((scope) => !parseSpaceDelimited(claims.scope).includes(scope))
       if (!bearer && missing.length > 0) {
         refuse(
           'invalid_scope',
@@ -227,10 +225,10 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   {
     id: 'ros/scope',
     check({ claims, client, readings }) {
-      const registered = words(client.record.scope)
+      const registered = parseSpaceDelimited(client.record.scope)
       const allowed = ['openid', 'authorization', ...registered.filter((one) => capabilities.scopes.includes(one))]
       const unknown = scopesAsked(claims, readings).find((scope) => !allowed.includes(scope))
-      if (unknown) refuse('invalid_scope', `scope: ${unknown} is not registered for this application`)
+      if (unknown) refuse('invalid_scope', `scope: ${unknown} is not registered for this client`)
     },
   },
   {
@@ -265,9 +263,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/id-token-hint',
     check({ claims, hinted, bearer }) {
       if (claims.id_token_hint !== undefined && !hinted) {
-        invalid(
-          'id_token_hint: is no id_token that this bank issued to this application, plain or encrypted to the bank',
-        )
+        invalid('id_token_hint: is no id_token that this bank issued to this client, plain or encrypted to the bank')
       }
       if (hinted && bearer && hinted.id !== bearer.person.id) {
         invalid('id_token_hint: names another person than the access token')
@@ -278,7 +274,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/replay',
     async check({ claims, client, ids }) {
       const { jti, exp } = claims as { jti?: string; exp?: number }
-      const until = (exp ?? nowSeconds() + claims.max_age) + tolerance
+      const until = (exp ?? nowSeconds() + claims.max_age) + clockToleranceSeconds
       if (jti !== undefined && !(await ids.firstUse(client.clientId, `ros ${jti}`, until))) {
         invalid('jti: was used before')
       }

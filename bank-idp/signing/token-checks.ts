@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 import type { SigningRequest } from '../store/signing-requests.js'
 import { type ClientCertificate, certificateOf } from './certificate.js'
@@ -43,7 +43,7 @@ const holderChecks: readonly Check<Holder>[] = [
 
 /** The request object behind a code or refresh token; undefined for those of other flows. */
 export async function signingRequestOf(
-  { signingRequests }: Pick<Rooms, 'signingRequests'>,
+  { signingRequests }: Pick<BankContext, 'signingRequests'>,
   source: { grantId?: string } | undefined,
 ): Promise<SigningRequest | undefined> {
   return source?.grantId === undefined ? undefined : signingRequests.ofGrant(source.grantId)
@@ -54,7 +54,12 @@ export async function signingRequestOf(
  *
  * @throws {BankError} invalid_client or invalid_grant
  */
-export async function holdKey(rooms: Rooms, request: SigningRequest, client: Client, req: Request): Promise<void> {
+export async function holdKey(
+  context: BankContext,
+  request: SigningRequest,
+  client: Client,
+  req: Request,
+): Promise<void> {
   const certificate = certificateOf(req)
-  await runChecks(holderChecks, { client, request, certificate }, rooms.faults, client.clientId)
+  await runChecks(holderChecks, { client, request, certificate }, context.faults, client.clientId)
 }

@@ -1,27 +1,27 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from './database.js'
+import type { EncryptedValues } from './encrypted-values.js'
 import type { AnchorRow } from './schema.js'
-import type { SealedValues } from './sealed-values.js'
 
 /** Where retention cut the audit log: the last entry that it took away, and what shows that its time was over. */
 export type Anchor = Selectable<AnchorRow>
 
-/** A seal opens for an anchor alone. */
+/** What the values are encrypted for: they decrypt as an anchor alone. */
 const owner = 'audit anchor'
 
-/** What the seal holds: everything else that the anchor says. */
-function sealedText({ seal: _, ...anchor }: Anchor): string {
+/** What is authenticated: all members of the anchor but the authentication itself, which the column seal keeps. */
+function authenticatedText({ seal: _, ...anchor }: Anchor): string {
   return JSON.stringify(Object.entries(anchor).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The anchor under a key that is kept elsewhere than the store: whoever can write to the store alone cannot make one. */
-export function sealAnchor(anchor: Omit<Anchor, 'seal'>, seals: SealedValues): Anchor {
-  return { ...anchor, seal: seals.seal(sealedText({ ...anchor, seal: null }), owner) }
+export function authenticateAnchor(anchor: Omit<Anchor, 'seal'>, encryptedValues: EncryptedValues): Anchor {
+  return { ...anchor, seal: encryptedValues.encrypt(authenticatedText({ ...anchor, seal: null }), owner) }
 }
 
-function opens(anchor: Anchor, seals: SealedValues): boolean {
+function isAuthentic(anchor: Anchor, encryptedValues: EncryptedValues): boolean {
   try {
-    return seals.open(anchor.seal ?? '', owner) === sealedText(anchor)
+    return encryptedValues.decrypt(anchor.seal ?? '', owner) === authenticatedText(anchor)
   } catch {
     return false
   }
@@ -37,10 +37,14 @@ async function isOfEarlierVersion(db: Database, { at }: Anchor): Promise<boolean
 /**
  * What is wrong with an anchor: that it does not show that retention took entries away, and not somebody else.
  *
- * @param seals undefined where the key is not at hand: then the seal is not looked at
+ * @param encryptedValues undefined where the key is not at hand: then the authentication is not looked at
  * @returns undefined when nothing is
  */
-export async function anchorProblem(db: Database, anchor: Anchor, seals?: SealedValues): Promise<string | undefined> {
+export async function anchorProblem(
+  db: Database,
+  anchor: Anchor,
+  encryptedValues?: EncryptedValues,
+): Promise<string | undefined> {
   const { sequence, at, newest, retention } = anchor
   const entries = `entries up to ${sequence}`
   if (newest == null || retention == null) {
@@ -48,8 +52,8 @@ export async function anchorProblem(db: Database, anchor: Anchor, seals?: Sealed
       ? undefined
       : `${entries} were removed, and nothing shows that their time was over`
   }
-  if (seals && !opens(anchor, seals)) {
-    return `${entries} were removed, and the bank did not write that retention did it: the seal does not fit`
+  if (encryptedValues && !isAuthentic(anchor, encryptedValues)) {
+    return `${entries} were removed, and the bank did not write that retention did it: its authentication does not match`
   }
   return newest + retention > at ? `${entries} were removed before their time was over` : undefined
 }

@@ -9,7 +9,7 @@ import { run } from '../testing/command.js'
 import { documentObject, signObject } from '../testing/request-objects.js'
 import { Audit, type Decision } from './audit.js'
 import { type Database, openDatabase } from './database.js'
-import { SealedValues } from './sealed-values.js'
+import { EncryptedValues } from './encrypted-values.js'
 import { SigningRequests } from './signing-requests.js'
 
 let data: string
@@ -21,7 +21,7 @@ const retention = 10 * 86_400
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'bank-idp-audit-'))
   db = await openDatabase(join(data, 'bank.sqlite'))
-  requests = new SigningRequests(db, retention, new SealedValues(new DataDirectory(data).storeKey()))
+  requests = new SigningRequests(db, retention, new EncryptedValues(new DataDirectory(data).storeKey()))
 })
 
 afterEach(() => db.destroy())
@@ -172,7 +172,7 @@ test('SIGN-19: retention takes the oldest entries away, and says so; what is lef
   const named = earlier.map((one, i) => `entry ${i + 1} (txn ${one}), made at `)
   expect([against.code, ...named.map((text) => against.stdout.includes(text))]).toEqual([0, true, true])
   expect((await audit('show', txn)).code).toBe(0)
-  // A copy of the store alone lacks the key of the seal.
+  // A copy of the store alone lacks the key that authenticates the anchor.
   rmSync(join(data, 'store.key'))
   expect((await audit('verify')).code).toBe(0)
 })
@@ -186,7 +186,7 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
   const anchor = (newest: string, kept: string) =>
     `insert into audit_anchor select sequence, hash, ${nowSeconds()}, ${newest}, ${kept}, null from audit where sequence = 3`
   const noted =
-    /^entries up to 4 were removed, and the bank did not write that retention did it: the seal does not fit$/m
+    /^entries up to 4 were removed, and the bank did not write that retention did it: its authentication does not match$/m
 
   test.each([
     ['by an anchor as it was', cutAfter(4), noted],
@@ -213,7 +213,7 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
 
   test.each([
     ['with nothing but where it cut', () => anchor('null', 'null'), 'nothing shows that their time was over'],
-    ['without the seal', () => anchor('at', '0'), 'the seal does not fit'],
+    ['without the authentication', () => anchor('at', '0'), 'its authentication does not match'],
   ])('by an anchor made by hand %s', async (_how, made, problem) => {
     for (let count = 0; count < 4; count += 1) await decided()
     byHand(made(), 'delete from audit where sequence <= 3')
@@ -222,7 +222,7 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
     expect(code).toBe(1)
   })
 
-  test('without the key of the seal, by when the newest was made, or by an earlier export', async () => {
+  test('without the key that authenticates the anchor, by when the newest was made, or by an earlier export', async () => {
     const txn = await decided()
     const file = join(data, 'export.jsonl')
     await audit('export', '--out', file)

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
-import { type Anchor, anchorProblem, sealAnchor } from './audit-anchor.js'
+import { type Anchor, anchorProblem, authenticateAnchor } from './audit-anchor.js'
 import type { Database } from './database.js'
+import type { EncryptedValues } from './encrypted-values.js'
 import type { AuditRow, Tables } from './schema.js'
-import type { SealedValues } from './sealed-values.js'
 import type { SigningRequest } from './signing-requests.js'
 
 /** How a request object was decided, and by whom. */
 export interface Decision {
   result: 'authorized' | 'refused' | 'not eligible'
   personId: string
-  /** The person's sub at the application. */
+  /** The person's sub at the client. */
   subject: string
   /** Level of assurance and methods of the authentication (OpenID Connect Core section 2). */
   acr: string
@@ -20,7 +20,7 @@ export interface Decision {
   scope: string
 }
 
-/** One entry of the audit log: who authorized what, when and by which method, and the request as its application signed it. */
+/** One entry of the audit log: who authorized what, when and by which method, and the request as its client signed it. */
 export type AuditEntry = Selectable<AuditRow>
 
 /** What the first entry follows. */
@@ -73,12 +73,12 @@ export interface Verdict {
 /** The append-only log of processed authorizations. Specification: "Authentication" 11. */
 export class Audit {
   readonly #db: Database
-  readonly #seals: SealedValues | undefined
+  readonly #encryptedValues: EncryptedValues | undefined
 
-  /** @param seals left out where the key is not at hand, to read alone */
-  constructor(db: Database, seals?: SealedValues) {
+  /** @param encryptedValues left out where the key is not at hand, to read alone */
+  constructor(db: Database, encryptedValues?: EncryptedValues) {
     this.#db = db
-    this.#seals = seals
+    this.#encryptedValues = encryptedValues
   }
 
   /** All entries, oldest first. */
@@ -106,7 +106,7 @@ export class Audit {
   async verify(): Promise<Verdict> {
     const entries = await this.entries()
     const anchor = await this.#db.selectFrom('audit_anchor').selectAll().executeTakeFirst()
-    const problem = anchor && (await anchorProblem(this.#db, anchor, this.#seals))
+    const problem = anchor && (await anchorProblem(this.#db, anchor, this.#encryptedValues))
     const problems = problem === undefined ? [] : [problem]
     let [sequence, hash] = [anchor?.sequence ?? 0, anchor?.hash ?? genesis]
     for (const entry of entries) {
@@ -136,9 +136,9 @@ export class Audit {
    * Takes entries away whose time of retention is over, oldest first; the chain then begins at an anchor.
    *
    * @param retention how long entries are kept, in seconds
-   * @param seals under which the anchor is kept
+   * @param encryptedValues what authenticates the anchor
    */
-  async removeOlderThan(retention: number, seals: SealedValues): Promise<void> {
+  async removeOlderThan(retention: number, encryptedValues: EncryptedValues): Promise<void> {
     const at = nowSeconds()
     const before = at - retention
     await this.#db.transaction().execute(async (db) => {
@@ -158,7 +158,7 @@ export class Audit {
       await db.deleteFrom('audit_anchor').execute()
       await db
         .insertInto('audit_anchor')
-        .values(sealAnchor({ ...last, at, newest, retention }, seals))
+        .values(authenticateAnchor({ ...last, at, newest, retention }, encryptedValues))
         .execute()
       await db.deleteFrom('audit').where('sequence', '<=', last.sequence).execute()
     })

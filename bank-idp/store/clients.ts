@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
 import { UsageError } from '../errors.js'
 import { type Database, writeAnew } from './database.js'
+import { EncryptedValues } from './encrypted-values.js'
 import type { ClientRow } from './schema.js'
-import { SealedValues } from './sealed-values.js'
 
 /** A registration record as the wire has it (specification: "Client registration record"), after validation. */
 export interface RegistrationRecord {
@@ -38,38 +38,38 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** The registered applications. Those asked for last are kept in memory, since each request asks for one several times: nobody else writes them. */
+/** The registered clients. Those asked for last are kept in memory, since each request asks for one several times: nobody else writes them. */
 export class Clients {
   readonly #db: Database
-  readonly #secrets: SealedValues
+  readonly #secrets: EncryptedValues
   readonly #known = new LRUCache<string, Client>({ max: 1_000 })
-  /** How many times an application was changed: what was read before a change is not kept after it. */
+  /** How many times a client was changed: what was read before a change is not kept after it. */
   #changes = 0
 
-  private constructor(db: Database, secrets: SealedValues) {
+  private constructor(db: Database, secrets: EncryptedValues) {
     this.#db = db
     this.#secrets = secrets
   }
 
   /**
-   * Opens the store of applications. Their secrets cannot be kept as hashes: the answers to GET and PUT /register/{client_id} tell
+   * Opens the store of clients. Their secrets cannot be kept as hashes: the answers to GET and PUT /register/{client_id} tell
    * them (specification: "Client registration record"), and client_secret_jwt verifies with them; so they are encrypted. Those that an
-   * earlier version kept as they are get sealed here.
+   * earlier version kept as they are are encrypted here.
    *
-   * @throws {UsageError} when the secrets were sealed under another key
+   * @throws {UsageError} when the secrets were encrypted under another key
    */
-  static async open(db: Database, secrets: SealedValues): Promise<Clients> {
+  static async open(db: Database, secrets: EncryptedValues): Promise<Clients> {
     const clients = new Clients(db, secrets)
     const rows = await db.selectFrom('clients').select(['client_id', 'client_secret']).execute()
-    const [sealed] = rows.filter(({ client_secret }) => SealedValues.isSealed(client_secret))
-    if (sealed) clients.#secretOf(sealed)
-    const plain = rows.filter(({ client_secret }) => !SealedValues.isSealed(client_secret))
+    const [encrypted] = rows.filter(({ client_secret }) => EncryptedValues.isEncrypted(client_secret))
+    if (encrypted) clients.#secretOf(encrypted)
+    const plain = rows.filter(({ client_secret }) => !EncryptedValues.isEncrypted(client_secret))
     if (plain.length === 0) return clients
     await db.transaction().execute(async (transaction) => {
       for (const { client_id, client_secret } of plain) {
         await transaction
           .updateTable('clients')
-          .set({ client_secret: secrets.seal(client_secret, client_id) })
+          .set({ client_secret: secrets.encrypt(client_secret, client_id) })
           .where('client_id', '=', client_id)
           .execute()
       }
@@ -88,7 +88,7 @@ export class Clients {
     return client
   }
 
-  /** Whether any application registered this redirect URI. */
+  /** Whether any client registered this redirect URI. */
   async anyRegistered(redirectUri: string): Promise<boolean> {
     // The text of the record is looked through first, so that few records are parsed.
     const rows = await this.#db
@@ -99,7 +99,7 @@ export class Clients {
     return rows.some(({ record }) => (JSON.parse(record) as RegistrationRecord).redirect_uris.includes(redirectUri))
   }
 
-  /** Keeps a new application under a client_id, client_secret and registration access token of its own (256 random bits each). */
+  /** Keeps a new client under a client_id, client_secret and registration access token of its own (256 random bits each). */
   async create(record: RegistrationRecord): Promise<RegisteredClient> {
     const registrationAccessToken = randomBytes(32).toString('base64url')
     const client: Client = {
@@ -113,7 +113,7 @@ export class Clients {
       .values({
         client_id: client.clientId,
         record: JSON.stringify(record),
-        client_secret: this.#secrets.seal(client.clientSecret, client.clientId),
+        client_secret: this.#secrets.encrypt(client.clientSecret, client.clientId),
         registration_token_hash: sha256(registrationAccessToken),
         issued_at: client.issuedAt,
       })
@@ -121,7 +121,7 @@ export class Clients {
     return { ...client, registrationAccessToken }
   }
 
-  /** Whether the registration access token is the one issued for this application; compared in constant time. */
+  /** Whether the registration access token is the one issued for this client; compared in constant time. */
   async authorizes(clientId: string, registrationAccessToken: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('clients')
@@ -141,7 +141,7 @@ export class Clients {
     this.#forget(clientId)
   }
 
-  /** Forgets the application and, in the same transaction, all that was granted to it. */
+  /** Forgets the client and, in the same transaction, all that was granted to it. */
   async remove(clientId: string): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
       await db.deleteFrom('clients').where('client_id', '=', clientId).execute()
@@ -169,9 +169,9 @@ export class Clients {
 
   #secretOf({ client_id, client_secret }: Pick<ClientRow, 'client_id' | 'client_secret'>): string {
     try {
-      return this.#secrets.open(client_secret, client_id)
+      return this.#secrets.decrypt(client_secret, client_id)
     } catch (cause) {
-      const reason = `the secret of application ${client_id} cannot be decrypted`
+      const reason = `the secret of client ${client_id} cannot be decrypted`
       throw new UsageError(`${reason}: put back the store.key that belongs to this store`, { cause })
     }
   }

@@ -1,8 +1,8 @@
-import { words } from '../words.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Database } from './database.js'
 
 /**
- * What a person approved for an application. Kept apart from oidc-provider's grants, which are made anew for every authorization, so
+ * What a person approved for a client. Kept apart from oidc-provider's grants, which are made anew for every authorization, so
  * that revoking one token never touches another login's.
  */
 export class Consents {
@@ -19,13 +19,13 @@ export class Consents {
       .where('person_id', '=', personId)
       .where('client_id', '=', clientId)
       .executeTakeFirst()
-    return words(row?.scope)
+    return parseSpaceDelimited(row?.scope)
   }
 
-  /** What a person approved, by application. */
+  /** What a person approved, by client. */
   async ofPerson(personId: string): Promise<{ clientId: string; scopes: string[] }[]> {
     const rows = await this.#db.selectFrom('consents').selectAll().where('person_id', '=', personId).execute()
-    return rows.map(({ client_id, scope }) => ({ clientId: client_id, scopes: words(scope) }))
+    return rows.map(({ client_id, scope }) => ({ clientId: client_id, scopes: parseSpaceDelimited(scope) }))
   }
 
   /** Adds scopes to what was approved before, and takes away those that the person was asked for again and refused. */

@@ -9,7 +9,7 @@ import type { Tables } from './schema.js'
 export type Database = Kysely<Tables>
 
 /** Rows that one statement writes at the most; SQLite bounds its parameters. */
-export const largestStatement = 500
+export const maxRowsPerStatement = 500
 
 function openFile(file: string): SQLite.Database {
   const sqlite = new SQLite(file)

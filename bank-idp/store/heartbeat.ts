@@ -2,7 +2,7 @@ import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
 
 /** Bytes that the largest transactions of the bank need in the store: a disk with less room than that is full. */
-const room = 64 * 1024
+const spareBytes = 64 * 1024
 
 /** Shows that the store can be written. */
 export class Heartbeat {
@@ -14,7 +14,7 @@ export class Heartbeat {
 
   /** @throws Error when the store cannot be written, or has no room for what the bank writes */
   async beat(): Promise<void> {
-    const row = { only: 1, beat_at: nowSeconds(), room: Buffer.alloc(room) }
+    const row = { only: 1, beat_at: nowSeconds(), room: Buffer.alloc(spareBytes) }
     await this.#db
       .insertInto('heartbeat')
       .values(row)

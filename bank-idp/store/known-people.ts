@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Claims, Person, Verification } from '../../fixtures/people.js'
-import { type Database, largestStatement } from './database.js'
+import { type Database, maxRowsPerStatement } from './database.js'
 import type { PersonRow } from './schema.js'
 
 /** Claims by name in place of those of the people's files; null takes a claim away. */
@@ -48,9 +48,9 @@ function fromRow({ person_id, claims, verification, changes, reckoned_from }: Se
 }
 
 /** Keeps what is known of people from now on. */
-export async function keepPeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
-  for (let begin = 0; begin < people.length; begin += largestStatement) {
-    const rows = people.slice(begin, begin + largestStatement).map((known) => ({
+export async function savePeople(db: Database, people: readonly KnownPerson[]): Promise<void> {
+  for (let begin = 0; begin < people.length; begin += maxRowsPerStatement) {
+    const rows = people.slice(begin, begin + maxRowsPerStatement).map((known) => ({
       person_id: known.personId,
       claims: JSON.stringify(known.claims),
       verification: JSON.stringify(known.verification),

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import { now } from '../clock.js'
-import { type Database, largestStatement } from './database.js'
+import { type Database, maxRowsPerStatement } from './database.js'
 import type { OutboxRow } from './schema.js'
 
-/** An application is to be told that a person is logged out. */
+/** A client is to be told that a person is logged out. */
 export interface LogoutContent {
   kind: 'logout'
   sub: string
   sid?: string
 }
 
-/** An application is to be told that claims of a person have changed. */
+/** A client is to be told that claims of a person have changed. */
 export interface ClaimUpdateContent {
   kind: 'notification'
-  /** Tells one change from another: what several applications hear of one change is told together. */
+  /** Tells one change from another: what several clients hear of one change is told together. */
   change: string
   /** ISO 8601 with offset. */
   at: string
@@ -22,7 +22,7 @@ export interface ClaimUpdateContent {
   claims: string[]
 }
 
-/** Something to be told to one application. */
+/** Something to be told to one client. */
 export interface OutboxItem {
   /** Address that it is posted to. */
   receiver: string
@@ -33,7 +33,7 @@ export interface OutboxItem {
 }
 
 /** What one token carries: one logout, or a batch of claim updates. */
-export interface Parcel {
+export interface Delivery {
   jti: string
   receiver: string
   /** How often it was sent, this time included. */
@@ -43,7 +43,7 @@ export interface Parcel {
   items: OutboxItem[]
 }
 
-/** A parcel as it is shown to people. */
+/** A delivery as it is shown to people. */
 export interface OutboxEntry {
   /** Absent while no token was made for it. */
   jti?: string
@@ -62,12 +62,12 @@ export interface OutboxEntry {
 }
 
 /** Claim updates that one token carries at the most. */
-export const largestBatch = 100
+export const maxEventsPerToken = 100
 
 type Row = Selectable<OutboxRow>
 
 /**
- * What the bank has to tell applications, from the transaction that caused it until it is delivered or given up. Rows of one receiver
+ * What the bank has to tell clients, from the transaction that caused it until it is delivered or given up. Rows of one receiver
  * and person form a line: while the head of a line waits for its next attempt, nothing behind it is sent. A whole line waits by the same
  * next_at_ms, so that what can be sent is found without a look at all that cannot.
  */
@@ -100,8 +100,8 @@ export class Outbox {
         since_ms: at,
         attempts: 0,
       }))
-      for (let begin = 0; begin < rows.length; begin += largestStatement) {
-        const some = rows.slice(begin, begin + largestStatement)
+      for (let begin = 0; begin < rows.length; begin += maxRowsPerStatement) {
+        const some = rows.slice(begin, begin + maxRowsPerStatement)
         // What is new waits with what stands before it in its line.
         const insert = db.insertInto('outbox').values(({ fn, val, selectFrom }) =>
           some.map((row) => {
@@ -132,10 +132,10 @@ export class Outbox {
   }
 
   /**
-   * Takes the next parcel for a receiver. The attempt is noted before it is made: should the process die on the way, it counts as failed.
+   * Takes the next delivery for a receiver. The attempt is noted before it is made: should the process die on the way, it counts as failed.
    * @param nextAttempt when it is tried again, in milliseconds since the epoch, by the number of this attempt
    */
-  async take(receiver: string, nextAttempt: (attempt: number) => number): Promise<Parcel | undefined> {
+  async take(receiver: string, nextAttempt: (attempt: number) => number): Promise<Delivery | undefined> {
     return this.#db.transaction().execute(async (db) => {
       const rows = await db
         .selectFrom('outbox')
@@ -145,7 +145,7 @@ export class Outbox {
         .where('next_at_ms', '<=', now())
         .orderBy('next_at_ms')
         .orderBy('sequence')
-        .limit(2 * largestBatch)
+        .limit(2 * maxEventsPerToken)
         .execute()
       const [head] = rows
       if (!head) return undefined
@@ -164,18 +164,18 @@ export class Outbox {
           chosen.map(({ sequence }) => sequence),
         )
         .execute()
-      const parcel = { jti, receiver, attempts, since: head.since_ms, items: chosen.map(itemOf) }
-      await sendLinesAt(db, parcel, nextAttempt(attempts))
-      return parcel
+      const delivery = { jti, receiver, attempts, since: head.since_ms, items: chosen.map(itemOf) }
+      await sendLinesAt(db, delivery, nextAttempt(attempts))
+      return delivery
     })
   }
 
-  /** The parcel has arrived. */
-  async delivered(parcel: Parcel): Promise<void> {
+  /** The delivery has arrived. */
+  async delivered(delivery: Delivery): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
-      const { numDeletedRows } = await db.deleteFrom('outbox').where('jti', '=', parcel.jti).executeTakeFirst()
+      const { numDeletedRows } = await db.deleteFrom('outbox').where('jti', '=', delivery.jti).executeTakeFirst()
       // Of an attempt that outlived its time another may have told before: what is under way by now waits on.
-      if (numDeletedRows > 0n) await sendLinesAt(db, parcel, now())
+      if (numDeletedRows > 0n) await sendLinesAt(db, delivery, now())
     })
   }
 
@@ -184,9 +184,14 @@ export class Outbox {
    * What was refused was not taken in, so that its jti counts as unheard. What is about one person stays together as long as it can,
    * for a line goes on only when its head has arrived.
    */
-  async split(parcel: Parcel, problem: string): Promise<void> {
+  async split(delivery: Delivery, problem: string): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
-      const rows = await db.selectFrom('outbox').selectAll().where('jti', '=', parcel.jti).orderBy('sequence').execute()
+      const rows = await db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('jti', '=', delivery.jti)
+        .orderBy('sequence')
+        .execute()
       if (rows.length === 0) return
       const persons = [...new Set(rows.map(({ person_id }) => person_id))]
       const place = (row: Row) => (persons.length > 1 ? persons.indexOf(row.person_id) : rows.indexOf(row))
@@ -196,40 +201,40 @@ export class Outbox {
         const anew = { jti: randomUUID(), problem }
         await db.updateTable('outbox').set(anew).where('sequence', 'in', sequences).execute()
       }
-      await sendLinesAt(db, parcel, now())
+      await sendLinesAt(db, delivery, now())
     })
   }
 
   /** @param next when it is tried again, in milliseconds since the epoch; undefined gives it up */
-  async failed(parcel: Parcel, problem: string, next: number | undefined): Promise<void> {
+  async failed(delivery: Delivery, problem: string, next: number | undefined): Promise<void> {
     const at = now()
     const outcome: Updateable<OutboxRow> = next === undefined ? { given_up_at_ms: at, next_at_ms: at } : {}
     await this.#db.transaction().execute(async (db) => {
       const { numUpdatedRows } = await db
         .updateTable('outbox')
         .set({ problem, ...outcome })
-        .where('jti', '=', parcel.jti)
+        .where('jti', '=', delivery.jti)
         .executeTakeFirst()
-      if (numUpdatedRows > 0n) await sendLinesAt(db, parcel, next ?? at)
+      if (numUpdatedRows > 0n) await sendLinesAt(db, delivery, next ?? at)
     })
   }
 
   /** Everything that is not delivered, oldest first. */
   async list(): Promise<OutboxEntry[]> {
     const rows = await this.#db.selectFrom('outbox').selectAll().orderBy('sequence').execute()
-    const parcels = new Map<string, Row[]>()
+    const deliveries = new Map<string, Row[]>()
     for (const row of rows) {
       const key = row.jti ?? `${row.receiver} unmade`
-      const parcel = parcels.get(key)
-      if (parcel) parcel.push(row)
-      else parcels.set(key, [row])
+      const delivery = deliveries.get(key)
+      if (delivery) delivery.push(row)
+      else deliveries.set(key, [row])
     }
-    return [...parcels.values()].flatMap((parcel) => (parcel[0] ? [entryOf(parcel[0], parcel.length)] : []))
+    return [...deliveries.values()].flatMap((delivery) => (delivery[0] ? [entryOf(delivery[0], delivery.length)] : []))
   }
 
   /**
    * Takes up again what was given up.
-   * @param jti of one parcel; all when left out
+   * @param jti of one delivery; all when left out
    * @returns how many events are taken up
    */
   async retry(jti?: string): Promise<number> {
@@ -254,8 +259,8 @@ export class Outbox {
   }
 }
 
-/** When the lines that a parcel is of go on, in milliseconds since the epoch: its own events, and those behind them. */
-async function sendLinesAt(db: Database, { receiver, items }: Parcel, at: number): Promise<void> {
+/** When the lines that a delivery is of go on, in milliseconds since the epoch: its own events, and those behind them. */
+async function sendLinesAt(db: Database, { receiver, items }: Delivery, at: number): Promise<void> {
   await db
     .updateTable('outbox')
     .set({ next_at_ms: at })
@@ -274,7 +279,7 @@ function batchOf(rows: readonly Row[]): Row[] {
       passed.add(row.person_id)
       return false
     })
-    .slice(0, largestBatch)
+    .slice(0, maxEventsPerToken)
 }
 
 function itemOf({ receiver, client_id, person_id, content }: Row): OutboxItem {

@@ -82,7 +82,7 @@ export class ProviderRecords {
     return fromRow(row)
   }
 
-  /** The live records of an application. */
+  /** The live records of a client. */
   async ofClient(model: string, clientId: string): Promise<ProviderPayload[]> {
     const rows = await this.#db
       .selectFrom('provider_records')

@@ -87,13 +87,13 @@ export interface ClientRow {
   client_id: string
   /** The registration record as it was taken. */
   record: string
-  /** Encrypted: see sealed-values.ts. */
+  /** Encrypted: see encrypted-values.ts. */
   client_secret: string
   registration_token_hash: string
   issued_at: number
 }
 
-/** Something to be told to one application. */
+/** Something to be told to one client. */
 export interface OutboxRow {
   sequence: Generated<number>
   /** Address that it is posted to. */

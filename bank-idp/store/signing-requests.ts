@@ -5,8 +5,8 @@ import { BankError } from '../errors.js'
 import type { RequestClaims } from '../signing/request-object.js'
 import { Audit, appendEntry, type Decision } from './audit.js'
 import type { Database } from './database.js'
+import type { EncryptedValues } from './encrypted-values.js'
 import type { SigningRequestRow } from './schema.js'
-import type { SealedValues } from './sealed-values.js'
 
 /** A request object that POST /ros took. */
 export interface SigningRequest {
@@ -14,7 +14,7 @@ export interface SigningRequest {
   id: string
   clientId: string
   claims: RequestClaims
-  /** As the application signed it. */
+  /** As the client signed it. */
   jws: string
   /** Whom it is bound to by an access token. */
   personId?: string
@@ -52,14 +52,14 @@ export class SigningRequests {
   readonly #db: Database
   readonly #audit: Audit
   readonly #retention: number
-  readonly #seals: SealedValues
+  readonly #encryptedValues: EncryptedValues
 
   /** @param retention how long audit entries are kept, in seconds */
-  constructor(db: Database, retention: number, seals: SealedValues) {
+  constructor(db: Database, retention: number, encryptedValues: EncryptedValues) {
     this.#db = db
     this.#audit = new Audit(db)
     this.#retention = retention
-    this.#seals = seals
+    this.#encryptedValues = encryptedValues
   }
 
   /** Keeps a request object under an id of its own. */
@@ -137,6 +137,6 @@ export class SigningRequests {
         ),
       )
       .execute()
-    await this.#audit.removeOlderThan(this.#retention, this.#seals)
+    await this.#audit.removeOlderThan(this.#retention, this.#encryptedValues)
   }
 }

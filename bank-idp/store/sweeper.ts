@@ -3,7 +3,7 @@ import { nowSeconds } from '../clock.js'
 import type { Database } from './database.js'
 
 /** Rows taken away in one statement: few enough that nobody waits for it. */
-const batch = 500
+const batchSize = 500
 
 /** What is dead, as a condition on the rows of each table. */
 const dead = {
@@ -25,10 +25,10 @@ const dead = {
 export async function sweep(db: Database): Promise<number> {
   let swept = 0
   for (const [table, isDead] of Object.entries(dead)) {
-    for (let gone = batch; gone === batch; swept += gone) {
+    for (let gone = batchSize; gone === batchSize; swept += gone) {
       const result = await sql`
         delete from ${sql.table(table)} where rowid in (
-          select rowid from ${sql.table(table)} where ${isDead()} limit ${batch}
+          select rowid from ${sql.table(table)} where ${isDead()} limit ${batchSize}
         )`.execute(db)
       gone = Number(result.numAffectedRows ?? 0)
       // Requests are answered between two batches.

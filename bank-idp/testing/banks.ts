@@ -1,22 +1,22 @@
 import { type Bank, type BankOptions, createBank } from '../bank.js'
 import type { Log } from '../log.js'
-import { type Application, TestService } from './service.js'
+import { type TestClient, TestService } from './service.js'
 
 /** A bank that listens, and the service that is played towards it. */
-export interface PlayedBank {
+export interface TestBank {
   bank: Bank
   service: TestService
   /** Before its time: a bank that is left open is closed after the test or the file that it was opened for. */
   close(): Promise<void>
 }
 
-const openForTest: PlayedBank[] = []
+const openForTest: TestBank[] = []
 
 afterEach(async () => {
-  for (const played of openForTest.splice(0).reverse()) await played.close()
+  for (const testBank of openForTest.splice(0).reverse()) await testBank.close()
 })
 
-async function play(options?: BankOptions, log?: Log): Promise<PlayedBank> {
+async function play(options?: BankOptions, log?: Log): Promise<TestBank> {
   const bank = await createBank(options, log)
   await bank.listen()
   const service = await TestService.start(bank)
@@ -25,28 +25,28 @@ async function play(options?: BankOptions, log?: Log): Promise<PlayedBank> {
 }
 
 /** A bank for the test that opens it. */
-export async function bankForTest(options?: BankOptions, log?: Log): Promise<PlayedBank> {
-  const played = await play(options, log)
-  openForTest.push(played)
-  return played
+export async function bankForTest(options?: BankOptions, log?: Log): Promise<TestBank> {
+  const testBank = await play(options, log)
+  openForTest.push(testBank)
+  return testBank
 }
 
 /**
- * A bank for all the tests of a file, with an application registered: `const { service, application } = await bankForFile()` stands at its top.
+ * A bank for all the tests of a file, with a client registered: `const { service, client } = await bankForFile()` stands at its top.
  *
- * @param record what is different about the application's registration record
+ * @param record what is different about the client's registration record
  */
 export async function bankForFile(
   options?: BankOptions,
   record?: Record<string, unknown>,
   log?: Log,
-): Promise<PlayedBank & { application: Application }> {
-  const played = await play(options, log)
-  afterAll(() => played.close())
+): Promise<TestBank & { client: TestClient }> {
+  const testBank = await play(options, log)
+  afterAll(() => testBank.close())
   // Without this the bank would listen on where nothing else in the file has begun.
-  const application = await played.service.application(record).catch(async (error: unknown) => {
-    await played.close()
+  const client = await testBank.service.client(record).catch(async (error: unknown) => {
+    await testBank.close()
     throw error
   })
-  return { ...played, application }
+  return { ...testBank, client }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Application } from './service.js'
+import type { TestClient } from './service.js'
 
 export function sha512(text: string): string {
   return createHash('sha512').update(text).digest('hex')
@@ -42,7 +42,7 @@ export function documentObjects(count: number) {
 
 /** Claims of a request object that the bank takes. */
 export function requestClaims(
-  { client_id, redirect_uri }: Application,
+  { client_id, redirect_uri }: TestClient,
   changes: Record<string, unknown> = {},
 ): Record<string, unknown> {
   return {

@@ -3,12 +3,12 @@ import { CompactEncrypt, compactDecrypt, importJWK, type JWK, type JWTPayload } 
 import request, { type Response } from 'supertest'
 import { publicJwk } from '../keys/jwk.js'
 import { assertionType } from '../provider/assertion.js'
-import { type ApplicationKeys, applicationKeys, sign } from './application-keys.js'
+import { type ClientKeyPairs, clientKeyPairs, sign } from './client-key-pairs.js'
 import { serveHttps, type TestServer } from './https-server.js'
 import type { KnownBank } from './known-bank.js'
 import { type Browsing, type Cookies, type Form, walkPages } from './pages.js'
 
-export interface Application {
+export interface TestClient {
   client_id: string
   redirect_uri: string
   registration_access_token: string
@@ -28,27 +28,27 @@ export interface Callback {
   error_description?: string
 }
 
-/** Plays the federated service towards one bank: hosts an application's keys, registers it, logs people in. For tests. */
+/** Plays the federated service towards one bank: hosts a client's keys, registers it, logs people in. For tests. */
 export class TestService {
   readonly bank: KnownBank
   /** Where the last person was sent back to. */
   lastCallback?: URL
-  /** What the key set of applications waits for. */
+  /** What the key set of clients waits for. */
   beforeKeys: () => Promise<void> = async () => {}
-  readonly #keys: ApplicationKeys
+  readonly #keys: ClientKeyPairs
   readonly #server: TestServer
   /** In the order it came. */
   readonly posted: Posted[]
 
-  private constructor(bank: KnownBank, applicationKeys: ApplicationKeys, server: TestServer, posted: Posted[]) {
+  private constructor(bank: KnownBank, clientKeyPairs: ClientKeyPairs, server: TestServer, posted: Posted[]) {
     this.bank = bank
     this.posted = posted
-    this.#keys = applicationKeys
+    this.#keys = clientKeyPairs
     this.#server = server
   }
 
   static async start(bank: KnownBank): Promise<TestService> {
-    const made = await applicationKeys()
+    const made = await clientKeyPairs()
     const posted: Posted[] = []
     const server = await serveHttps(bank.identity.service.certificate, async (req, res) => {
       if (req.method === 'POST') {
@@ -92,7 +92,7 @@ export class TestService {
   record(changes: Record<string, unknown> = {}): Record<string, unknown> {
     return {
       redirect_uris: [`${this.url}/callback`],
-      client_name: 'Test application',
+      client_name: 'Test client',
       jwks_uri: `${this.url}/jwks.json`,
       scope: 'openid profile.name profile.birthdate',
       userinfo_encrypted_response_alg: 'RSA-OAEP-256',
@@ -120,13 +120,13 @@ export class TestService {
   async readRegistration({
     client_id,
     registration_access_token,
-  }: Pick<Application, 'client_id' | 'registration_access_token'>): Promise<Response> {
+  }: Pick<TestClient, 'client_id' | 'registration_access_token'>): Promise<Response> {
     return this.http('get', `/register/${client_id}`, { mutualTls: true })
       .set(await this.registrationHeaders())
       .set('authorization', `Bearer ${registration_access_token}`)
   }
 
-  async application(changes: Record<string, unknown> = {}): Promise<Application> {
+  async client(changes: Record<string, unknown> = {}): Promise<TestClient> {
     const { body, status } = await this.register(changes)
     if (status !== 200) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`)
     return { ...body, record: body, redirect_uri: body.redirect_uris[0] }
@@ -138,19 +138,19 @@ export class TestService {
    * @param forms the fields sent at each page, in order
    */
   async authorize(
-    application: Application,
+    client: TestClient,
     scope: string,
     forms: Form[],
     parameters: Record<string, string> = {},
     cookies: Cookies = new Map(),
   ): Promise<Callback> {
-    this.lastCallback = new URL(await this.wayBack(application, scope, forms, parameters, cookies))
+    this.lastCallback = new URL(await this.callbackLocation(client, scope, forms, parameters, cookies))
     return Object.fromEntries(this.lastCallback.searchParams)
   }
 
   /** The same; gives the address that the bank answers with, as it is. */
-  async wayBack(
-    { client_id, redirect_uri }: Application,
+  async callbackLocation(
+    { client_id, redirect_uri }: TestClient,
     scope: string,
     forms: Form[],
     parameters: Record<string, string> = {},
@@ -160,7 +160,7 @@ export class TestService {
     const first = await this.http('get', '/auth')
       .query(query)
       .set('cookie', [...cookies.values()].join('; '))
-    return this.walkBack(first, redirect_uri, forms, { cookies })
+    return this.followToCallback(first, redirect_uri, forms, { cookies })
   }
 
   /**
@@ -175,11 +175,11 @@ export class TestService {
     forms: Form[],
     browser: Omit<Browsing, 'until'> = {},
   ): Promise<Callback> {
-    this.lastCallback = new URL(await this.walkBack(first, redirect_uri, forms, browser))
+    this.lastCallback = new URL(await this.followToCallback(first, redirect_uri, forms, browser))
     return Object.fromEntries(this.lastCallback.searchParams)
   }
 
-  private async walkBack(
+  private async followToCallback(
     first: Response,
     redirect_uri: string,
     forms: Form[],
@@ -222,9 +222,9 @@ export class TestService {
     }
   }
 
-  /** A form sent by an application that authenticates by private_key_jwt. */
+  /** A form sent by a client that authenticates by private_key_jwt. */
   async post(
-    { client_id }: Application,
+    { client_id }: TestClient,
     endpoint: '/token' | '/token-info' | '/revoke' | '/device_authorization',
     form: Record<string, string>,
   ): Promise<Response> {
@@ -234,24 +234,24 @@ export class TestService {
       .send({ ...form, ...assertion })
   }
 
-  async redeem(application: Application, code: string): Promise<Response> {
-    const form = { grant_type: 'authorization_code', code, redirect_uri: application.redirect_uri }
-    return this.post(application, '/token', form)
+  async redeem(client: TestClient, code: string): Promise<Response> {
+    const form = { grant_type: 'authorization_code', code, redirect_uri: client.redirect_uri }
+    return this.post(client, '/token', form)
   }
 
-  async refresh(application: Application, refresh_token: string, scope?: string): Promise<Response> {
-    return this.post(application, '/token', { grant_type: 'refresh_token', refresh_token, ...(scope && { scope }) })
+  async refresh(client: TestClient, refresh_token: string, scope?: string): Promise<Response> {
+    return this.post(client, '/token', { grant_type: 'refresh_token', refresh_token, ...(scope && { scope }) })
   }
 
   /** Signs a person in, agrees to everything, and redeems the code. */
-  async login(application: Application, scope: string, person = 'jana'): Promise<Response> {
+  async login(client: TestClient, scope: string, person = 'jana'): Promise<Response> {
     const consent = { action: 'approve', scope: scope.split(' ') }
-    const { code } = await this.authorize(application, scope, [{ person }, consent])
-    return this.redeem(application, String(code))
+    const { code } = await this.authorize(client, scope, [{ person }, consent])
+    return this.redeem(client, String(code))
   }
 
-  /** Signs a request object as the application, and encrypts it to the bank. */
-  async sealRequestObject(claims: Record<string, unknown>): Promise<string> {
+  /** Signs a request object as the client, and encrypts it to the bank. */
+  async signAndEncryptRequestObject(claims: Record<string, unknown>): Promise<string> {
     return this.encryptToBank(await this.signRequestObject(claims))
   }
 
@@ -275,7 +275,7 @@ export class TestService {
     return key
   }
 
-  /** The private key by which applications sign request objects: ES256. */
+  /** The private key by which clients sign request objects: ES256. */
   get requestKey(): JWK {
     return this.#keys.requests
   }
@@ -285,13 +285,13 @@ export class TestService {
     claims: Record<string, unknown>,
     headers: Record<string, string> = {},
   ): Promise<Response> {
-    const body = await this.sealRequestObject(claims)
+    const body = await this.signAndEncryptRequestObject(claims)
     return this.http('post', '/ros', { mutualTls: true })
       .set({ 'content-type': 'application/jwe', ...headers })
       .send(body)
   }
 
-  /** What the service answers at every address: the applications' keys. */
+  /** What the service answers at every address: the clients' keys. */
   async publishedKeys(): Promise<JWK[]> {
     return Object.values(this.#keys).map(publicJwk)
   }
@@ -308,8 +308,8 @@ export class TestService {
   }
 
   /** POST /token as the signing flow asks it: over mutual TLS, with an assertion by ES256. */
-  async redeemSigned(application: Application, code: string): Promise<Response> {
-    const { client_id, redirect_uri } = application
+  async redeemSigned(client: TestClient, code: string): Promise<Response> {
+    const { client_id, redirect_uri } = client
     const assertion = await sign(this.assertionClaims(client_id), this.#keys.requests)
     return this.http('post', '/token', { mutualTls: true }).type('form').send({
       grant_type: 'authorization_code',

@@ -1,6 +1,7 @@
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, type Finding, Skip, StepFailure, TargetError, Unreachable } from '../evidence/failure.js'
+import { BankFailure, type Finding, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
+import { TargetError } from '../target/target-error.js'
 import type { RuleResult, Status } from './result.js'
 import type { Rule } from './rule.js'
 

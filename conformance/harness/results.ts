@@ -1,8 +1,7 @@
 import type { KeysAt } from '../bank/keys-seen.js'
 import type { Leftover } from '../bank/registration-ledger.js'
 import type { Evidence } from '../evidence/evidence.js'
-import { type ReadingTaken, type RuleResult, type Status, statuses } from './result.js'
-import type { Waiver } from './waiver.js'
+import { type ReadingTaken, type RuleResult, type Status, statuses, type Waiver } from './result.js'
 
 /** What a run found. Everything in it is masked. */
 export interface Results {

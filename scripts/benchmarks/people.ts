@@ -16,9 +16,9 @@ const folder = mkdtempSync(join(tmpdir(), 'people-'))
 function medianNanoseconds(people: People): number {
   const everyone = people.all()
   // As many as there are bundled, from all over: what differs is the number of the others.
-  const asked = Array.from({ length: 25 }, (_, i) => everyone[Math.floor((i * everyone.length) / 25)])
+  const sample = Array.from({ length: 25 }, (_, i) => everyone[Math.floor((i * everyone.length) / 25)])
   const times = Array.from({ length: 20_000 }, (_, i) => {
-    const { id, login } = asked[i % asked.length] ?? { id: '', login: '' }
+    const { id, login } = sample[i % sample.length] ?? { id: '', login: '' }
     const began = process.hrtime.bigint()
     if (people.byId(id) === undefined || people.byLogin(login) === undefined) throw new Error(`${login} is not found`)
     return Number(process.hrtime.bigint() - began)

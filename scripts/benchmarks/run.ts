@@ -16,7 +16,7 @@ const times = Number(process.argv[2] ?? 4)
 const data = mkdtempSync(join(tmpdir(), 'run-'))
 
 /** @returns milliseconds as the report has them, and from the command to its end */
-async function runOnce(): Promise<{ told: number; whole: number }> {
+async function runOnce(): Promise<{ reported: number; whole: number }> {
   const began = performance.now()
   const args = ['run', '--target', join(data, files.target), '--out', join(data, 'report')]
   const run = spawn(process.execPath, [packageFile('dist/conformance/cli.js'), ...args], { stdio: 'ignore' })
@@ -24,17 +24,17 @@ async function runOnce(): Promise<{ told: number; whole: number }> {
   if (code !== 0) throw new Error(`the run ended with ${code}`)
   const whole = performance.now() - began
   const { milliseconds } = JSON.parse(readFileSync(join(data, 'report', 'report.json'), 'utf8')) as Results
-  return { told: milliseconds, whole }
+  return { reported: milliseconds, whole }
 }
 
 try {
   const bank = await startCompiledBank(data)
   let first: number | undefined
   for (let i = 0; i < times; i += 1) {
-    const { told, whole } = await runOnce()
-    first ??= told
-    const ratio = (told / first).toFixed(2)
-    console.log(`run ${i + 1}: ${told} ms, ${Math.round(whole)} ms with its start and end, ${ratio} of the first`)
+    const { reported, whole } = await runOnce()
+    first ??= reported
+    const ratio = (reported / first).toFixed(2)
+    console.log(`run ${i + 1}: ${reported} ms, ${Math.round(whole)} ms with its start and end, ${ratio} of the first`)
   }
   await bank.stop()
 } finally {

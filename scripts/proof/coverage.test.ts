@@ -58,7 +58,7 @@ test('test names cite requirements and ambiguities that exist', () => {
 test('coverage lists every requirement once, with what shows it', () => {
   const rows = coverage()
   expect(rows.map(({ id }) => id)).toEqual(requirementIds)
-  const shown = rows.find(({ id }) => id === 'REG-4')
-  expect(shown).toMatchObject({ by: 'harness', rules: ['registration/redirect-uri-not-https'], state: 'done' })
-  expect(shown?.faults).toContain('registration/http-redirect-taken')
+  const displayed = rows.find(({ id }) => id === 'REG-4')
+  expect(displayed).toMatchObject({ by: 'harness', rules: ['registration/redirect-uri-not-https'], state: 'done' })
+  expect(displayed?.faults).toContain('registration/http-redirect-taken')
 })

@@ -59,7 +59,7 @@ export function coverage(): Coverage[] {
 }
 
 function stateOf({ by, rules: own, faults: breaking, tests }: Omit<Coverage, 'state'>): Coverage['state'] {
-  const asked = { harness: [own, breaking], mock: [tests], service: [tests], manual: [own], sum: [] }[by]
-  if (asked.every((list) => list.length > 0)) return 'done'
-  return asked.some((list) => list.length > 0) ? 'part' : 'open'
+  const required = { harness: [own, breaking], mock: [tests], service: [tests], manual: [own], sum: [] }[by]
+  if (required.every((list) => list.length > 0)) return 'done'
+  return required.some((list) => list.length > 0) ? 'part' : 'open'
 }

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
+import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
-import { words } from '../../bank-idp/words.js'
 import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 
@@ -111,7 +111,9 @@ const keptValues: Record<string, { values: readonly string[]; fields: readonly s
 /** Whether a record asks for a value that is not kept. */
 function asksForMore(record: Record<string, unknown>): boolean {
   return Object.values(keptValues).some(({ values, fields }) =>
-    fields.some((field) => [record[field] ?? []].flat().some((text) => !words(String(text)).every(isAmong(values)))),
+    fields.some((field) =>
+      [record[field] ?? []].flat().some((text) => !parseSpaceDelimited(String(text)).every(isAmong(values))),
+    ),
   )
 }
 
@@ -178,9 +180,9 @@ const shapes = {
 export type ShapeName = keyof typeof shapes
 
 /** An https server that waits for its certificate and what it serves. */
-async function open(certificates: 'asked' | 'required' | 'not asked') {
+async function open(certificates: 'requested' | 'required' | 'not requested') {
   const server = createServer({
-    requestCert: certificates !== 'not asked',
+    requestCert: certificates !== 'not requested',
     rejectUnauthorized: certificates === 'required',
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -207,8 +209,8 @@ export async function withShapedBank<Result>(
   use: (target: Target) => Promise<Result>,
 ): Promise<Result> {
   const shape: Shape = shapes[name]
-  const usual = { required: 'required', 'own address': 'not asked', asked: 'asked' } as const
-  const main = await open(usual[shape.certificates ?? 'asked'])
+  const usual = { required: 'required', 'own address': 'not requested', requested: 'requested' } as const
+  const main = await open(usual[shape.certificates ?? 'requested'])
   const mutualTls = shape.certificates === 'own address' ? await open('required') : undefined
   const bank = await createBank({ control: true, ...options, issuer: main.url })
   try {

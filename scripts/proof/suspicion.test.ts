@@ -26,11 +26,11 @@ function caseOf(name: string, own: string[]): Case {
 
 /** @param moves what each case moves in truth */
 function bankOf(moves: ReadonlyMap<Case, readonly string[]>) {
-  const asked: string[] = []
+  const requested: string[] = []
   return {
-    asked,
+    requested,
     async ask(cases: readonly Case[], rules: readonly string[]) {
-      asked.push(`${cases.map(({ name }) => name).join('+')}: ${rules.join(' ')}`)
+      requested.push(`${cases.map(({ name }) => name).join('+')}: ${rules.join(' ')}`)
       return rules.map((rule) => outcome(rule, cases.some((one) => moves.get(one)?.includes(rule)) ? 'fail' : 'pass'))
     },
   }
@@ -38,7 +38,7 @@ function bankOf(moves: ReadonlyMap<Case, readonly string[]>) {
 
 test('what a case declares is asked of the others without it, and what it does not declare of each alone', async () => {
   const [a, b, c] = [caseOf('a', ['r/1']), caseOf('b', ['r/2']), caseOf('c', [])]
-  const { ask, asked } = bankOf(
+  const { ask, requested } = bankOf(
     new Map([
       [a, ['r/1']],
       [b, ['r/2']],
@@ -46,7 +46,7 @@ test('what a case declares is asked of the others without it, and what it does n
     ]),
   )
   const suspected = await suspicions([a, b, c], rightBank, ask)
-  expect(asked).toEqual([`a+b+c: ${ruleIds.join(' ')}`, 'b+c: r/1', 'a+c: r/2'])
+  expect(requested).toEqual([`a+b+c: ${ruleIds.join(' ')}`, 'b+c: r/1', 'a+c: r/2'])
   expect([...suspected].map(([{ name }, rules]) => `${name}: ${[...rules].join(' ')}`)).toEqual([
     'a: r/1 r/3',
     'b: r/2 r/3',

@@ -1,4 +1,4 @@
-import type { Fault, Sealed } from '../../bank-idp/faults/fault.js'
+import type { Fault, NestedJwtKind } from '../../bank-idp/faults/fault.js'
 
 const registrationRoutes = [
   'POST /register',
@@ -31,8 +31,8 @@ const routesOfChecks: Record<string, string[]> = {
   notification: [changeOfPerson],
 }
 
-/** Where what is sealed is handed out. */
-const routeOfSealed: Record<Sealed, string> = {
+/** Where each nested JWT is handed out. */
+const routeOfNestedJwt: Record<NestedJwtKind, string> = {
   id_token: 'POST /token',
   userinfo: 'GET /userinfo',
   logout_token: 'GET /session/end',
@@ -55,7 +55,7 @@ export function touches(fault: Fault): string[] {
     ...Object.keys(fault.request ?? {}),
     ...Object.keys(fault.response ?? {}),
     ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
-    ...(Object.keys(fault.sealing ?? {}) as Sealed[]).map((kind) => routeOfSealed[kind]),
+    ...(Object.keys(fault.nestedJwt ?? {}) as NestedJwtKind[]).map((kind) => routeOfNestedJwt[kind]),
     ...Object.keys(fault.request ?? {}),
     ...(fault.records || fault.lifetimes || fault.accessToken ? routesOfTokens : []),
     ...(fault.clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),

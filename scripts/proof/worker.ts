@@ -17,7 +17,7 @@ export interface Job {
 }
 
 /** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
-const patience = 120
+const timeoutSeconds = 120
 
 const needs = new Map(rules.map(({ id, needs: needed }) => [id, needed]))
 
@@ -25,8 +25,8 @@ const needs = new Map(rules.map(({ id, needs: needed }) => [id, needed]))
 export default function work({ options, shape, rules: chosen }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const { results, evidence } = await examine({
-      target: { ...target, timeoutSeconds: patience },
-      boundSeconds: patience,
+      target: { ...target, timeoutSeconds: timeoutSeconds },
+      boundSeconds: timeoutSeconds,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
     })

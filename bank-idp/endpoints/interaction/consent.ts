@@ -1,14 +1,14 @@
+import type { BankContext } from '../../context.js'
 import { consentPage } from '../../pages/consent.js'
+import { parseSpaceDelimited } from '../../parse-space-delimited.js'
 import { claimsOfScope } from '../../provider/claims.js'
-import type { Rooms } from '../../rooms.js'
 import { impliedScopes } from '../../signing/scopes.js'
-import { words } from '../../words.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** Scopes that cannot be unticked. Specification: "Token kinds", rule 5. */
 function requiredScopes({ client }: Step): string[] {
-  return ['openid', ...words(client.record.required_scope as string | undefined)]
+  return ['openid', ...parseSpaceDelimited(client.record.required_scope as string | undefined)]
 }
 
 /** Scopes that are not asked about apart, since they come with a signature. */
@@ -16,8 +16,8 @@ function impliedOf({ signing }: Step): string[] {
   return signing ? impliedScopes(signing) : []
 }
 
-/** What may the application see? */
-export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consents'>): Page {
+/** What may the client see? */
+export function consent({ provider, consents }: Pick<BankContext, 'provider' | 'consents'>): Page {
   return {
     show(step) {
       const { client, person, scopes, page, show } = step
@@ -26,8 +26,8 @@ export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consen
       show(
         consentPage({
           page,
-          application: client.record.client_name,
-          person: person ? displayName(person) : '',
+          clientName: client.record.client_name,
+          endUser: person ? displayName(person) : '',
           scopes: scopes
             .filter((name) => !implied.includes(name))
             .map((name) => ({
@@ -50,8 +50,8 @@ export function consent({ provider, consents }: Pick<Rooms, 'provider' | 'consen
       grant.addOIDCScope(granted.join(' '))
       if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '))
       const grantId = await grant.save()
-      const asked = granted.filter((scope) => !implied.includes(scope))
-      await consents.decide(person.id, client.clientId, { approved: asked, refused })
+      const requested = granted.filter((scope) => !implied.includes(scope))
+      await consents.decide(person.id, client.clientId, { approved: requested, refused })
       return step.goOn({ consent: { grantId } })
     },
   }

@@ -1,20 +1,20 @@
+import { constantTimeEqual } from '../../constant-time-equal.js'
+import type { BankContext } from '../../context.js'
 import { identifyPage } from '../../pages/signing.js'
-import type { Rooms } from '../../rooms.js'
-import { sameText } from '../../same-text.js'
-import { admit } from './admit.js'
+import { completePasswordLogin } from './complete-password-login.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** Is it the person whom the request names? Who it is need not be told: the initial identification is skipped. */
-export function identify(rooms: Pick<Rooms, 'people' | 'blocks'>): Page {
-  const { people } = rooms
+export function identify(context: Pick<BankContext, 'people' | 'blocks'>): Page {
+  const { people } = context
   const named = ({ signing }: Step) => people.byId(signing?.personId ?? signing?.hintedId ?? '')
 
   function show(step: Step, wrong = false): void {
     const { client, page } = step
     const person = named(step)
-    const application = client.record.client_name
-    step.show(identifyPage({ page, application, person: person ? displayName(person) : '', wrong }), wrong ? 400 : 200)
+    const clientName = client.record.client_name
+    step.show(identifyPage({ page, clientName, endUser: person ? displayName(person) : '', wrong }), wrong ? 400 : 200)
   }
 
   return {
@@ -22,8 +22,8 @@ export function identify(rooms: Pick<Rooms, 'people' | 'blocks'>): Page {
     async submit(step, form) {
       const person = named(step)
       if (form.action === 'decline') return step.end('authentication-declined')
-      if (!person || !sameText(String(form.password ?? ''), person.password)) return show(step, true)
-      return admit(rooms, step, person, { identify: {} })
+      if (!person || !constantTimeEqual(String(form.password ?? ''), person.password)) return show(step, true)
+      return completePasswordLogin(context, step, person, { identify: {} })
     },
   }
 }

@@ -3,7 +3,7 @@ import { bankForFile } from '../../testing/banks.js'
 import { door } from '../../testing/control-door.js'
 import type { Cookies } from '../../testing/pages.js'
 
-const { bank, service, application } = await bankForFile({ control: true })
+const { bank, service, client } = await bankForFile({ control: true })
 
 /** A browser that keeps its cookies and follows nothing by itself. */
 function browser() {
@@ -23,7 +23,7 @@ function browser() {
       keep(await service.http('post', path(address)).set(headers()).type('form').send(form)),
     /** The address of the first page of an authorization request. */
     begin: async () => {
-      const { client_id, redirect_uri } = application
+      const { client_id, redirect_uri } = client
       const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 's', nonce: 'n' }
       return keep(await service.http('get', '/auth').query(query)).get('location')
     },
@@ -50,7 +50,7 @@ test.each(['shown', 'sent'])(
     await advance(2 * 60)
     const ended = await come(late, tooLate)
     const callback = new URL(String((await late.get(ended.get('location'))).get('location')))
-    expect(callback.origin + callback.pathname).toBe(application.redirect_uri)
+    expect(callback.origin + callback.pathname).toBe(client.redirect_uri)
     expect(Object.fromEntries(callback.searchParams)).toMatchObject({
       error: 'access_denied',
       error_description: 'User did not finish the authentication',
@@ -65,8 +65,8 @@ test('who comes back to an authorization that is over gets a page, in their lang
   expect(sent.status).toBe(303)
   const resume = sent.get('location')
   await advance(2 * 3600)
-  const stranger = await browser().get(resume)
-  for (const answer of [await person.get(resume), stranger]) {
+  const otherBrowser = await browser().get(resume)
+  for (const answer of [await person.get(resume), otherBrowser]) {
     expect([answer.status, answer.type]).toEqual([400, 'text/html'])
     expect(answer.text).toContain('<html lang="cs">')
     expect(answer.text).toContain('<h1>Toto přihlášení skončilo</h1>')

@@ -9,11 +9,11 @@ const scope = 'openid profile.name profile.birthdate'
 
 /** The first page that an authorization request shows. */
 async function firstPage(
-  application: Awaited<ReturnType<TestService['application']>>,
+  client: Awaited<ReturnType<TestService['client']>>,
   parameters: Record<string, string> = {},
   headers: Record<string, string> = {},
 ) {
-  const { client_id, redirect_uri } = application
+  const { client_id, redirect_uri } = client
   const query = { client_id, redirect_uri, response_type: 'code', scope, state: 's', nonce: 'n', ...parameters }
   const begun = await service.http('get', '/auth').query(query)
   const { pathname } = new URL(String(begun.get('location')), bank.issuer)
@@ -25,9 +25,9 @@ test.each([
   ['application/x-www-form-urlencoded', `person=${'x'.repeat(20_480)}`, 413],
   ['application/x-www-form-urlencoded; charset=koi8-r', 'person=jana', 415],
 ])('a form of %s that cannot be read is answered with a page, and the login goes on', async (type, form, status) => {
-  const application = await service.application()
+  const client = await service.client()
   const cookies = new Map()
-  const { redirect_uri, client_id } = application
+  const { redirect_uri, client_id } = client
   const query = { client_id, redirect_uri, response_type: 'code', scope, state: 's', nonce: 'n', ui_locales: 'cs' }
   const begun = await service.http('get', '/auth').query(query)
   const address = String(begun.get('location'))
@@ -41,42 +41,42 @@ test.each([
 
 describe('the consent screen', () => {
   test('CONS-5: a scope of required_scope stays granted though its box is not ticked, and its box cannot be unticked', async () => {
-    const application = await service.application({ required_scope: 'profile.name' })
+    const client = await service.client({ required_scope: 'profile.name' })
     const nothing = { action: 'approve' }
-    const { code } = await service.authorize(application, scope, [{ person: 'jana' }, nothing])
-    const { body } = await service.redeem(application, String(code))
+    const { code } = await service.authorize(client, scope, [{ person: 'jana' }, nothing])
+    const { body } = await service.redeem(client, String(code))
     expect(body.scope.split(' ').sort()).toEqual(['openid', 'profile.name'])
   })
 
   test('CONS-11: an unticked scope is not granted, and is asked for again the next time', async () => {
-    const application = await service.application()
+    const client = await service.client()
     const some = { action: 'approve', scope: ['profile.name'] }
-    const { code } = await service.authorize(application, scope, [{ person: 'jana' }, some])
-    const { body } = await service.redeem(application, String(code))
+    const { code } = await service.authorize(client, scope, [{ person: 'jana' }, some])
+    const { body } = await service.redeem(client, String(code))
     expect(body.scope.split(' ').sort()).toEqual(['openid', 'profile.name'])
-    const again = await service.authorize(application, scope, [{ person: 'jana' }, { action: 'refuse' }])
+    const again = await service.authorize(client, scope, [{ person: 'jana' }, { action: 'refuse' }])
     expect(again).toMatchObject({ error: 'access_denied', error_description: 'User declined consent' })
   })
 
   test('a scope that is unticked when consent is asked for again is not approved any more', async () => {
-    const application = await service.application()
+    const client = await service.client()
     const cookies = new Map()
     const all = { action: 'approve', scope: ['profile.name', 'profile.birthdate'] }
     const fewer = { action: 'approve', scope: ['profile.name'] }
-    expect(await service.authorize(application, scope, [{ person: 'jana' }, all], {}, cookies)).toHaveProperty('code')
-    expect(await service.authorize(application, scope, [], { prompt: 'none' }, cookies)).toHaveProperty('code')
-    await service.authorize(application, scope, [fewer], { prompt: 'consent' }, cookies)
-    expect(await service.authorize(application, scope, [], { prompt: 'none' }, cookies)).toMatchObject({
+    expect(await service.authorize(client, scope, [{ person: 'jana' }, all], {}, cookies)).toHaveProperty('code')
+    expect(await service.authorize(client, scope, [], { prompt: 'none' }, cookies)).toHaveProperty('code')
+    await service.authorize(client, scope, [fewer], { prompt: 'consent' }, cookies)
+    expect(await service.authorize(client, scope, [], { prompt: 'none' }, cookies)).toMatchObject({
       error: 'consent_required',
     })
   })
 
   test('CONS-10: shows the scopes of the request alone, the required ones disabled', async () => {
-    const application = await service.application({ required_scope: 'profile.birthdate' })
-    const shown = await service.authorize(application, 'openid profile.name', [{ person: 'jana' }]).catch(String)
-    expect(shown).toContain('value="profile.name"')
-    expect(shown).not.toContain('value="profile.birthdate"')
-    const both = await service.authorize(application, scope, [{ person: 'jana' }]).catch(String)
+    const client = await service.client({ required_scope: 'profile.birthdate' })
+    const displayed = await service.authorize(client, 'openid profile.name', [{ person: 'jana' }]).catch(String)
+    expect(displayed).toContain('value="profile.name"')
+    expect(displayed).not.toContain('value="profile.birthdate"')
+    const both = await service.authorize(client, scope, [{ person: 'jana' }]).catch(String)
     expect(both).toMatch(/<input[^>]*value="profile.birthdate"[^>]*disabled/)
     expect(both).not.toMatch(/<input[^>]*value="profile.name"[^>]*disabled/)
   })
@@ -91,7 +91,7 @@ describe('the language of a page', () => {
     [{}, 'cs-CZ, en;q=0.5', 'cs', 'Přihlásit'],
     [{}, 'de', 'en', 'Sign in'],
   ])('follows %j, then Accept-Language %s', async (parameters, accepted, language, button) => {
-    const page = await firstPage(await service.application(), parameters as Record<string, string>, {
+    const page = await firstPage(await service.client(), parameters as Record<string, string>, {
       'accept-language': accepted,
     })
     expect(page.text).toContain(`<html lang="${language}">`)
@@ -99,9 +99,9 @@ describe('the language of a page', () => {
   })
 
   test('touch and popup are told to the style', async () => {
-    const application = await service.application()
-    expect((await firstPage(application, { display: 'touch' })).text).toContain('<body class="touch">')
-    expect((await firstPage(application, { display: 'popup' })).text).toContain('<body class="popup">')
+    const client = await service.client()
+    expect((await firstPage(client, { display: 'touch' })).text).toContain('<body class="touch">')
+    expect((await firstPage(client, { display: 'popup' })).text).toContain('<body class="popup">')
   })
 })
 
@@ -110,34 +110,34 @@ describe('people who behave', () => {
     ['radek', 'eid_doesnt_exist', 'User not eligible'],
     ['simona', 'eid_doesnt_exist', 'User disabled authentication'],
   ])('%s ends in %s', async (person, error, error_description) => {
-    const application = await service.application()
-    expect(await service.authorize(application, scope, [{ person }])).toMatchObject({ error, error_description })
+    const client = await service.client()
+    expect(await service.authorize(client, scope, [{ person }])).toMatchObject({ error, error_description })
   })
 
   test('one with two identities chooses one, and is known by it', async () => {
-    const application = await service.application({ subject_type: 'public' })
+    const client = await service.client({ subject_type: 'public' })
     const account = '6f79633e-9a4c-469e-bf97-8f2c08598c6a'
     const forms: Form[] = [{ person: 'martin' }, { account }, { action: 'approve', scope: scope.split(' ') }]
-    const { code } = await service.authorize(application, scope, forms)
-    const { body } = await service.redeem(application, String(code))
+    const { code } = await service.authorize(client, scope, forms)
+    const { body } = await service.redeem(client, String(code))
     const claims = JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString())
     expect(claims.sub).toBe(account)
   })
 
   test('a login for loa3 asks for a second factor, and who leaves it unfinished is access_denied', async () => {
-    const application = await service.application()
+    const client = await service.client()
     const parameters = { acr_values: 'loa3' }
-    const left = await service.authorize(application, scope, [{ person: 'jana' }, { action: 'cancel' }], parameters)
+    const left = await service.authorize(client, scope, [{ person: 'jana' }, { action: 'cancel' }], parameters)
     expect(left).toMatchObject({ error: 'access_denied', state: 'S-1' })
   })
 })
 
-describe('the next ending, set through the control door', () => {
-  const end = (next: object) => door(bank, '/endings', next)
+describe('the forced outcome, set through the control door', () => {
+  const end = (next: object) => door(bank, '/outcomes', next)
 
-  test('ends the next login of that application alone, once', async () => {
-    const [one, other] = [await service.application(), await service.application()]
-    expect((await end({ client: one.client_id, ending: 'weak-method' })).status).toBe(200)
+  test('ends the next login of that client alone, once', async () => {
+    const [one, other] = [await service.client(), await service.client()]
+    expect((await end({ client: one.client_id, outcome: 'weak-method' })).status).toBe(200)
     const forms: Form[] = [{ person: 'jana' }, { action: 'approve', scope: scope.split(' ') }]
     expect(await service.authorize(other, scope, forms)).toHaveProperty('code')
     expect(await service.authorize(one, scope, forms)).toMatchObject({
@@ -148,10 +148,10 @@ describe('the next ending, set through the control door', () => {
   })
 
   test('is told what is wrong', async () => {
-    expect((await end({ client: 'x', ending: 'sunny' })).body).toMatchObject({
+    expect((await end({ client: 'x', outcome: 'sunny' })).body).toMatchObject({
       error: 'invalid_request',
-      error_description: expect.stringContaining('ending must be one of authentication-declined'),
+      error_description: expect.stringContaining('outcome must be one of authentication-declined'),
     })
-    expect((await end({ client: 'nobody', ending: 'not-eligible' })).status).toBe(400)
+    expect((await end({ client: 'nobody', outcome: 'not-eligible' })).status).toBe(400)
   })
 })

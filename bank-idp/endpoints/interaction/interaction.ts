@@ -1,46 +1,46 @@
 import express, { type Response, Router } from 'express'
 import { nowSeconds } from '../../clock.js'
+import type { BankContext } from '../../context.js'
 import { readPageForm } from '../../pages/form.js'
 import { languageFor } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
-import type { Ending } from '../../provider/callback-messages.js'
-import { deviceOf, keepDevice } from '../../provider/device-cookie.js'
-import type { Rooms } from '../../rooms.js'
+import type { LoginOutcome } from '../../provider/callback-messages.js'
+import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
 import { consent } from './consent.js'
 import { identify } from './identify.js'
-import { inTurn } from './in-turn.js'
 import { openStep } from './open-step.js'
 import { secondFactor } from './second-factor.js'
 import { selectAccount } from './select-account.js'
+import { serializeRequests } from './serialize-requests.js'
 import { sign } from './sign.js'
 import { signIn } from './sign-in.js'
 import { showDocument } from './signed-document.js'
 import type { Details, Form, Page, Step } from './step.js'
 
-/** How long a page may be left alone, in seconds; who comes back to it later goes back to the application. */
-const patience = 15 * 60
+/** How long a page may be left alone, in seconds; who comes back to it later goes back to the client. */
+const loginMaxAgeSeconds = 15 * 60
 
 /**
  * The pages of a login: sign-in, second factor, account, consent. They are the bank's own affair (the specification says nothing of
  * them); what they lead to is an answer of GET /auth.
  */
-export function interaction(rooms: Rooms): Router {
-  const { documents, config, devices, nextEndings } = rooms
+export function interaction(context: BankContext): Router {
+  const { documents, config, devices, forcedOutcomes } = context
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {
-    login: signIn(rooms),
+    login: signIn(context),
     second_factor: secondFactor,
-    select_account: selectAccount(rooms),
-    consent: consent(rooms),
-    identify: identify(rooms),
-    sign: sign(rooms),
+    select_account: selectAccount(context),
+    consent: consent(context),
+    identify: identify(context),
+    sign: sign(context),
   }
 
   const withStep =
     (handle: (page: Page, step: Step, req: express.Request, details: Details) => Promise<void> | void) =>
     async (req: express.Request, res: Response): Promise<void> => {
-      const open = await openStep(rooms, path, req, res)
+      const open = await openStep(context, path, req, res)
       const page = open && pages[open.details.prompt.name]
       res.set('cache-control', 'no-store')
       if (open && page) return handle(page, open.step, req, open.details)
@@ -49,20 +49,20 @@ export function interaction(rooms: Rooms): Router {
     }
 
   /** Why a login goes no further, whatever is asked of it. */
-  async function overBy(req: express.Request, { iat = 0 }: Details): Promise<Ending | undefined> {
+  async function reasonToEnd(req: express.Request, { iat = 0 }: Details): Promise<LoginOutcome | undefined> {
     const device = deviceOf(req)
     if (device !== undefined && (await devices.isBlocked(device))) return 'switched-off'
-    return nowSeconds() - iat > patience ? 'unfinished' : undefined
+    return nowSeconds() - iat > loginMaxAgeSeconds ? 'unfinished' : undefined
   }
 
-  /** A page of the login, or the way back to the application when the login ends here. */
+  /** A page of the login, or the way back to the client when the login ends here. */
   const withPage = (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void) =>
     withStep(async (page, step, req, details) => {
       // A form that is sent twice leads on as the first time: what was decided is not undone by a second click.
       if (details.result) return req.res?.redirect(303, details.returnTo)
-      if (req.res) keepDevice(req, req.res, path)
-      const ending = (await overBy(req, details)) ?? nextEndings.take(step.client.clientId)
-      await (ending ? step.end(ending) : handle(page, step, req))
+      if (req.res) setDeviceCookie(req, req.res, path)
+      const outcome = (await reasonToEnd(req, details)) ?? forcedOutcomes.take(step.client.clientId)
+      await (outcome ? step.end(outcome) : handle(page, step, req))
     })
 
   return Router()
@@ -74,17 +74,17 @@ export function interaction(rooms: Rooms): Router {
       '/interaction/:uid',
       ...readPageForm(express.urlencoded({ extended: false, limit: '20kb' }), config.issuer),
       // The forms of one page are taken one after the other.
-      inTurn(
+      serializeRequests(
         (req) => String(req.params.uid),
         withPage((page, step, req) => page.submit(step, (req.body ?? {}) as Form)),
       ),
     )
     .get(
       '/interaction/:uid/document/:number',
-      // A document is looked at beside its page: that neither ends the login nor takes the ending that its next page is to have.
-      withStep(async (shown, { signing, page }, req, details) => {
+      // A document is looked at beside its page: that neither ends the login nor takes the outcome that its next page is to have.
+      withStep(async (current, { signing, page }, req, details) => {
         // Not before it is known who is there.
-        const request = shown === pages.sign && !(await overBy(req, details)) ? signing : undefined
+        const request = current === pages.sign && !(await reasonToEnd(req, details)) ? signing : undefined
         if (req.res) await showDocument(request, Number(req.params.number), documents, page, req.res)
       }),
     )

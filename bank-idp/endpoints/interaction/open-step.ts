@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
+import type { BankContext } from '../../context.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
+import { parseSpaceDelimited } from '../../parse-space-delimited.js'
 import { errors } from '../../provider/library.js'
 import { signingParameter } from '../../provider/signing-prompts.js'
-import type { Rooms } from '../../rooms.js'
-import { words } from '../../words.js'
 import { type Details, type Step, ways } from './step.js'
 
 /** An authorization that waits for a person in this browser. */
@@ -14,7 +14,7 @@ export interface OpenStep {
 }
 
 /** The authorization that waits in this browser under the id of the address. */
-async function waiting({ provider }: Rooms, req: Request, res: Response): Promise<Details | undefined> {
+async function waiting({ provider }: BankContext, req: Request, res: Response): Promise<Details | undefined> {
   const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
     if (error instanceof errors.SessionNotFound) return undefined
     throw error
@@ -26,11 +26,16 @@ async function waiting({ provider }: Rooms, req: Request, res: Response): Promis
  * What the page at an address is about; sets the headers of the page.
  *
  * @param path of the bank's address
- * @returns undefined when nothing waits there, or its application is gone
+ * @returns undefined when nothing waits there, or its client is gone
  */
-export async function openStep(rooms: Rooms, path: string, req: Request, res: Response): Promise<OpenStep | undefined> {
-  const { people, clients, signingRequests, config } = rooms
-  const details = await waiting(rooms, req, res)
+export async function openStep(
+  context: BankContext,
+  path: string,
+  req: Request,
+  res: Response,
+): Promise<OpenStep | undefined> {
+  const { people, clients, signingRequests, config } = context
+  const details = await waiting(context, req, res)
   const client = details && (await clients.find(String(details.params.client_id)))
   if (!details || !client) return undefined
   res.locals.client = client.clientId
@@ -43,7 +48,7 @@ export async function openStep(rooms: Rooms, path: string, req: Request, res: Re
     person: session?.accountId === undefined ? undefined : people.byId(session.accountId),
     acr: session?.acr,
     amr: session?.amr,
-    scopes: words(String(params.scope)),
+    scopes: parseSpaceDelimited(String(params.scope)),
     signing: typeof signing === 'string' ? await signingRequests.find(signing) : undefined,
     grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,
     page: {
@@ -54,7 +59,7 @@ export async function openStep(rooms: Rooms, path: string, req: Request, res: Re
     show: (html, status = 200) => {
       res.status(status).send(html)
     },
-    ...ways(rooms, details, req, res),
+    ...ways(context, details, req, res),
   }
   return { step, details }
 }

@@ -10,8 +10,8 @@ export const secondFactor: Page = {
     show(
       secondFactorPage({
         page,
-        application: client.record.client_name,
-        person: displayName(person),
+        clientName: client.record.client_name,
+        endUser: displayName(person),
         bySms: amr.includes('sms'),
       }),
     )

@@ -1,10 +1,10 @@
+import type { BankContext } from '../../context.js'
 import { accountPage } from '../../pages/account.js'
-import type { Rooms } from '../../rooms.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** A choice among the identities of a person; one who has a single identity confirms it (prompt=select_account). */
-export function selectAccount({ people }: Pick<Rooms, 'people'>): Page {
+export function selectAccount({ people }: Pick<BankContext, 'people'>): Page {
   function accountsOf({ person }: Step): { id: string; label: string }[] {
     if (!person) throw new Error('nobody has signed in')
     const accounts = people.accountsOf(person.id)
@@ -14,14 +14,14 @@ export function selectAccount({ people }: Pick<Rooms, 'people'>): Page {
   return {
     show(step) {
       const { client, page, show } = step
-      show(accountPage({ page, application: client.record.client_name, accounts: accountsOf(step) }))
+      show(accountPage({ page, clientName: client.record.client_name, accounts: accountsOf(step) }))
     },
     async submit(step, form) {
       const chosen = accountsOf(step).find(({ id }) => id === form.account)
       if (form.action === 'cancel') return step.end('unfinished')
       if (!chosen)
         return step.show(
-          accountPage({ page: step.page, application: step.client.record.client_name, accounts: accountsOf(step) }),
+          accountPage({ page: step.page, clientName: step.client.record.client_name, accounts: accountsOf(step) }),
           400,
         )
       return step.goOn({ login: { accountId: chosen.id, acr: step.acr, amr: step.amr }, select_account: {} })

@@ -1,21 +1,21 @@
+import { constantTimeEqual } from '../../constant-time-equal.js'
+import type { BankContext } from '../../context.js'
 import { signInPage } from '../../pages/sign-in.js'
-import type { Rooms } from '../../rooms.js'
-import { sameText } from '../../same-text.js'
-import { admit } from './admit.js'
+import { completePasswordLogin } from './complete-password-login.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** Who is it? A password reaches loa2. */
-export function signIn(rooms: Pick<Rooms, 'people' | 'blocks'>): Page {
-  const { people } = rooms
+export function signIn(context: Pick<BankContext, 'people' | 'blocks'>): Page {
+  const { people } = context
 
   function show({ client, page, show: send }: Step, wrong = false): void {
-    const shown = people.introduced().map((person) => ({
+    const listed = people.introduced().map((person) => ({
       login: person.login,
       name: displayName(person),
       reason: person.reason,
     }))
-    send(signInPage({ page, application: client.record.client_name, people: shown, wrong }), wrong ? 400 : 200)
+    send(signInPage({ page, clientName: client.record.client_name, people: listed, wrong }), wrong ? 400 : 200)
   }
 
   return {
@@ -24,10 +24,10 @@ export function signIn(rooms: Pick<Rooms, 'people' | 'blocks'>): Page {
       if (form.action === 'decline') return step.end('authentication-declined')
       const chosen = typeof form.person === 'string' ? people.byLogin(form.person) : undefined
       const named = typeof form.login === 'string' ? people.byLogin(form.login.trim()) : undefined
-      const known = named && sameText(String(form.password ?? ''), named.password) ? named : undefined
+      const known = named && constantTimeEqual(String(form.password ?? ''), named.password) ? named : undefined
       const person = chosen ?? known
       if (!person) return show(step, true)
-      return admit(rooms, step, person)
+      return completePasswordLogin(context, step, person)
     },
   }
 }

@@ -1,10 +1,10 @@
 import type { Person } from '../../../fixtures/people.js'
 import { type Check, runChecks } from '../../checks.js'
+import type { BankContext } from '../../context.js'
 import { BankError } from '../../errors.js'
 import { signPage } from '../../pages/signing.js'
-import type { Rooms } from '../../rooms.js'
 import { eligibilityChecks } from '../../signing/eligibility.js'
-import { lifeChecks } from '../../signing/life.js'
+import { lifetimeChecks } from '../../signing/lifetime-checks.js'
 import { scopesOf } from '../../signing/scopes.js'
 import { signsDocuments } from '../../signing/structured-scope.js'
 import type { Decision } from '../../store/audit.js'
@@ -23,7 +23,7 @@ const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
 }
 
 /** What is to be authorized, and whether the person does. */
-export function sign({ provider, subjects, signingRequests, faults, config }: Rooms): Page {
+export function sign({ provider, subjects, signingRequests, faults, config }: BankContext): Page {
   function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
     if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     return { request: signing, person }
@@ -34,11 +34,11 @@ export function sign({ provider, subjects, signingRequests, faults, config }: Ro
     const { client, acr = 'loa2', amr = [] } = step
     const { request, person } = requestOf(step)
     const decision = { result, personId: person.id, subject: subjects.of(client, person.id), acr, amr, scope }
-    const judge = (now: SigningRequest) => runChecks(lifeChecks, now, faults, client.clientId)
+    const judge = (now: SigningRequest) => runChecks(lifetimeChecks, now, faults, client.clientId)
     return signingRequests.decide(request, decision, judge, grantId)
   }
 
-  /** @throws {BankError} with what the application is told, when the person who is there may not authorize the request */
+  /** @throws {BankError} with what the client is told, when the person who is there may not authorize the request */
   async function checkPerson(step: Step): Promise<void> {
     const { client, acr = 'loa2', amr = [] } = step
     const { request, person } = requestOf(step)
@@ -52,7 +52,7 @@ export function sign({ provider, subjects, signingRequests, faults, config }: Ro
     }
   }
 
-  /** Shows or submits, or goes back to the application with the reason why not. */
+  /** Shows or submits, or goes back to the client with the reason why not. */
   async function orBack(step: Step, work: () => Promise<void>): Promise<void> {
     try {
       await checkPerson(step)
@@ -68,8 +68,8 @@ export function sign({ provider, subjects, signingRequests, faults, config }: Ro
       orBack(step, async () => {
         const { request, person } = requestOf(step)
         const { structured_scope: structuredScope } = request.claims
-        const application = step.client.record.client_name
-        step.show(signPage({ page: step.page, application, person: displayName(person), structuredScope }))
+        const clientName = step.client.record.client_name
+        step.show(signPage({ page: step.page, clientName, endUser: displayName(person), structuredScope }))
       }),
     submit: (step, form) =>
       orBack(step, async () => {

@@ -15,12 +15,12 @@ export async function showDocument(
   res: Response,
 ): Promise<void> {
   const wanted = request && documentsInOrder(request.claims.structured_scope)[number - 1]
-  const shown = wanted && (await documentToShow(documents, wanted))
-  if (!shown) {
+  const document = wanted && (await documentToShow(documents, wanted))
+  if (!document) {
     res.status(404).send(notTheDocumentPage(language))
     return
   }
   // Whatever it contains, it runs nothing and asks for nothing.
-  res.set({ 'content-type': shown.contentType, 'content-security-policy': "sandbox; default-src 'none'" })
-  res.send(shown.content)
+  res.set({ 'content-type': document.contentType, 'content-security-policy': "sandbox; default-src 'none'" })
+  res.send(document.content)
 }

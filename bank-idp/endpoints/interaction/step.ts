@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import type { Person } from '../../../fixtures/people.js'
+import type { BankContext } from '../../context.js'
 import type { BankError } from '../../errors.js'
 import type { PageContext } from '../../pages/layout.js'
-import { callbackMessages, type Ending } from '../../provider/callback-messages.js'
-import type { Rooms } from '../../rooms.js'
+import { callbackMessages, type LoginOutcome } from '../../provider/callback-messages.js'
 import type { Client } from '../../store/clients.js'
 import type { SigningRequest } from '../../store/signing-requests.js'
 
@@ -13,7 +13,7 @@ export interface Form {
 }
 
 /** What a page leads to, by the name of its prompt; the library goes on from it. */
-export interface Outcome {
+export interface InteractionResult {
   login?: { accountId: string; acr?: string; amr?: string[] }
   second_factor?: object
   select_account?: object
@@ -39,10 +39,10 @@ export interface Step {
   grantId?: string
   page: PageContext
   show(html: string, status?: number): void
-  /** Goes on, or back to the application when nothing is left to be asked. */
-  goOn(outcome: Outcome): Promise<void>
-  /** Goes back to the application without a code. */
-  end(ending: Ending): Promise<void>
+  /** Goes on, or back to the client when nothing is left to be asked. */
+  goOn(result: InteractionResult): Promise<void>
+  /** Goes back to the client without a code. */
+  end(outcome: LoginOutcome): Promise<void>
   /** Goes back with an error of another kind. */
   refuse(error: BankError): Promise<void>
 }
@@ -54,14 +54,14 @@ export interface Page {
 }
 
 /** The library's record of an authorization that waits for a person. */
-export type Details = Awaited<ReturnType<Rooms['provider']['interactionDetails']>>
+export type Details = Awaited<ReturnType<BankContext['provider']['interactionDetails']>>
 
 /**
  * Makes the browser's session fit who signed in: another person gets a session of their own, and no page that was open for the one
  * before can go on with it; another identity of the same person stays in the session.
  */
 async function fitSession(
-  { provider, people }: Rooms,
+  { provider, people }: BankContext,
   details: Details,
   accountId: string,
   req: Request,
@@ -83,19 +83,19 @@ async function fitSession(
 
 /** The ways on from a page. */
 export function ways(
-  rooms: Rooms,
+  context: BankContext,
   details: Details,
   req: Request,
   res: Response,
 ): Pick<Step, 'goOn' | 'end' | 'refuse'> {
-  const { provider } = rooms
+  const { provider } = context
   return {
-    async goOn(outcome) {
-      if (outcome.login) await fitSession(rooms, details, outcome.login.accountId, req, res)
-      await provider.interactionFinished(req, res, { ...outcome }, { mergeWithLastSubmission: true })
+    async goOn(result) {
+      if (result.login) await fitSession(context, details, result.login.accountId, req, res)
+      await provider.interactionFinished(req, res, { ...result }, { mergeWithLastSubmission: true })
     },
-    async end(ending) {
-      const { code, message } = callbackMessages[ending]
+    async end(outcome) {
+      const { code, message } = callbackMessages[outcome]
       await provider.interactionFinished(req, res, { error: code, error_description: message })
     },
     async refuse({ body }) {

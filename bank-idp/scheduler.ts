@@ -1,7 +1,7 @@
 import type { Log } from './log.js'
 
 /** Something that a running bank does from time to time. It is asked each minute, and does nothing until it is due. */
-export interface Chore {
+export interface Job {
   name: string
   /** Rejects when it could not be done: it is tried again a minute later. */
   run(): Promise<void>
@@ -10,14 +10,14 @@ export interface Chore {
 const minute = 60_000
 
 /** What a bank does without being asked: rotates keys, renews certificates, clears up. */
-export class Upkeep {
-  readonly #chores: readonly Chore[]
+export class Scheduler {
+  readonly #jobs: readonly Job[]
   readonly #log: Log
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
 
-  constructor(chores: readonly Chore[], log: Log) {
-    this.#chores = chores
+  constructor(jobs: readonly Job[], log: Log) {
+    this.#jobs = jobs
     this.#log = log
   }
 
@@ -25,10 +25,10 @@ export class Upkeep {
     this.#timer = setInterval(() => void this.run(), minute).unref()
   }
 
-  /** Does what is due now, one chore after the other; a chore that fails is logged and keeps no other from its turn. */
+  /** Does what is due now, one job after the other; a job that fails is logged and keeps no other from its turn. */
   run(): Promise<void> {
     this.#running = this.#running.then(async () => {
-      for (const { name, run } of this.#chores) {
+      for (const { name, run } of this.#jobs) {
         await run().catch(({ message, stack }: Error) => {
           this.#log({ event: 'error', message: `${name}: ${message}`, stack })
         })

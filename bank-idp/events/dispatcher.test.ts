@@ -8,9 +8,9 @@ import { sharedIdentity } from '../keys/identity.js'
 import { Outbound } from '../keys/outbound.js'
 import type { LogEntry } from '../log.js'
 import { type Database, openDatabase } from '../store/database.js'
-import { largestBatch, Outbox, type OutboxItem, type Parcel } from '../store/outbox.js'
+import { type Delivery, maxEventsPerToken, Outbox, type OutboxItem } from '../store/outbox.js'
 import { serveHttps } from '../testing/https-server.js'
-import { Delivery } from './delivery.js'
+import { Dispatcher } from './dispatcher.js'
 import { askedPause, pauseAfter } from './retry.js'
 
 /** What a receiver got: the jti, and the order numbers of what the token carried. */
@@ -67,20 +67,20 @@ async function bank(file = ':memory:', retryFor = 86_400) {
   const outbox = new Outbox(db)
   const outbound = new Outbound({ ca: [identity.authority.cert], networks: ['loopback'] })
   const log: LogEntry[] = []
-  const makeToken = async ({ jti, items }: Parcel) => {
+  const makeToken = async ({ jti, items }: Delivery) => {
     const events = items.map(({ content }) => (content.kind === 'logout' ? String(content.sid) : content.change))
     const field = items[0]?.content.kind === 'logout' ? ('logout_token' as const) : ('notification_token' as const)
     return { field, jwt: JSON.stringify({ jti, events }) }
   }
   const faults = new ActiveFaults()
-  const delivery = new Delivery({ outbox, outbound, makeToken, retryFor, faults, log: (entry) => log.push(entry) })
+  const dispatcher = new Dispatcher({ outbox, outbound, makeToken, retryFor, faults, log: (entry) => log.push(entry) })
   const close = async () => {
-    await delivery.stop()
+    await dispatcher.stop()
     await outbound.close()
     await db.destroy()
   }
   open.push(close)
-  return { db, outbox, delivery, log, close: () => open.splice(open.indexOf(close), 1)[0]?.() }
+  return { db, outbox, dispatcher, log, close: () => open.splice(open.indexOf(close), 1)[0]?.() }
 }
 
 function update(url: string, personId: string, change: string): OutboxItem {
@@ -98,7 +98,7 @@ function logout(url: string, personId: string, sid: string): OutboxItem {
   return { receiver: url, clientId: 'app-1', personId, content: { kind: 'logout', sub: personId, sid } }
 }
 
-const tell = (outbox: Outbox, ...items: OutboxItem[]) => outbox.with(async () => items)
+const enqueue = (outbox: Outbox, ...items: OutboxItem[]) => outbox.with(async () => items)
 
 async function until(condition: () => boolean | Promise<boolean>, milliseconds = 8_000): Promise<void> {
   const end = performance.now() + milliseconds
@@ -113,9 +113,9 @@ const delivered = async ({ outbox }: { outbox: Outbox }) => (await outbox.list()
 test('EVT-4: a notification is sent again after failures, with the same jti, until it is accepted', async () => {
   const to = await receiver()
   to.answers.push(503, 500)
-  const { outbox, delivery, log } = await bank()
-  delivery.start()
-  await tell(outbox, update(to.url, 'jana', '1'))
+  const { outbox, dispatcher, log } = await bank()
+  dispatcher.start()
+  await enqueue(outbox, update(to.url, 'jana', '1'))
   await until(() => delivered({ outbox }))
   expect(to.arrivals).toHaveLength(3)
   expect(new Set(to.arrivals.map(({ jti }) => jti)).size).toBe(1)
@@ -125,11 +125,11 @@ test('EVT-4: a notification is sent again after failures, with the same jti, unt
 test('EVT-4: what is about one person arrives in order, whatever fails; others are not held up', async () => {
   const to = await receiver()
   to.answers.push(503)
-  const { outbox, delivery } = await bank()
-  await tell(outbox, logout(to.url, 'jana', 'j1'))
-  delivery.start()
+  const { outbox, dispatcher } = await bank()
+  await enqueue(outbox, logout(to.url, 'jana', 'j1'))
+  dispatcher.start()
   await until(() => to.arrivals.length === 1)
-  await tell(outbox, logout(to.url, 'jana', 'j2'), update(to.url, 'jana', 'j3'), logout(to.url, 'petr', 'p1'))
+  await enqueue(outbox, logout(to.url, 'jana', 'j2'), update(to.url, 'jana', 'j3'), logout(to.url, 'petr', 'p1'))
   await until(() => delivered({ outbox }))
   const events = to.arrivals.flatMap((arrival) => arrival.events)
   expect(events.slice(0, 2)).toEqual(['j1', 'p1'])
@@ -142,13 +142,13 @@ test('EVT-4: what was not delivered survives a restart, and an attempt that a cr
   const file = join(directory, 'bank.sqlite')
   const to = await receiver()
   const first = await bank(file)
-  await tell(first.outbox, update(to.url, 'jana', '1'))
-  await tell(first.outbox, logout(to.url, 'petr', 'p1'))
-  // As a process that is killed between taking a parcel and hearing the answer.
+  await enqueue(first.outbox, update(to.url, 'jana', '1'))
+  await enqueue(first.outbox, logout(to.url, 'petr', 'p1'))
+  // As a process that is killed between taking a delivery and hearing the answer.
   const cutOff = await first.outbox.take(to.url, () => Date.now() + 20_000)
   await first.close()
   const second = await bank(file)
-  second.delivery.start()
+  second.dispatcher.start()
   await until(() => to.arrivals.length === 1)
   expect(to.arrivals[0]?.events).toEqual(['p1'])
   advanceClock(21)
@@ -168,20 +168,20 @@ test('the cause and what is told of it are kept together, or neither', async () 
 
 test('claim updates that have gathered go out as one batch, and no more than fit', async () => {
   const to = await receiver()
-  const { outbox, delivery } = await bank()
-  const people = Array.from({ length: largestBatch + 20 }, (_, index) => `person-${index}`)
-  await tell(outbox, ...people.map((person) => update(to.url, person, person)))
-  delivery.start()
+  const { outbox, dispatcher } = await bank()
+  const people = Array.from({ length: maxEventsPerToken + 20 }, (_, index) => `person-${index}`)
+  await enqueue(outbox, ...people.map((person) => update(to.url, person, person)))
+  dispatcher.start()
   await until(() => delivered({ outbox }))
-  expect(to.arrivals.map(({ events }) => events.length).sort()).toEqual([largestBatch, 20])
+  expect(to.arrivals.map(({ events }) => events.length).sort()).toEqual([maxEventsPerToken, 20])
 })
 
 test('a receiver that refuses with 400 is not asked again, which is told and can be taken up again', async () => {
   const to = await receiver()
   to.answers.push(400)
-  const { outbox, delivery, log } = await bank()
-  delivery.start()
-  await tell(outbox, logout(to.url, 'jana', 'j1'))
+  const { outbox, dispatcher, log } = await bank()
+  dispatcher.start()
+  await enqueue(outbox, logout(to.url, 'jana', 'j1'))
   await until(async () => (await outbox.list())[0]?.given_up === true)
   const [entry] = await outbox.list()
   expect(entry).toMatchObject({ kind: 'logout', attempts: 1, events: 1, problem: `status 400: ${refusal}` })
@@ -195,11 +195,11 @@ test('a receiver that refuses with 400 is not asked again, which is told and can
 test('of a batch that is refused, all arrives but the event that the receiver objects to, in order for each person', async () => {
   const to = await receiver()
   to.refuses.add('karel 2')
-  const { outbox, delivery } = await bank()
+  const { outbox, dispatcher } = await bank()
   const people = ['jana', 'karel', 'petr', 'eva', 'karel', 'karel', 'jana', 'petr']
   const names = people.map((person, i) => `${person} ${people.slice(0, i + 1).filter((one) => one === person).length}`)
-  await tell(outbox, ...people.map((person, i) => update(to.url, person, names[i] ?? '')))
-  delivery.start()
+  await enqueue(outbox, ...people.map((person, i) => update(to.url, person, names[i] ?? '')))
+  dispatcher.start()
   await until(async () => (await outbox.list()).every(({ given_up }) => given_up))
   expect(await outbox.list()).toMatchObject([{ events: 1, given_up: true }])
   const taken = to.arrivals.filter(({ status }) => status === 200)
@@ -222,9 +222,9 @@ test('of a batch that is refused, all arrives but the event that the receiver ob
 test('what was accepted with an answer that is too long is delivered', async () => {
   const to = await receiver()
   to.says = 'x'.repeat(500_000)
-  const { outbox, delivery, log } = await bank()
-  delivery.start()
-  await tell(outbox, update(to.url, 'jana', '1'))
+  const { outbox, dispatcher, log } = await bank()
+  dispatcher.start()
+  await enqueue(outbox, update(to.url, 'jana', '1'))
   await until(() => delivered({ outbox }))
   expect(log.map((entry) => 'outcome' in entry && entry.outcome)).toEqual(['delivered'])
 })
@@ -233,11 +233,11 @@ test('what comes while the head of a line waits, or after it was given up, keeps
   const { outbox } = await bank()
   const url = 'https://localhost:1/notify'
   const take = async (next = 60_000) => outbox.take(url, () => Date.now() + next)
-  const events = (parcel: Parcel | undefined) =>
-    parcel?.items.map(({ content }) => (content.kind === 'logout' ? content.sid : content.change))
-  await tell(outbox, logout(url, 'jana', 'j1'))
+  const events = (delivery: Delivery | undefined) =>
+    delivery?.items.map(({ content }) => (content.kind === 'logout' ? content.sid : content.change))
+  await enqueue(outbox, logout(url, 'jana', 'j1'))
   const head = await take()
-  await tell(outbox, update(url, 'jana', 'j2'), update(url, 'petr', 'p1'))
+  await enqueue(outbox, update(url, 'jana', 'j2'), update(url, 'petr', 'p1'))
   expect(await outbox.dueReceivers()).toEqual([url])
   const other = await take()
   expect([events(head), events(other), await take(), await outbox.dueReceivers()]).toEqual([
@@ -260,7 +260,7 @@ test('what comes while the head of a line waits, or after it was given up, keeps
 test('an attempt that ends when another has delivered the same changes nothing', async () => {
   const { outbox } = await bank()
   const url = 'https://localhost:1/notify'
-  await tell(outbox, logout(url, 'jana', 'j1'), logout(url, 'jana', 'j2'))
+  await enqueue(outbox, logout(url, 'jana', 'j1'), logout(url, 'jana', 'j2'))
   const slow = await outbox.take(url, () => Date.now() - 1)
   const again = await outbox.take(url, () => Date.now() + 60_000)
   expect(again).toEqual({ ...slow, attempts: 2 })
@@ -278,22 +278,22 @@ test('as many as a changed directory of people brings are told in one go', async
   const { outbox } = await bank()
   const url = 'https://localhost:1/notify'
   const people = Array.from({ length: 20_000 }, (_, i) => update(url, `person-${i}`, `${i}`))
-  await tell(outbox, ...people)
+  await enqueue(outbox, ...people)
   const take = () => outbox.take(url, () => Date.now() + 60_000)
-  const parcels: Parcel[] = []
-  for (let parcel = await take(); parcel; parcel = await take()) parcels.push(parcel)
-  expect(parcels.flatMap(({ items }) => items)).toHaveLength(people.length)
+  const deliveries: Delivery[] = []
+  for (let delivery = await take(); delivery; delivery = await take()) deliveries.push(delivery)
+  expect(deliveries.flatMap(({ items }) => items)).toHaveLength(people.length)
   expect((await outbox.list()).map(({ events }) => events)).toEqual(
-    Array(people.length / largestBatch).fill(largestBatch),
+    Array(people.length / maxEventsPerToken).fill(maxEventsPerToken),
   )
 })
 
 test('what does not arrive is given up when its time is over', async () => {
   const to = await receiver()
   to.answers.push(503)
-  const { outbox, delivery } = await bank(':memory:', 0)
-  delivery.start()
-  await tell(outbox, update(to.url, 'jana', '1'))
+  const { outbox, dispatcher } = await bank(':memory:', 0)
+  dispatcher.start()
+  await enqueue(outbox, update(to.url, 'jana', '1'))
   await until(async () => (await outbox.list())[0]?.given_up === true)
   expect((await outbox.list())[0]).toMatchObject({ problem: 'status 503', given_up: true })
 })
@@ -302,12 +302,12 @@ test('a thousand changes for ten receivers, one of them dead: the others have th
   const receivers = await Promise.all(Array.from({ length: 10 }, () => receiver()))
   const dead = receivers[3] as Receiver
   dead.answers.push(...Array.from({ length: 1000 }, () => 'hang' as const))
-  const { outbox, delivery } = await bank()
-  delivery.start()
+  const { outbox, dispatcher } = await bank()
+  dispatcher.start()
   const began = performance.now()
   for (let change = 0; change < 1000; change += 1) {
     const person = `person-${change % 100}`
-    await tell(outbox, ...receivers.map(({ url }) => update(url, person, `${person} ${change}`)))
+    await enqueue(outbox, ...receivers.map(({ url }) => update(url, person, `${person} ${change}`)))
   }
   const alive = receivers.filter((one) => one !== dead)
   const arrived = ({ arrivals }: Receiver) => arrivals.reduce((sum, { events }) => sum + events.length, 0)

@@ -1,28 +1,28 @@
 import { CompactEncrypt, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
-import type { Sealed, Sealing } from '../faults/fault.js'
+import type { BankContext } from '../context.js'
+import type { NestedJwt, NestedJwtKind } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
-import type { Rooms } from '../rooms.js'
 import type { Client } from '../store/clients.js'
 
 /**
- * Signs claims with the bank's key, then encrypts them to the application's, by the algorithms it registered for this kind of reply:
+ * Signs claims with the bank's key, then encrypts them to the client's, by the algorithms it registered for this kind of reply:
  * `<kind>_signed_response_alg`, `<kind>_encrypted_response_alg` and `_enc` (default A128CBC-HS256 is not offered: A256GCM).
  *
- * @returns a compact JWE, or a compact JWS where the application registered no encryption (AMB-48)
+ * @returns a compact JWE, or a compact JWS where the client registered no encryption (AMB-48)
  * @throws {BankError} invalid_client_metadata when jwks_uri gives no key to encrypt to
  */
-export async function seal(
-  { keys, clientKeys, faults }: Pick<Rooms, 'keys' | 'clientKeys' | 'faults'>,
-  kind: Sealed,
+export async function makeNestedJwt(
+  { keys, clientKeys, faults }: Pick<BankContext, 'keys' | 'clientKeys' | 'faults'>,
+  kind: NestedJwtKind,
   client: Client,
   claims: JWTPayload,
 ): Promise<string> {
   const { record, clientId } = client
   const signingAlg = String(record[`${kind}_signed_response_alg`] ?? 'PS512')
   const encryptionAlg = record[`${kind}_encrypted_response_alg`]
-  const signing: Sealing['signing'] =
+  const signing: NestedJwt['signing'] =
     signingAlg === 'none' ? 'none' : { alg: signingAlg, key: keys.current(signingAlg as BankAlgorithm) }
-  const planned: Sealing = { claims, signing }
+  const planned: NestedJwt = { claims, signing }
   if (typeof encryptionAlg === 'string') {
     planned.encryption = {
       alg: encryptionAlg,
@@ -30,9 +30,9 @@ export async function seal(
       key: await clientKeys.encryptionKey(record.jwks_uri, encryptionAlg, 'invalid_client_metadata'),
     }
   }
-  const sealing = await faults.sealing(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
-  const { encryption } = sealing
-  const jws = await signed(sealing, 'JWT')
+  const nestedJwt = await faults.nestedJwt(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
+  const { encryption } = nestedJwt
+  const jws = await signJwt(nestedJwt, 'JWT')
   if (!encryption) return jws
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg: encryption.alg, enc: encryption.enc, kid: encryption.key.kid, cty: 'JWT' })
@@ -40,7 +40,7 @@ export async function seal(
 }
 
 /** Signs claims, and no more. */
-export async function signed({ claims, signing }: Sealing, typ: string): Promise<string> {
+export async function signJwt({ claims, signing }: NestedJwt, typ: string): Promise<string> {
   if (signing === 'none') return new UnsecuredJWT(claims).encode()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: signing.alg, kid: signing.key.kid, typ })

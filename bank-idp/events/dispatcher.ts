@@ -4,29 +4,29 @@ import type { ActiveFaults } from '../faults/active.js'
 import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
 import type { Log } from '../log.js'
-import type { Outbox, Parcel } from '../store/outbox.js'
+import type { Delivery, Outbox } from '../store/outbox.js'
 import type { EventToken } from './event-tokens.js'
 import { askedPause, pauseAfter } from './retry.js'
 
-/** Parcels under way to one receiver at a time. */
-const width = 4
+/** Deliveries under way to one receiver at a time. */
+const concurrency = 4
 /** What an attempt can take at the most, in milliseconds: as long it is under way, and its line waits. */
-const longestAttempt = 10_000
+const attemptTimeoutMs = 10_000
 /** How often the outbox is looked at for attempts that are due, in milliseconds of the machine's clock. */
-const glance = 1_000
+const pollIntervalMs = 1_000
 /** How long what is new for a receiver gathers before it is sent, in milliseconds. */
-const gathering = 50
+const gatheringMs = 50
 /** Characters of a refusal that are kept in the outbox. */
-const longestReason = 300
+const maxReasonLength = 300
 
 /** Statuses that refuse the token itself, which would be no better another time (OpenID Back-Channel Logout 1.0 section 2.8). */
 const refusals = [400, 413]
 
-interface DeliveryOptions {
+interface DispatcherOptions {
   outbox: Outbox
   outbound: Outbound
-  makeToken(parcel: Parcel): Promise<EventToken>
-  /** Seconds after which a parcel that does not arrive is given up. */
+  makeToken(delivery: Delivery): Promise<EventToken>
+  /** Seconds after which a delivery that does not arrive is given up. */
   retryFor: number
   log: Log
   faults: ActiveFaults
@@ -47,17 +47,17 @@ type Attempt = 'delivered' | Failure
 
 /**
  * Delivers what is in the outbox: at least once, in order for each person, each receiver by itself. A receiver that is slow or dead
- * holds up its own parcels alone.
+ * holds up its own deliveries alone.
  */
-export class Delivery {
-  readonly #options: DeliveryOptions
+export class Dispatcher {
+  readonly #options: DispatcherOptions
   readonly #workers = new Map<string, number>()
   readonly #running = new Set<Promise<void>>()
-  readonly #gathering = new Map<string, NodeJS.Timeout>()
+  readonly #gatheringMs = new Map<string, NodeJS.Timeout>()
   #timer: NodeJS.Timeout | undefined
   #stopped = false
 
-  constructor(options: DeliveryOptions) {
+  constructor(options: DispatcherOptions) {
     this.#options = options
     options.outbox.onAdded((receivers) => {
       for (const receiver of receivers) this.#gather(receiver)
@@ -66,41 +66,41 @@ export class Delivery {
 
   /** Goes on with what an earlier process left. */
   start(): void {
-    this.#look()
-    this.#timer = setInterval(() => this.#look(), glance).unref()
+    this.#poll()
+    this.#timer = setInterval(() => this.#poll(), pollIntervalMs).unref()
   }
 
   /** Ends when what is under way has ended; the rest stays in the outbox. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
-    for (const timer of this.#gathering.values()) clearTimeout(timer)
+    for (const timer of this.#gatheringMs.values()) clearTimeout(timer)
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  #look(): void {
+  #poll(): void {
     this.#run(async () => {
-      for (const receiver of await this.#options.outbox.dueReceivers()) this.#recruit(receiver)
+      for (const receiver of await this.#options.outbox.dueReceivers()) this.#addWorker(receiver)
     })
   }
 
   #gather(receiver: string): void {
-    if (!this.#timer || this.#gathering.has(receiver)) return
+    if (!this.#timer || this.#gatheringMs.has(receiver)) return
     const send = () => {
-      this.#gathering.delete(receiver)
-      this.#recruit(receiver)
+      this.#gatheringMs.delete(receiver)
+      this.#addWorker(receiver)
     }
-    this.#gathering.set(receiver, setTimeout(send, gathering))
+    this.#gatheringMs.set(receiver, setTimeout(send, gatheringMs))
   }
 
-  #recruit(receiver: string): void {
+  #addWorker(receiver: string): void {
     const workers = this.#workers.get(receiver) ?? 0
-    if (workers >= width) return
+    if (workers >= concurrency) return
     this.#workers.set(receiver, workers + 1)
-    this.#run(() => this.#work(receiver).finally(() => this.#dismiss(receiver)))
+    this.#run(() => this.#work(receiver).finally(() => this.#removeWorker(receiver)))
   }
 
-  #dismiss(receiver: string): void {
+  #removeWorker(receiver: string): void {
     const workers = (this.#workers.get(receiver) ?? 1) - 1
     if (workers > 0) this.#workers.set(receiver, workers)
     else this.#workers.delete(receiver)
@@ -108,43 +108,43 @@ export class Delivery {
 
   async #work(receiver: string): Promise<void> {
     const { outbox } = this.#options
-    const again = (attempt: number) => now() + longestAttempt + pauseAfter(attempt)
+    const again = (attempt: number) => now() + attemptTimeoutMs + pauseAfter(attempt)
     while (!this.#stopped) {
-      const parcel = await outbox.take(receiver, again)
-      if (!parcel) return
-      this.#recruit(receiver)
-      await this.#deliver(parcel)
+      const delivery = await outbox.take(receiver, again)
+      if (!delivery) return
+      this.#addWorker(receiver)
+      await this.#deliver(delivery)
     }
   }
 
-  async #deliver(parcel: Parcel): Promise<void> {
+  async #deliver(delivery: Delivery): Promise<void> {
     const { outbox, retryFor, log, faults } = this.#options
-    const attempt = await this.#attempt(parcel).catch(
+    const attempt = await this.#attempt(delivery).catch(
       (error: unknown): Attempt => ({ problem: reasonOf(error), logged: reasonOf(error), refused: false, pause: 0 }),
     )
-    const { receiver, jti, attempts, since, items } = parcel
+    const { receiver, jti, attempts, since, items } = delivery
     const tell = (outcome: 'delivered' | 'failed' | 'split' | 'given up', problem?: string) =>
       log({ event: 'delivery', receiver, jti, attempts, outcome, ...(problem !== undefined && { problem }) })
     if (attempt === 'delivered') {
-      await outbox.delivered(parcel)
+      await outbox.delivered(delivery)
       return tell('delivered')
     }
     const { problem, logged, refused, pause } = attempt
     if (refused && items.length > 1) {
-      await outbox.split(parcel, problem)
+      await outbox.split(delivery, problem)
       return tell('split', logged)
     }
     const next = now() + Math.max(pauseAfter(attempts), pause)
     const lost = items.some(({ clientId }) => faults.leavesOut('notification/redelivery', clientId))
     const givenUp = refused || lost || next > since + retryFor * 1000
-    await outbox.failed(parcel, problem, givenUp ? undefined : next)
+    await outbox.failed(delivery, problem, givenUp ? undefined : next)
     tell(givenUp ? 'given up' : 'failed', logged)
   }
 
-  async #attempt(parcel: Parcel): Promise<Attempt> {
+  async #attempt(delivery: Delivery): Promise<Attempt> {
     const { outbound, makeToken } = this.#options
-    const { field, jwt } = await makeToken(parcel)
-    const response = await outbound.fetch(parcel.receiver, {
+    const { field, jwt } = await makeToken(delivery)
+    const response = await outbound.fetch(delivery.receiver, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ [field]: jwt }).toString(),
@@ -157,7 +157,7 @@ export class Delivery {
     })
     if (ok) return 'delivered'
     return {
-      problem: `status ${status}${text ? `: ${text.slice(0, longestReason)}` : ''}`,
+      problem: `status ${status}${text ? `: ${text.slice(0, maxReasonLength)}` : ''}`,
       logged: `status ${status}, ${errorCodeIn(text) ?? `${text.length} characters`}`,
       refused: refusals.includes(status),
       pause: askedPause(headers.get('retry-after'), now()),

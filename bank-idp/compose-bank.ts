@@ -1,32 +1,32 @@
+import type { BankContext } from './context.js'
 import { ClaimUpdates } from './events/claim-updates.js'
 import { BankKeys } from './keys/bank-keys.js'
 import { ClientKeys } from './keys/client-keys.js'
 import { type BankJwk, makeBankKey } from './keys/jwk.js'
 import { serviceKeys } from './keys/service-keys.js'
-import { NextEndings } from './provider/callback-messages.js'
+import { ForcedOutcomes } from './provider/callback-messages.js'
 import { makeProvider } from './provider/provider.js'
 import { Subjects } from './provider/subjects.js'
-import type { Rooms } from './rooms.js'
+import { type Job, Scheduler } from './scheduler.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Blocks } from './store/blocks.js'
 import { Clients } from './store/clients.js'
 import { Consents } from './store/consents.js'
 import type { Database } from './store/database.js'
 import { Devices } from './store/devices.js'
+import { EncryptedValues } from './store/encrypted-values.js'
 import { Heartbeat } from './store/heartbeat.js'
 import { KnownPeople } from './store/known-people.js'
 import { Outages } from './store/outages.js'
 import { Outbox } from './store/outbox.js'
 import { ProviderRecords } from './store/provider-records.js'
-import { SealedValues } from './store/sealed-values.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { SigningRequests } from './store/signing-requests.js'
 import { sweep } from './store/sweeper.js'
-import { type Chore, Upkeep } from './upkeep.js'
 
-/** What there is of a bank before its rooms: its address is known, its store open. */
-export type Ground = Pick<
-  Rooms,
+/** What there is of a bank before its context: its address is known, its store open. */
+export type Foundation = Pick<
+  BankContext,
   'config' | 'identity' | 'authorities' | 'people' | 'faults' | 'outbound' | 'documents' | 'log'
 > & {
   db: Database
@@ -38,32 +38,32 @@ export type Ground = Pick<
 }
 
 /** What is to be done without being asked. */
-function choresOf(
-  { config, db, renewCertificates }: Ground,
-  { signingRequests, keys, outages }: Pick<Rooms, 'signingRequests' | 'keys' | 'outages'>,
-): Chore[] {
+function jobsOf(
+  { config, db, renewCertificates }: Foundation,
+  { signingRequests, keys, outages }: Pick<BankContext, 'signingRequests' | 'keys' | 'outages'>,
+): Job[] {
   return [
     { name: 'sweeping what has expired', run: () => sweep(db).then(() => {}) },
     { name: 'retention of request objects and audit entries', run: () => signingRequests.sweep() },
-    { name: 'rotation of keys', run: () => keys.keepFresh(config.keyLifetimeDays * 86_400) },
+    { name: 'rotation of keys', run: () => keys.rotateIfDue(config.keyLifetimeDays * 86_400) },
     { name: 'renewal of certificates', run: renewCertificates },
     { name: 'outages that are over', run: () => outages.clear() },
   ]
 }
 
 /** Puts together what the parts of a bank share. */
-export async function openRooms(ground: Ground): Promise<{ rooms: Rooms; secrets: Secrets }> {
-  const { config, identity, authorities, people, faults, outbound, documents, db, storeKey, log } = ground
+export async function composeBank(foundation: Foundation): Promise<{ context: BankContext; secrets: Secrets }> {
+  const { config, identity, authorities, people, faults, outbound, documents, db, storeKey, log } = foundation
   const secrets = await loadSecrets(db)
-  const seals = new SealedValues(storeKey)
-  const keys = await BankKeys.load(db, (alg) => makeBankKey(identity.authority, alg), ground.firstKeys)
+  const encryptedValues = new EncryptedValues(storeKey)
+  const keys = await BankKeys.load(db, (alg) => makeBankKey(identity.authority, alg), foundation.firstKeys)
   const outages = await Outages.load(db)
   for (const outage of config.outages) await outages.announce(outage)
-  const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, seals)
+  const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, encryptedValues)
   const clientKeys = new ClientKeys(outbound, faults)
   const known = {
     config,
-    clients: faults.clients(await Clients.open(db, seals)),
+    clients: faults.clients(await Clients.open(db, encryptedValues)),
     consents: new Consents(db),
     people,
     subjects: new Subjects(secrets.pairwise, faults),
@@ -72,7 +72,7 @@ export async function openRooms(ground: Ground): Promise<{ rooms: Rooms; secrets
   }
   const claimUpdates = new ClaimUpdates(known, new KnownPeople(db))
   await claimUpdates.begin()
-  const parts: Omit<Rooms, 'provider'> = {
+  const parts: Omit<BankContext, 'provider'> = {
     ...known,
     claimUpdates,
     identity,
@@ -83,15 +83,15 @@ export async function openRooms(ground: Ground): Promise<{ rooms: Rooms; secrets
     clientKeys,
     serviceKeys: serviceKeys(config.serviceKeys, identity.service.jwks, clientKeys),
     outbound,
-    nextEndings: new NextEndings(),
+    forcedOutcomes: new ForcedOutcomes(),
     assertionIds: new AssertionIds(db),
     signingRequests,
     documents,
     heartbeat: new Heartbeat(db),
     outages,
-    upkeep: new Upkeep(choresOf(ground, { signingRequests, keys, outages }), log),
+    scheduler: new Scheduler(jobsOf(foundation, { signingRequests, keys, outages }), log),
     log,
   }
   const fetch = outbound.fetch as unknown as typeof globalThis.fetch
-  return { rooms: { ...parts, provider: makeProvider(parts, secrets, new ProviderRecords(db), fetch) }, secrets }
+  return { context: { ...parts, provider: makeProvider(parts, secrets, new ProviderRecords(db), fetch) }, secrets }
 }

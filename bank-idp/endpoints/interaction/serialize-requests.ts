@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 
 /** Requests of which `keyOf` says the same are handled one after the other. */
-export function inTurn(
+export function serializeRequests(
   keyOf: (req: Request) => string,
   handle: (req: Request, res: Response) => Promise<void>,
 ): RequestHandler {

@@ -1,14 +1,14 @@
 import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 
-/** Private keys of every application. */
-export interface ApplicationKeys {
+/** Private keys of every client. */
+export interface ClientKeyPairs {
   signing: JWK
   encryption: JWK
   /** ES256, for the signing flow. */
   requests: JWK
 }
 
-async function makeKeys(): Promise<ApplicationKeys> {
+async function makeKeys(): Promise<ClientKeyPairs> {
   const make = async (alg: string, use: string) => {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     return { ...(await exportJWK(privateKey)), kid: `${use}-1`, alg, use }
@@ -21,10 +21,10 @@ async function makeKeys(): Promise<ApplicationKeys> {
   return { signing, encryption, requests: { ...requests, kid: 'requests-1' } }
 }
 
-let made: Promise<ApplicationKeys> | undefined
+let made: Promise<ClientKeyPairs> | undefined
 
 /** Made once per test file. */
-export function applicationKeys(): Promise<ApplicationKeys> {
+export function clientKeyPairs(): Promise<ClientKeyPairs> {
   made ??= makeKeys()
   return made
 }

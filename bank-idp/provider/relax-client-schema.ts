@@ -2,10 +2,10 @@ import { deviceGrant } from './device-grant.js'
 import type { Provider } from './library.js'
 
 /**
- * Two rules of the library's for applications that are not ours: none of the implicit flow at localhost, where those of a developer live;
+ * Two rules of the library's for clients that are not ours: none of the implicit flow at localhost, where those of a developer live;
  * and none of the device grant unless it authenticates by a key, which the library cannot see (client-authentication.ts).
  */
-export function takeOurApplications(provider: Provider): void {
+export function relaxClientSchema(provider: Provider): void {
   const schema = (
     provider.Client as unknown as { Schema: { prototype: { invalidate(message: string, code?: string): void } } }
   ).Schema.prototype

@@ -1,10 +1,10 @@
 import { now } from '../clock.js'
 
-/** How many seconds an application waits between two requests for one device code at first, and how many more each time it did not. */
-export const pollInterval = 5
+/** How many seconds a client waits between two requests for one device code at first, and how many more each time it did not. */
+export const pollIntervalSeconds = 5
 
 /** Milliseconds after which what is known of a caller is forgotten. */
-const memory = 600_000
+const retentionMs = 600_000
 
 /** What is known of callers by some name, forgotten after a while; it need not outlive a restart. */
 class Recent<Known extends { since: number }> {
@@ -12,7 +12,7 @@ class Recent<Known extends { since: number }> {
 
   get(name: string): Known | undefined {
     for (const [old, { since }] of this.#known) {
-      if (since + memory > now()) break
+      if (since + retentionMs > now()) break
       this.#known.delete(old)
     }
     return this.#known.get(name)
@@ -24,28 +24,28 @@ class Recent<Known extends { since: number }> {
 }
 
 /** Tells who asks for the tokens of a device code too often (RFC 8628 section 3.5, slow_down). */
-export class Polls {
-  readonly #polls = new Recent<{ since: number; at: number; interval: number }>()
+export class PollThrottle {
+  readonly #requests = new Recent<{ since: number; at: number; interval: number }>()
 
   /** Takes note of a request. @returns whether it came too soon, which makes the interval longer */
   tooSoon(deviceCode: string): boolean {
-    const last = this.#polls.get(deviceCode)
+    const last = this.#requests.get(deviceCode)
     const at = now()
     if (!last) {
-      this.#polls.set(deviceCode, { since: at, at, interval: pollInterval })
+      this.#requests.set(deviceCode, { since: at, at, interval: pollIntervalSeconds })
       return false
     }
     const tooSoon = at < last.at + last.interval * 1000
-    this.#polls.set(deviceCode, { ...last, at, interval: last.interval + (tooSoon ? pollInterval : 0) })
+    this.#requests.set(deviceCode, { ...last, at, interval: last.interval + (tooSoon ? pollIntervalSeconds : 0) })
     return tooSoon
   }
 }
 
 /** Wrong user codes that one caller may send in ten minutes. */
-const mostWrongCodes = 10
+const maxWrongCodes = 10
 
 /** Holds back who tries user codes (RFC 8628 section 5.1). */
-export class CodeTrials {
+export class UserCodeThrottle {
   readonly #wrong = new Recent<{ since: number; count: number }>()
 
   /** A code is looked up: it counts as wrong until it is known not to be, so that of many sent side by side no more are looked up. */
@@ -55,15 +55,15 @@ export class CodeTrials {
   }
 
   /** The code was not wrong. */
-  takeBack(caller: string): void {
+  release(caller: string): void {
     const known = this.#wrong.get(caller)
     if (known && known.count > 0) this.#wrong.set(caller, { ...known, count: known.count - 1 })
   }
 
   /** @returns seconds until the caller may try again; undefined when it may now */
-  barredFor(caller: string): number | undefined {
+  retryAfter(caller: string): number | undefined {
     const known = this.#wrong.get(caller)
-    if (!known || known.count < mostWrongCodes) return undefined
-    return Math.ceil((known.since + memory - now()) / 1000)
+    if (!known || known.count < maxWrongCodes) return undefined
+    return Math.ceil((known.since + retentionMs - now()) / 1000)
   }
 }

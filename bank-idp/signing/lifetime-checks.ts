@@ -4,7 +4,7 @@ import { BankError } from '../errors.js'
 import type { SigningRequest } from '../store/signing-requests.js'
 
 /** Whether a request object can still be decided: asked when the person comes, and once more when the person decides. */
-export const lifeChecks: readonly Check<SigningRequest>[] = [
+export const lifetimeChecks: readonly Check<SigningRequest>[] = [
   {
     id: 'authorize/request-live',
     check({ expiresAt }) {

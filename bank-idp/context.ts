@@ -8,9 +8,10 @@ import type { Outbound } from './keys/outbound.js'
 import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
-import type { NextEndings } from './provider/callback-messages.js'
+import type { ForcedOutcomes } from './provider/callback-messages.js'
 import type { Provider } from './provider/library.js'
 import type { Subjects } from './provider/subjects.js'
+import type { Scheduler } from './scheduler.js'
 import type { AssertionIds } from './store/assertion-ids.js'
 import type { Blocks } from './store/blocks.js'
 import type { Clients } from './store/clients.js'
@@ -20,10 +21,9 @@ import type { Heartbeat } from './store/heartbeat.js'
 import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
 import type { SigningRequests } from './store/signing-requests.js'
-import type { Upkeep } from './upkeep.js'
 
 /** What the parts of one bank share. */
-export interface Rooms {
+export interface BankContext {
   config: Readonly<BankConfig> & { issuer: string; idpId: string }
   identity: Identity
   /** PEM of the authorities whose client certificates are trusted. */
@@ -38,13 +38,13 @@ export interface Rooms {
   devices: Devices
   assertionIds: AssertionIds
   signingRequests: SigningRequests
-  /** The way to documents that applications serve. */
+  /** The way to documents that clients serve. */
   documents: Outbound
   heartbeat: Heartbeat
   outages: Outages
-  upkeep: Upkeep
+  scheduler: Scheduler
   people: People
-  nextEndings: NextEndings
+  forcedOutcomes: ForcedOutcomes
   subjects: Subjects
   faults: ActiveFaults
   provider: Provider

@@ -1,0 +1,43 @@
+import { Argument, type Command } from 'commander'
+import { control } from '../control/client.js'
+import { callbackMessages, type LoginOutcome } from '../provider/callback-messages.js'
+import { type DataFlag, dataOption } from './options.js'
+import type { Terminal } from './terminal.js'
+
+interface OutcomeAnswer {
+  client: string
+  outcome: LoginOutcome
+}
+
+function line({ client, outcome }: OutcomeAnswer): string {
+  const { code, message } = callbackMessages[outcome]
+  return `${client}  ${outcome}: ${code} '${message}'`
+}
+
+export function outcomeCommands(program: Command, { print }: Terminal): void {
+  const list = (outcomes: OutcomeAnswer[]) =>
+    print(outcomes.map(line).join('\n') || 'every login ends as its person does')
+  const commands = program.command('outcomes').description('how the next login of a client ends, whoever signs in')
+  commands
+    .command('list')
+    .description('list what is set and not spent yet')
+    .option(...dataOption)
+    .action(async ({ data }: DataFlag) => list(await control<OutcomeAnswer[]>(data, '/outcomes')))
+  commands
+    .command('set')
+    .description('have the next login of a client end without a code')
+    .argument('<client_id>')
+    .addArgument(new Argument('<outcome>').choices(Object.keys(callbackMessages)))
+    .option(...dataOption)
+    .action(async (client: string, outcome: LoginOutcome, { data }: DataFlag) => {
+      list(await control<OutcomeAnswer[]>(data, '/outcomes', { client, outcome }))
+    })
+  commands
+    .command('unset')
+    .description('have it end as its person does after all')
+    .argument('<client_id>')
+    .option(...dataOption)
+    .action(async (client: string, { data }: DataFlag) => {
+      list(await control<OutcomeAnswer[]>(data, '/outcomes', { client, outcome: null }))
+    })
+}

@@ -1,0 +1,27 @@
+import { Router } from 'express'
+import type { BankContext } from '../context.js'
+import { BankError } from '../errors.js'
+import { callbackMessages, isLoginOutcome } from '../provider/callback-messages.js'
+
+/** GET /outcomes; POST /outcomes {client, outcome}: how the next login of a client ends; null unsets it. */
+export function outcomeControl({ clients, forcedOutcomes }: BankContext): Router {
+  return Router()
+    .get('/outcomes', (_req, res) => {
+      res.json(forcedOutcomes.list())
+    })
+    .post('/outcomes', async (req, res) => {
+      const { client, outcome } = (req.body ?? {}) as { client?: unknown; outcome?: unknown }
+      if (outcome !== null && !isLoginOutcome(outcome)) {
+        throw new BankError('invalid_request', `outcome must be one of ${Object.keys(callbackMessages).join(', ')}`)
+      }
+      if (typeof client !== 'string' || !(await clients.find(client))) {
+        throw new BankError(
+          'invalid_request',
+          `no client is registered as '${client}': give the client_id that POST /register answered, and the log tells as client`,
+        )
+      }
+      if (outcome === null) forcedOutcomes.take(client)
+      else forcedOutcomes.set(client, outcome)
+      res.json(forcedOutcomes.list())
+    })
+}
