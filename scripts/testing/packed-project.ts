@@ -18,8 +18,8 @@ export interface PackedProject {
   path: string
   /** Writes a file into it, below its directory, and gives its path. */
   write(name: string, text: string): string
-  /** Runs a script or a program of its node_modules by this Node.js, in its directory. */
-  run(script: string, ...args: readonly string[]): Promise<Ended>
+  /** Runs this Node.js in its directory, with a script of it or of its node_modules among the arguments. */
+  run(...args: readonly string[]): Promise<Ended>
 }
 
 const execute = promisify(execFile)
@@ -56,8 +56,8 @@ export async function packedProject(having: readonly string[] = []): Promise<Pac
   return {
     path,
     write,
-    run: (script, ...args) =>
-      execute(process.execPath, [script, ...args], { cwd: path, maxBuffer: 2 ** 26 }).then(
+    run: (...args) =>
+      execute(process.execPath, args, { cwd: path, maxBuffer: 2 ** 26 }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
         (error: Partial<Ended> & Error) => {
           const { code, stdout = '', stderr = '' } = error
