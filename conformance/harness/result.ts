@@ -1,5 +1,5 @@
+import type { Level, Reading } from '../../schemas/editions/index.js'
 import type { Finding } from '../evidence/failure.js'
-import type { Level } from '../requirements/index.js'
 import type { Waiver } from './waiver.js'
 
 /**
@@ -13,11 +13,14 @@ export type Status = (typeof statuses)[number]
 
 /** A reading that the bank took. */
 export interface ReadingTaken {
+  /** Id of the ambiguity. */
   ambiguity: string
-  reading: number
+  /** Id of the reading. */
+  reading: string
+  /** The reading in words. */
   text: string
-  /** Whether the list of ambiguities marks it so. */
-  warns: boolean
+  /** What a rule comes to that sees it and nothing wrong. */
+  level: Reading['level']
 }
 
 /** What came of one rule. Everything in it is masked. */
@@ -44,4 +47,9 @@ export interface RuleResult {
   milliseconds: number
   /** Ids of the evidence, in the order it came. */
   evidence: string[]
+}
+
+/** How a reading is shown: by its names, as `--reading` of the bundled bank takes them, and in words. */
+export function readingInWords({ ambiguity, reading, text, level }: ReadingTaken): string {
+  return `${ambiguity}=${reading}: ${text}${level === 'warn' ? ' (warn)' : ''}`
 }
