@@ -21,7 +21,7 @@ export function targetOf(bank: Bank): Target {
     server: { host: '127.0.0.1', port, url, certificate: identity.service.certificate },
     people: targetPeople(bank.people),
     pages: new Map(Object.entries(loginPages)),
-    attestations: attestations(bank.config),
+    attestations: attestations(bank),
     notExamined,
     concurrency: 8,
     timeoutSeconds: 10,
