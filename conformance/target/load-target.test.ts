@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { TargetError } from '../evidence/failure.js'
 import { certificates } from '../testing/certificates.js'
 import { targetDirectory } from '../testing/target-file.js'
 import { loadTarget } from './load-target.js'
+import { TargetError } from './target-error.js'
 
 const directory = await targetDirectory()
 afterAll(() => directory.remove())
@@ -86,6 +86,16 @@ describe('a target file', () => {
       concurrency: 8,
       timeoutSeconds: 10,
     })
+  })
+
+  test('names the edition of the specification, one of those there are', () => {
+    expect(load({ ...whole, edition: '1.2' }).edition).toBe('1.2')
+    expect(mistakesIn({ ...whole, edition: '9.9' })).toEqual([
+      "edition: There is no edition '9.9'. The known ones are: 1.2.",
+    ])
+    expect(mistakesIn(stringify(whole).concat('edition: 1.2\n'))).toEqual([
+      'edition has to stand in quotation marks, such as "1.2"',
+    ])
   })
 
   test('takes an IPv6 address to listen on', () => {
