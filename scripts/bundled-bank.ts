@@ -14,6 +14,7 @@ export function targetOf(bank: Bank): Target {
   const port = Number(new URL(config.service ?? 'https://localhost:0').port)
   return {
     issuer: bank.issuer,
+    edition: config.edition,
     ca: identity.authority.cert,
     ...(control && { control: { url: control.url, token: control.token } }),
     keys: identity.service.jwks.keys,
