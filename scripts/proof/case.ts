@@ -3,7 +3,6 @@ import type { Fault } from '../../bank-idp/faults/fault.js'
 import { ruleAboutStep } from '../../conformance/bank/steps.js'
 import { rules } from '../../conformance/rules/index.js'
 import { openEdition } from '../../schemas/editions/index.js'
-import { bankReadings } from './bank-readings.js'
 import { judgeFault, judgeVariant, nameOf } from './judge.js'
 import type { Row } from './matrix.js'
 import type { Outcome } from './outcome.js'
@@ -63,7 +62,7 @@ export function caseOfVariant(variant: Variant): Case {
   return {
     name: nameOf(variant),
     title: readingOf(ambiguity, reading).text,
-    options: { ...options, readings: bankReadings(options.readings ?? {}) },
+    options,
     shape,
     places: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
     alone: topic !== undefined || shape !== undefined,

@@ -1,6 +1,5 @@
 import type { Fault } from '../../bank-idp/faults/fault.js'
 import { faults } from '../../bank-idp/faults/index.js'
-import { bankReadings } from './bank-readings.js'
 import { type Case, caseOfFault, caseOfVariant, seamsOf } from './case.js'
 import { groupsOf, optionsOf } from './groups.js'
 import { variants } from './variants.js'
@@ -40,6 +39,6 @@ test('a bank has a whole group switched on', () => {
   if (!one || !two) throw new Error('there are no such variants')
   expect(optionsOf([one, two])).toEqual({
     faults: ['general/userinfo-elsewhere'],
-    readings: bankReadings({ 'AMB-1': 'redirect' }),
+    readings: { 'AMB-1': 'redirect' },
   })
 })

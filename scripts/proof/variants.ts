@@ -1,17 +1,14 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
 import type { Need } from '../../conformance/target/needs.js'
-import type { AmbiguityId, ChosenReadings, Readings } from '../../schemas/editions/index.js'
+import type { AmbiguityId, Readings } from '../../schemas/editions/index.js'
 import type { ShapeName } from './shapes.js'
-
-/** What the bank is started with, its readings by their names. */
-export type VariantOptions = Omit<BankOptions, 'readings'> & { readings?: ChosenReadings }
 
 /** A bank that takes a listed reading of an ambiguity in another way than the bundled one does by itself. */
 export interface Variant {
   ambiguity: AmbiguityId
   /** Id of the reading. */
   reading: Readings[AmbiguityId]
-  options: VariantOptions
+  options: BankOptions
   /** The topic whose rules are run, where the others have nothing to go by; all when left out. */
   topic?: string
   /** What the bank is like from the outside, where the reading is about that. */
@@ -22,7 +19,7 @@ export interface Variant {
   skips?: readonly string[]
 }
 
-function reading<Id extends AmbiguityId>(ambiguity: Id, id: Readings[Id], options: VariantOptions = {}): Variant {
+function reading<Id extends AmbiguityId>(ambiguity: Id, id: Readings[Id], options: BankOptions = {}): Variant {
   return { ambiguity, reading: id, options: { ...options, readings: { ...options.readings, [ambiguity]: id } } }
 }
 
