@@ -48,7 +48,11 @@ export const secretJwt = rule({
     for (const alg of ['HS512', 'HS256', 'HS384']) {
       const { response: registered } = await bank.registration(bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 2)
-      expect(registered.status >= 400, `whether client_secret_jwt with ${alg} is refused`, registered).toBe(false)
+      expect(
+        registered.status,
+        `the status of a registration for client_secret_jwt with ${alg}`,
+        registered,
+      ).toBeAtMost(399)
       const response = await bank.exchangeOfOwn({ clientMetadata: bySecretJwt(alg) })
       expect(response).toHaveStatus(200)
     }
@@ -129,7 +133,7 @@ export const ownKeys = rule({
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const clientMetadata = { jwks_uri: keys.url }
     expect(await bank.exchangeOfOwn({ clientMetadata })).toHaveStatus(200)
-    expect(keys.fetches() > 0 ? 'fetched' : 'not fetched', 'jwks_uri').toBe('fetched')
+    expect(keys.fetches(), 'the number of times that the bank fetched jwks_uri').toBeAtLeast(1)
     const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
     const signer = await foreignSigner('PS512', signing.kid)
     expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer } })))
@@ -201,10 +205,7 @@ export const authTime = rule({
     const clientMetadata = without.response.status < 300 ? plain : { require_auth_time: true }
     const { response, client } = await bank.login({ clientMetadata })
     const { claims } = await bank.idToken(response, client)
-    const near = typeof claims.auth_time === 'number' && Math.abs(service.clock() - claims.auth_time) <= 600
-    expect(near ? 'the time of the login' : claims.auth_time, 'auth_time of the id_token', response).toBe(
-      'the time of the login',
-    )
+    expect(claims.auth_time, 'auth_time of the id_token', response).toBeNear(service.clock(), 600, 's')
   },
 })
 

@@ -16,7 +16,7 @@ function expectTaken(expect: Expect, response: HttpResponse): void {
 
 async function expectDead({ bank, expect }: Tools, client: Client, token: string, what: string) {
   const told = await bank.introspect(client, token)
-  expect(told.member('active') === true, `whether ${what} is active`, told).toBe(false)
+  expect(told.member('active'), `active of ${what}`, told).toDiffer(true, 'that of a live token')
 }
 
 /** A live access token of a login of the rule's own. */
