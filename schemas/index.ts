@@ -8,6 +8,7 @@ export { dotted, formatViolation, type Violation } from './violation.js'
 
 /** The schemas of this folder: NAME stands for the file NAME.schema.json. */
 export const schemaNames = [
+  'attestations',
   'claims',
   'discovery',
   'document-object',
@@ -28,7 +29,6 @@ export const schemaNames = [
   'report',
   'request-object',
   'sign-object',
-  'attestations',
   'structured-scope',
   'target',
   'token-response',

@@ -29,7 +29,7 @@ const expenses: Expenses = {
     { rules: ['testing/shares', 'testing/shares-too'], signIns: 1, approvals: 1 },
     { rules: ['testing/dear'], signIns: 7, approvals: 3 },
     { rules: ['testing/ends'], signIns: 2, approvals: 0 },
-    { rules: ['testing/sees'], signIns: 5, approvals: 5 },
+    { rules: ['testing/page-detection'], signIns: 5, approvals: 5 },
   ],
   byHand: [
     { rules: ['testing/shares', 'testing/shares-too'], signIns: 0, approvals: 1 },
@@ -42,7 +42,9 @@ describe('a plan', () => {
   test('counts a shared login once, and nothing of rules that are skipped', () => {
     const plan = planOf(rules, target, expenses)
     expect(plan.cost).toEqual({ signIns: 10, approvals: 4 })
-    expect([...plan.skips]).toEqual([['testing/sees', 'login.pages of the target file has no page named consent']])
+    expect([...plan.skips]).toEqual([
+      ['testing/page-detection', 'login.pages of the target file has no page named consent'],
+    ])
   })
 
   test('by hand opens a session once, and leaves out what is dearer than is allowed', () => {
@@ -50,7 +52,7 @@ describe('a plan', () => {
     expect(plan.cost).toEqual({ signIns: 3, approvals: 1 })
     expect(plan.most).toEqual({ signIns: 3, approvals: 1 })
     expect([...plan.skips]).toEqual([
-      ['testing/sees', 'a person who logs in by hand does not tell which pages the bank shows'],
+      ['testing/page-detection', 'a person who logs in by hand does not tell which pages the bank shows'],
       ['testing/dear', 'it costs 3 more sign-ins by hand, beyond the 4 that login.sign_ins allows'],
     ])
   })

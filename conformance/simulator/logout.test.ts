@@ -24,7 +24,7 @@ describe('POST /back-channel/logout', () => {
 
   const refused: [string, Record<string, unknown>, RegExp][] = [
     ['of another issuer', { iss: 'https://other.example' }, /^iss of logout_token is no bank/],
-    ['for another audience', { aud: 'app-2' }, /^aud: names no application/],
+    ['for another audience', { aud: 'app-2' }, /^aud: names no client/],
     ['without events', { events: undefined }, /events/],
     ['with another event', { events: { 'https://example.org/event': {} } }, /events/],
     ['with a nonce', { nonce: 'n' }, /nonce/],
