@@ -123,7 +123,7 @@ describe('an expectation about a value', () => {
   test('shows long values cut, and of a secret that is cut no part', () => {
     expect(format('word '.repeat(500))).toBe(`"${'word '.repeat(99)}… [of 2502 characters]`)
     expect(format({ scope: 'openid', token: 'x'.repeat(2000) })).toBe(
-      '{"scope":"openid","token":"… [of 2030 characters]',
+      '{"scope":"openid","token":"… [of 2029 characters]',
     )
   })
 })

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, doubtOf, type Finding, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
+import { BankFailure, doubtOf, type Finding, inVariation, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
 import { bearsOn, readingOf } from '../requirements/index.js'
@@ -138,6 +138,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
     bank,
     service,
     expect,
+    inVariation: (name, work) => inVariation({ name, since: evidence.next() }, work),
     reading(ambiguity, number) {
       const { text, warns } = readingOf(ambiguity, number)
       if (!bearsOn(ambiguity, rule.requirement)) throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
@@ -236,7 +237,7 @@ function conclude(
   if (error instanceof StepFailure) {
     const { finding } = error.failure
     if (error.about === rule.id) return wrong(rule, finding)
-    return { status: 'blocked', reason: finding.sentence, finding, blockedBy: error.about }
+    return { status: 'blocked', reason: inWords(finding), finding, blockedBy: error.about }
   }
   if (error instanceof Unreachable) return { status: 'blocked', reason: error.finding.sentence, finding: error.finding }
   if (error instanceof Skip) return { status: 'skip', reason: error.message }
@@ -246,7 +247,11 @@ function conclude(
 }
 
 function wrong(rule: Rule, finding: Finding): Conclusion {
-  return { status: broken[rule.requirement.level], reason: finding.sentence, finding }
+  return { status: broken[rule.requirement.level], reason: inWords(finding), finding }
+}
+
+function inWords({ sentence, variation }: Finding): string {
+  return variation ? `${variation.name}: ${sentence}` : sentence
 }
 
 /** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
@@ -271,10 +276,11 @@ function masked(conclusion: Conclusion, masking: Masking): Conclusion {
 }
 
 function maskedFinding(finding: Finding, masking: Masking): Finding {
-  const { sentence, expected, actual } = finding
+  const { sentence, expected, actual, variation } = finding
   return {
     ...finding,
     sentence: masking.text(sentence),
+    ...(variation && { variation: { ...variation, name: masking.text(variation.name) } }),
     ...(expected !== undefined && { expected: masking.text(expected) }),
     ...(actual !== undefined && { actual: masking.text(actual) }),
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
+import { openedBeside } from './card.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
 import { stepsTaken } from './steps-taken.js'
@@ -95,6 +96,45 @@ describe('what was done', () => {
     const { finding: _, ...error } = failed
     expect(stepsTaken(error, evidence)).toMatch(/ sent POST \/token and sent GET \/later\.$/)
     expect(stepsTaken({ ...error, evidence: [] }, evidence)).toBe('The harness sent nothing to the bank.')
+  })
+})
+
+describe('the JWTs beside a judged exchange', () => {
+  const opened = (id: string): Evidence => ({ id, kind: 'opened', at, what: 'client_assertion', payload: {} })
+  const evidence = new Map<string, Evidence>(
+    [
+      opened('e1'),
+      exchange('e2', 'POST', '/token'),
+      opened('e3'),
+      exchange('e4', 'POST', '/ros'),
+      opened('e5'),
+      exchange('e6', 'GET', '/jwks.json', { direction: 'received' }),
+      exchange('e7', 'POST', '/token'),
+      opened('e8'),
+      exchange('e9', 'GET', '/userinfo'),
+      opened('e10'),
+    ].map((one) => [one.id, one]),
+  )
+  const beside = (finding: RuleResult['finding']) => {
+    const result = { ...failed, evidence: [...evidence.keys()], ...(finding && { finding }) }
+    return openedBeside(result, evidence).map(({ id }) => id)
+  }
+
+  test('are those since the request before, and those of its answer', () => {
+    expect(beside({ sentence: 'wrong', evidence: 'e7' })).toEqual(['e5', 'e8'])
+    expect(beside({ sentence: 'wrong', evidence: 'e9' })).toEqual(['e10'])
+  })
+
+  test('are those since its variation began', () => {
+    expect(beside({ sentence: 'wrong', evidence: 'e7', variation: { name: 'x', since: 'e3' } })).toEqual([
+      'e3',
+      'e5',
+      'e8',
+    ])
+  })
+
+  test('are none where no exchange shows it', () => {
+    expect(beside({ sentence: 'wrong' })).toEqual([])
   })
 })
 

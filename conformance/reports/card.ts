@@ -1,4 +1,4 @@
-import type { Evidence, Exchange } from '../evidence/evidence.js'
+import type { Evidence, Exchange, Opened } from '../evidence/evidence.js'
 import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { requirementOf } from '../requirements/index.js'
@@ -47,6 +47,36 @@ export function shownOf(
 ): Evidence | undefined {
   if (finding?.evidence) return evidence.get(finding.evidence)
   return ids.map((id) => evidence.get(id)).findLast((item) => item?.kind === 'page')
+}
+
+/**
+ * The JWTs that belong to the exchange that shows a result: those made since its variation began, or the request before was sent, and
+ * those of its answer.
+ */
+export function openedBeside(
+  { finding, evidence: ids }: RuleResult,
+  evidence: ReadonlyMap<string, Evidence>,
+): Opened[] {
+  const items = ids.flatMap((id) => evidence.get(id) ?? [])
+  const judged = items.findIndex(({ id }) => id === finding?.evidence)
+  if (judged < 0) return []
+  const { variation } = finding ?? {}
+  const begins = variation
+    ? items.findIndex(({ id }) => numberOf(id) >= numberOf(variation.since))
+    : items.slice(0, judged).findLastIndex(isSent) + 1
+  const after = items.slice(judged + 1)
+  const ends = after.findIndex(isSent)
+  return [...items.slice(begins, judged), ...after.slice(0, ends < 0 ? undefined : ends)].filter(
+    (item) => item.kind === 'opened',
+  )
+}
+
+function isSent(item: Evidence): boolean {
+  return item.kind === 'exchange' && item.direction === 'sent'
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(1))
 }
 
 /** The cards of the results that need one, by rule. */

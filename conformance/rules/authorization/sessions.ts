@@ -67,13 +67,15 @@ export const otherHint = rule({
   title:
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const hint = await idTokenOf((await bank.session({ clientMetadata }).signIn()).response)
     const session = bank.session({ clientMetadata, person: 'sparse' })
     await session.signIn()
     const codes = ['login_required', 'interaction_required', 'account_selection_required', 'consent_required']
     for (const prompt of ['none', 'consent']) {
-      expectError(expect, await session.ask({ parameters: { prompt, id_token_hint: hint } }), ...codes)
+      await inVariation(`prompt ${prompt}`, async () =>
+        expectError(expect, await session.ask({ parameters: { prompt, id_token_hint: hint } }), ...codes),
+      )
     }
   },
 })

@@ -10,14 +10,16 @@ export const sent = rule({
   requirement: 'EVT-1',
   title: 'A changed person is told of in notification tokens, posted as a form field',
   needs: toHearUpdates,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const update = await bank.claimUpdate()
     for (const listener of [update.email, update.nickname]) {
-      const [event] = await heardEvents(update, listener)
-      if (!event) continue
-      const { mediaType, exchange, url } = event.token
-      expect(mediaType, 'content type of the notification', exchange).toBe('application/x-www-form-urlencoded')
-      reading('AMB-51', url === listener.recipient.uri ? 1 : 2)
+      await inVariation(`client ${listener.recipient.clientId}`, async () => {
+        const [event] = await heardEvents(update, listener)
+        if (!event) return
+        const { mediaType, exchange, url } = event.token
+        expect(mediaType, 'content type of the notification', exchange).toBe('application/x-www-form-urlencoded')
+        reading('AMB-51', url === listener.recipient.uri ? 1 : 2)
+      })
     }
   },
 })

@@ -119,12 +119,14 @@ export const once = rule({
   requirement: 'SIGN-47',
   title: 'An object that was authorized, or refused, cannot be authorized again',
   needs: [...toSign, 'action:sign/refuse'],
-  async check({ bank, expect }) {
-    const ways: PageActions[] = [{}, { sign: 'refuse' }]
-    for (const actions of ways) {
-      const object = await bank.signing.register()
-      await bank.signing.authorize(object, { actions })
-      expectError(expect, await bank.signing.tryAuthorize(object))
+  async check({ bank, expect, inVariation }) {
+    const ways: Record<string, PageActions> = { 'once authorized': {}, 'once refused': { sign: 'refuse' } }
+    for (const [what, actions] of Object.entries(ways)) {
+      await inVariation(what, async () => {
+        const object = await bank.signing.register()
+        await bank.signing.authorize(object, { actions })
+        expectError(expect, await bank.signing.tryAuthorize(object))
+      })
     }
   },
 })
@@ -148,7 +150,7 @@ export const boundPerson = rule({
   title:
     'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
   needs: [...toSign, 'person:second'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const clientMetadata = await bank.signing.metadata()
     const { accessToken } = await bank.login({ clientMetadata })
     const own = await bank.signing.authorize(await bank.signing.register({ bearer: accessToken }))
@@ -156,10 +158,12 @@ export const boundPerson = rule({
     const browser = bank.signing.browser()
     const signedIn = await bank.signing.authorize(await bank.signing.register(), { person: 'second', browser })
     expect(codeIn(signedIn), 'the code for another user and an object of no user', signedIn.response).toBeText()
-    for (const used of [undefined, browser]) {
-      const object = await bank.signing.register({ bearer: accessToken })
-      const visit = await bank.signing.tryAuthorize(object, { person: 'second', ...(used && { browser: used }) })
-      expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
+    for (const [what, used] of Object.entries({ 'not signed in': {}, 'signed in before': { browser } })) {
+      await inVariation(`another user, ${what}`, async () => {
+        const object = await bank.signing.register({ bearer: accessToken })
+        const visit = await bank.signing.tryAuthorize(object, { person: 'second', ...used })
+        expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
+      })
     }
   },
 })

@@ -162,18 +162,18 @@ export const unreadableSector = rule({
   requirement: 'SUB-11',
   title: 'A sector_identifier_uri that cannot be read, or is no JSON array of strings, is refused',
   needs: toRegister,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const good = await bank.sectorDocument([first])
-    const documents = [
-      `${good}.missing`,
-      await bank.sectorDocument('<!doctype html><title>Sector</title>'),
-      await bank.sectorDocument({ redirect_uris: [first] }),
-      await bank.sectorDocument([first, 42]),
-    ]
-    for (const sector_identifier_uri of documents) {
+    const documents = {
+      'no document': `${good}.missing`,
+      'an HTML document': await bank.sectorDocument('<!doctype html><title>Sector</title>'),
+      'an object': await bank.sectorDocument({ redirect_uris: [first] }),
+      'an array with a number': await bank.sectorDocument([first, 42]),
+    }
+    for (const [what, sector_identifier_uri] of Object.entries(documents)) {
       const answer = await answerTo(bank, { redirect_uris: [first], sector_identifier_uri })
       if (answer.status < 300) return reading('AMB-41', 2)
-      expectBadRequest(expect, answer)
+      await inVariation(`${what} at sector_identifier_uri`, async () => expectBadRequest(expect, answer))
     }
     reading('AMB-41', 1)
   },

@@ -14,22 +14,24 @@ export const refreshTokenIssued = rule({
   requirement: 'TOK-3',
   title: 'A refresh token comes only with the refresh_token grant registered and offline_access asked for',
   needs: toLogIn,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const { response, scopes } = await bank.offlineLogin()
     expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBeText()
     const clientMetadata = { grant_types: ['authorization_code'] }
     const online = scopes.filter((scope) => scope !== 'offline_access').join(' ')
-    const others = [
-      { scope: online },
-      { clientMetadata, scope: online },
+    const others = {
+      'without offline_access': { scope: online },
+      'without offline_access and the grant': { clientMetadata, scope: online },
       // A bank may also refuse a scope that means nothing to the client.
-      { clientMetadata, scope: scopes.join(' ') },
-    ]
-    for (const options of others) {
-      const { query } = (await bank.authorization(options)).callback
-      if (options.scope !== online && query.get('error') === 'invalid_scope') continue
-      const without = (await bank.login(options)).response
-      expect(without.member('refresh_token'), 'refresh_token of the token response', without).toBe(undefined)
+      'without the grant': { clientMetadata, scope: scopes.join(' ') },
+    }
+    for (const [what, options] of Object.entries(others)) {
+      await inVariation(what, async () => {
+        const { query } = (await bank.authorization(options)).callback
+        if (options.scope !== online && query.get('error') === 'invalid_scope') return
+        const without = (await bank.login(options)).response
+        expect(without.member('refresh_token'), 'refresh_token of the token response', without).toBe(undefined)
+      })
     }
   },
 })
@@ -201,12 +203,15 @@ export const independentLogins = rule({
   title: 'Each login yields just its own scopes, and the tokens of two logins live side by side',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, inVariation } = tools
     const { earlier, later } = await logins(tools)
-    for (const { scopes, login } of [earlier, await later()]) {
-      const told = await bank.introspect(login.client, login.accessToken)
-      expect(told.member('active'), 'active of the access token of one of two logins', told).toBe(true)
-      expect(parseSpaceDelimited(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
+    const both = { 'the earlier login': earlier, 'the later login': await later() }
+    for (const [which, { scopes, login }] of Object.entries(both)) {
+      await inVariation(which, async () => {
+        const told = await bank.introspect(login.client, login.accessToken)
+        expect(told.member('active'), 'active of the access token of one of two logins', told).toBe(true)
+        expect(parseSpaceDelimited(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
+      })
     }
   },
 })
