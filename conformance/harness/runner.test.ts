@@ -72,7 +72,8 @@ describe('a result', () => {
     expect(result).toMatchObject({
       status: 'blocked',
       blockedBy: 'token/code-exchange',
-      reason: 'cs: one should be 2, but is 1',
+      reason: 'one should be 2, but is 1',
+      finding: { variation: { name: 'cs' } },
     })
   })
 

@@ -237,7 +237,7 @@ function conclude(
   if (error instanceof StepFailure) {
     const { finding } = error.failure
     if (error.about === rule.id) return wrong(rule, finding)
-    return { status: 'blocked', reason: inWords(finding), finding, blockedBy: error.about }
+    return { status: 'blocked', reason: finding.sentence, finding, blockedBy: error.about }
   }
   if (error instanceof Unreachable) return { status: 'blocked', reason: error.finding.sentence, finding: error.finding }
   if (error instanceof Skip) return { status: 'skip', reason: error.message }

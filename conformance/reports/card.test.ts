@@ -100,19 +100,21 @@ describe('what was done', () => {
 })
 
 describe('the JWTs beside a judged exchange', () => {
-  const opened = (id: string): Evidence => ({ id, kind: 'opened', at, what: 'client_assertion', payload: {} })
+  const opened = (id: string, what: string): Evidence => ({ id, kind: 'opened', at, what, payload: {} })
   const evidence = new Map<string, Evidence>(
     [
-      opened('e1'),
+      opened('e1', 'client_assertion'),
       exchange('e2', 'POST', '/token'),
-      opened('e3'),
-      exchange('e4', 'POST', '/ros'),
-      opened('e5'),
-      exchange('e6', 'GET', '/jwks.json', { direction: 'received' }),
-      exchange('e7', 'POST', '/token'),
-      opened('e8'),
-      exchange('e9', 'GET', '/userinfo'),
-      opened('e10'),
+      opened('e3', 'id_token'),
+      opened('e4', 'request object'),
+      exchange('e5', 'POST', '/ros'),
+      opened('e6', 'client_assertion'),
+      exchange('e7', 'GET', '/jwks.json', { direction: 'received' }),
+      exchange('e8', 'POST', '/token'),
+      opened('e9', 'id_token'),
+      opened('e10', 'client_assertion'),
+      exchange('e11', 'GET', '/userinfo'),
+      opened('e12', 'userinfo'),
     ].map((one) => [one.id, one]),
   )
   const beside = (finding: RuleResult['finding']) => {
@@ -120,17 +122,16 @@ describe('the JWTs beside a judged exchange', () => {
     return openedBeside(result, evidence).map(({ id }) => id)
   }
 
-  test('are those since the request before, and those of its answer', () => {
-    expect(beside({ sentence: 'wrong', evidence: 'e7' })).toEqual(['e5', 'e8'])
-    expect(beside({ sentence: 'wrong', evidence: 'e9' })).toEqual(['e10'])
+  test('are those made since the request before, and those of its answer', () => {
+    expect(beside({ sentence: 'wrong', evidence: 'e8' })).toEqual(['e6', 'e9'])
+    expect(beside({ sentence: 'wrong', evidence: 'e5' })).toEqual(['e4'])
   })
 
-  test('are those since its variation began', () => {
-    expect(beside({ sentence: 'wrong', evidence: 'e7', variation: { name: 'x', since: 'e3' } })).toEqual([
-      'e3',
-      'e5',
-      'e8',
-    ])
+  test('are those made since its variation began', () => {
+    const since = (id: string) =>
+      beside({ sentence: 'wrong', evidence: 'e8', variation: { name: 'without exp', since: id } })
+    expect(since('e3')).toEqual(['e4', 'e6', 'e9'])
+    expect(since('e8')).toEqual(['e9'])
   })
 
   test('are none where no exchange shows it', () => {

@@ -50,8 +50,8 @@ export function shownOf(
 }
 
 /**
- * The JWTs that belong to the exchange that shows a result: those made since its variation began, or the request before was sent, and
- * those of its answer.
+ * The JWTs that belong to the exchange that shows a result: those that the harness made since its variation began, or the request before
+ * was sent; and those of its answer.
  */
 export function openedBeside(
   { finding, evidence: ids }: RuleResult,
@@ -61,14 +61,24 @@ export function openedBeside(
   const judged = items.findIndex(({ id }) => id === finding?.evidence)
   if (judged < 0) return []
   const { variation } = finding ?? {}
+  const before = items.slice(0, judged)
   const begins = variation
-    ? items.findIndex(({ id }) => numberOf(id) >= numberOf(variation.since))
-    : items.slice(0, judged).findLastIndex(isSent) + 1
+    ? before.findIndex(({ id }) => numberOf(id) >= numberOf(variation.since))
+    : before.findLastIndex(isSent) + 1
   const after = items.slice(judged + 1)
   const ends = after.findIndex(isSent)
-  return [...items.slice(begins, judged), ...after.slice(0, ends < 0 ? undefined : ends)].filter(
-    (item) => item.kind === 'opened',
-  )
+  const made = begins < 0 ? [] : before.slice(begins).filter(isOpened).filter(isOurs)
+  const given = after.slice(0, ends < 0 ? undefined : ends).filter(isOpened)
+  return [...made, ...given.filter((jwt) => !isOurs(jwt))]
+}
+
+function isOpened(item: Evidence): item is Opened {
+  return item.kind === 'opened'
+}
+
+/** Whether the harness made a JWT. */
+function isOurs({ what }: Opened): boolean {
+  return what === 'client_assertion' || what === 'request object'
 }
 
 function isSent(item: Evidence): boolean {
