@@ -34,15 +34,17 @@ export const tokens = rule({
   requirement: 'LOGOUT-3',
   title: 'The tokens of the session are dead at once',
   needs: toHearLogout,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const { clients } = await bank.logout()
-    for (const { withAccessToken } of clients) {
+    for (const { withAccessToken, recipient } of clients) {
       // How a dead token is refused is for other rules to say; here it is enough that no data comes.
       const { status, text: body } = withAccessToken
       const where = 'the answer to GET /userinfo with an access token of the session'
-      expect({ status, body }, where, withAccessToken).toSatisfy(
-        () => status >= 300 || !compactJwt.test(body.trim()),
-        'a refusal, or an answer without user data',
+      await inVariation(`client ${recipient.clientId}`, async () =>
+        expect({ status, body }, where, withAccessToken).toSatisfy(
+          () => status >= 300 || !compactJwt.test(body.trim()),
+          'a refusal, or an answer without user data',
+        ),
       )
     }
     const [first] = clients

@@ -169,22 +169,29 @@ export const revokedRefused = rule({
   title: 'A revoked access token is refused at userinfo and profile',
   needs: toLogIn,
   async check(tools) {
-    const { bank, skip } = tools
+    const { bank, inVariation, skip } = tools
     const login = await bank.freshLogin()
     for (const endpoint of userDataEndpoints) await bank.claims(endpoint, login)
     const revocation = await bank.revoke(login.client, login.accessToken)
     if (revocation.status >= 300) skip(`/revoke answers ${revocation.status} (see REV-1)`)
-    for (const endpoint of userDataEndpoints) expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () =>
+        expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired'),
+      )
+    }
   },
 })
 
 /** Holds that what is no access token is refused at both endpoints. */
 async function expectNoAccessToken(tools: Tools, token: string) {
+  const { bank, inVariation } = tools
   for (const endpoint of userDataEndpoints) {
-    const refusal = await tools.bank.sendModified(userDataOperation(endpoint), ({ headers }) => ({
-      headers: { ...headers, authorization: `Bearer ${token}` },
-    }))
-    expectTokenRefused(tools, refusal, 'unknown')
+    await inVariation(endpoint, async () => {
+      const refusal = await bank.sendModified(userDataOperation(endpoint), ({ headers }) => ({
+        headers: { ...headers, authorization: `Bearer ${token}` },
+      }))
+      expectTokenRefused(tools, refusal, 'unknown')
+    })
   }
 }
 
