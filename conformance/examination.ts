@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { openEdition } from '../schemas/editions/index.js'
 import { harness } from './about.js'
 import { bankIn } from './bank/bank.js'
 import { Conversation, type Run, renewShared } from './bank/conversation.js'
@@ -6,6 +7,7 @@ import { fetchDiscovery } from './bank/discovery.js'
 import { type KeysAt, keysSeen } from './bank/keys-seen.js'
 import { NoAnswer, Unreachable } from './evidence/failure.js'
 import { type Plan, planOf } from './harness/plan.js'
+import type { PlannedRule } from './harness/planned-rule.js'
 import type { RuleResult, Status, Waiver } from './harness/result.js'
 import { type Results, summaryOf } from './harness/results.js'
 import type { Rule } from './harness/rule.js'
@@ -91,12 +93,14 @@ const failures: readonly Status[] = ['fail', 'blocked', 'error']
  * @param target the bank, or the path of a target file
  * @throws TargetError when the target file is wrong, or there is no bank at its address
  * @throws SelectionError when a pattern matches nothing
+ * @throws Error when there is no such edition, or it does not have the requirement of a rule
  */
 export async function openExamination(target: Target | string, options: ExaminationOptions = {}): Promise<Examination> {
   const examined = typeof target === 'string' ? loadTarget(target) : target
   const { rules: candidates = rules, only = [], skip = [], seed = randomBytes(6).toString('hex') } = options
   const selected = select(candidates, { only, skip })
   const leftOut = candidates.filter((rule) => !selected.includes(rule)).map(({ id }) => id)
+  const plan = planOf(openEdition(examined.edition), inTurn(selected, examined), examined)
   const started = new Date().toISOString()
   const began = performance.now()
   const open = await openRun(examined, { ...options, seed })
@@ -108,7 +112,6 @@ export async function openExamination(target: Target | string, options: Examinat
     throw error
   }
   const { waivers = [] } = options
-  const plan = planOf(inTurn(selected, examined), examined)
   const checks = checksOf(plan, open, options)
 
   async function close(): Promise<Results> {
@@ -121,6 +124,7 @@ export async function openExamination(target: Target | string, options: Examinat
     return run.evidence.masking.late({
       harness: { name: harness.name, version: harness.version },
       issuer: examined.issuer,
+      edition: plan.edition.id,
       ...(examined.files && { files: examined.files }),
       seed,
       started,
@@ -128,7 +132,7 @@ export async function openExamination(target: Target | string, options: Examinat
       selection: { only, skip, leftOut },
       partial: notRun.length > 0,
       notRun,
-      ...summaryOf(results, waivers),
+      ...summaryOf(results, waivers, plan.edition),
       keySet,
       registrationsLeft,
       results,
@@ -145,7 +149,7 @@ export async function openExamination(target: Target | string, options: Examinat
       if (!failures.includes(result.status)) return result
       const evidence = run.evidence.items.filter(({ id }) => result.evidence.includes(id))
       const { files } = examined
-      const shown = { ...(files && { files }), seed, results: checks.results(), evidence }
+      const shown = { ...(files && { files }), edition: plan.edition.id, seed, results: checks.results(), evidence }
       throw new RuleFailure(result, explanationOf(result, run.evidence.masking.late(shown)))
     },
     resultOf: checks.resultOf,
@@ -162,6 +166,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
   const results: RuleResult[] = []
   let timePassed = false
   const how = {
+    edition: plan.edition,
     turns: new Turns(concurrency, run.signal),
     skips: plan.skips,
     boundSeconds,
@@ -169,13 +174,13 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
     suspendDetector: run.suspendDetector,
     masking: run.evidence.masking,
     signal: run.signal,
-    open(rule: Rule, signal: AbortSignal) {
+    open(rule: PlannedRule, signal: AbortSignal) {
       if (timePassed && !hasTimePass(rule)) renewShared(run)
       timePassed = hasTimePass(rule)
       const conversation = new Conversation(run, rule.id, signal)
       return { bank: bankIn(conversation), service: run.service, evidence: conversation.evidence }
     },
-    onBegin: (rule: Rule) => onBegin?.(rule.id, plan.rules.length),
+    onBegin: (rule: PlannedRule) => onBegin?.(rule.id, plan.rules.length),
   }
 
   async function checked(id: string): Promise<RuleResult> {

@@ -12,6 +12,7 @@ export interface ExamineOptions extends ExaminationOptions {
  * Examines a bank: every rule of the plan, side by side.
  * @throws TargetError when the target file is wrong, or there is no bank at its address
  * @throws SelectionError when a pattern matches nothing
+ * @throws Error when there is no such edition, or it does not have the requirement of a rule
  */
 export async function examine({ target, ...options }: ExamineOptions): Promise<Results> {
   const run = await openExamination(target, options)

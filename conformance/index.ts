@@ -10,6 +10,7 @@
 export type { Evidence } from './evidence/evidence.js'
 export { type Examination, type ExaminationOptions, openExamination } from './examination.js'
 export type { Plan } from './harness/plan.js'
+export type { PlannedRule } from './harness/planned-rule.js'
 export type { ReadingTaken, RuleResult, Status, Waiver } from './harness/result.js'
 export type { Results } from './harness/results.js'
 export type { Rule } from './harness/rule.js'

@@ -1,9 +1,10 @@
+import type { Level } from '../../schemas/editions/index.js'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure, type Finding, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { TargetError } from '../target/target-error.js'
+import type { PlannedRule } from './planned-rule.js'
 import type { RuleResult, Status } from './result.js'
-import type { Rule } from './rule.js'
 
 /** How a check ended. */
 export type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
@@ -24,7 +25,7 @@ export function isVerdict(outcome: Outcome): boolean {
 type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut' | 'targetAtFault'>
 
 /** What a broken requirement of each level comes to. */
-const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
+const broken: Record<Level, Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
 
 /**
  * What comes of a rule whose check ended like this.
@@ -32,7 +33,7 @@ const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHO
  * @param pending the request whose answer the rule waited for at its end
  */
 export function conclude(
-  rule: Rule,
+  rule: PlannedRule,
   outcome: Outcome,
   warnings: readonly string[],
   pending: ReturnType<Recorder['pending']>,
@@ -59,12 +60,16 @@ export function conclude(
   return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
-function wrong(rule: Rule, finding: Finding): Conclusion {
-  return { status: broken[rule.requirement.level], reason: finding.sentence, finding }
+function wrong(rule: PlannedRule, finding: Finding): Conclusion {
+  return { status: broken[rule.requirement.level], reason: inWords(finding), finding }
+}
+
+function inWords({ sentence, variation }: Finding): string {
+  return variation ? `${variation.name}: ${sentence}` : sentence
 }
 
 /** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
-function timeUp(rule: Rule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
+function timeUp(rule: PlannedRule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
   if (!pending) return { status: 'error', reason: `the rule did not end within ${boundSeconds} s`, timedOut: true }
   const { exchange, shared } = pending
   const finding = {
@@ -86,10 +91,11 @@ export function masked(conclusion: Conclusion, masking: Masking): Conclusion {
 }
 
 function maskedFinding(finding: Finding, masking: Masking): Finding {
-  const { sentence, expected, actual } = finding
+  const { sentence, expected, actual, variation } = finding
   return {
     ...finding,
     sentence: masking.text(sentence),
+    ...(variation && { variation: { ...variation, name: masking.text(variation.name) } }),
     ...(expected !== undefined && { expected: masking.text(expected) }),
     ...(actual !== undefined && { actual: masking.text(actual) }),
   }

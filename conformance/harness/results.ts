@@ -1,3 +1,4 @@
+import type { Edition } from '../../schemas/editions/index.js'
 import type { KeysAt } from '../bank/keys-seen.js'
 import type { Leftover } from '../bank/registration-ledger.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -7,6 +8,8 @@ import { type ReadingTaken, type RuleResult, type Status, statuses, type Waiver 
 export interface Results {
   harness: { name: string; version: string }
   issuer: string
+  /** Id of the edition of the specification by which the bank was examined. */
+  edition: string
   /** The target file, and the file of the authorities that its `ca` names. */
   files?: { target: string; ca?: string }
   seed: string
@@ -21,7 +24,7 @@ export interface Results {
   counts: Record<Status, number>
   /** Waivers of rules that were run and did not fail: nothing is left to waive. */
   waiversUnused: Waiver[]
-  /** By ambiguity, then reading. */
+  /** In the order of the edition's ambiguities and their readings. */
   readings: (ReadingTaken & { rules: string[] })[]
   /** The keys that the bank published. */
   keySet: KeysAt
@@ -37,8 +40,9 @@ export interface Results {
 export function summaryOf(
   results: readonly RuleResult[],
   waivers: readonly Waiver[],
+  edition: Edition,
 ): Pick<Results, 'counts' | 'waiversUnused' | 'readings'> {
-  return { counts: countsOf(results), waiversUnused: unused(waivers, results), readings: readingsOf(results) }
+  return { counts: countsOf(results), waiversUnused: unused(waivers, results), readings: readingsOf(results, edition) }
 }
 
 function countsOf(results: readonly RuleResult[]): Record<Status, number> {
@@ -51,7 +55,7 @@ function unused(waivers: readonly Waiver[], results: readonly RuleResult[]): Wai
   return waivers.filter(({ rule }) => results.some((result) => result.rule === rule && result.status !== 'waived'))
 }
 
-function readingsOf(results: readonly RuleResult[]): Results['readings'] {
+function readingsOf(results: readonly RuleResult[], edition: Edition): Results['readings'] {
   const readings = new Map<string, Results['readings'][number]>()
   for (const { rule, readings: taken } of results) {
     for (const reading of taken) {
@@ -60,6 +64,7 @@ function readingsOf(results: readonly RuleResult[]): Results['readings'] {
       readings.set(key, { ...known, rules: [...known.rules, rule] })
     }
   }
-  const numbered = (id: string) => Number(id.slice('AMB-'.length))
-  return [...readings.values()].sort((a, b) => numbered(a.ambiguity) - numbered(b.ambiguity) || a.reading - b.reading)
+  return edition.ambiguities.flatMap((ambiguity) =>
+    ambiguity.readings.flatMap(({ id }) => readings.get(`${ambiguity.id} ${id}`) ?? []),
+  )
 }

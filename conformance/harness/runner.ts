@@ -1,19 +1,20 @@
 import { setMaxListeners } from 'node:events'
+import type { Edition } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { doubtOf, Skip } from '../evidence/failure.js'
+import { doubtOf, inVariation, Skip } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { bearsOn, readingOf } from '../requirements/index.js'
 import { conclude, isVerdict, masked, type Outcome } from './conclude.js'
 import { expect } from './expect.js'
-import type { ReadingTaken, RuleResult } from './result.js'
-import type { Rule } from './rule.js'
+import type { PlannedRule } from './planned-rule.js'
+import { type ReadingTaken, type RuleResult, readingInWords } from './result.js'
 import type { Turns } from './turns.js'
 
 /** What every check of a run is done with. */
 export interface RunnerOptions {
+  edition: Edition
   turns: Turns
   /** Why rules are not run, by rule. */
   skips: ReadonlyMap<string, string>
@@ -26,12 +27,12 @@ export interface RunnerOptions {
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
   /** Begins a rule's conversation with the bank, which the signal ends. */
-  open(rule: Rule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
-  onBegin(rule: Rule): void
+  open(rule: PlannedRule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
+  onBegin(rule: PlannedRule): void
 }
 
 /** Runs a rule when its turn has come. Nothing comes of it when the run is ended before it has a result. */
-export async function checkRule(rule: Rule, options: RunnerOptions): Promise<RuleResult | undefined> {
+export async function checkRule(rule: PlannedRule, options: RunnerOptions): Promise<RuleResult | undefined> {
   const end = await options.turns.take(rule)
   try {
     return end && (await runUndisturbed(rule, options))
@@ -44,7 +45,7 @@ export async function checkRule(rule: Rule, options: RunnerOptions): Promise<Rul
 const repeatsAtMost = 2
 
 /** Runs a rule, again where something came in between; what cannot be told in the end is no verdict on the bank. */
-async function runUndisturbed(rule: Rule, options: RunnerOptions): Promise<RuleResult | undefined> {
+async function runUndisturbed(rule: PlannedRule, options: RunnerOptions): Promise<RuleResult | undefined> {
   const notes: string[] = []
   for (;;) {
     const began = options.suspendDetector.moment()
@@ -70,9 +71,9 @@ interface Attempt {
   doubt?: string | undefined
 }
 
-async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
+async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attempt> {
   const began = performance.now()
-  const { masking, signal } = options
+  const { edition, masking, signal } = options
   const base = { rule: rule.id, requirement: rule.requirement.id, level: rule.requirement.level, title: rule.title }
   const lacking = options.skips.get(rule.id)
   if (lacking !== undefined) {
@@ -91,10 +92,12 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
     bank,
     service,
     expect,
-    reading(ambiguity, number) {
-      const { text, warns } = readingOf(ambiguity, number)
-      if (!bearsOn(ambiguity, rule.requirement)) throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
-      readings.set(`${ambiguity} ${number}`, { ambiguity, reading: number, text, warns })
+    inVariation: (name, work) => inVariation({ name, since: evidence.next() }, work),
+    reading(...[ambiguity, reading]) {
+      const { text, level } = edition.readingOf(ambiguity, reading)
+      if (!edition.bearsOn(ambiguity, rule.requirement))
+        throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
+      readings.set(`${ambiguity} ${reading}`, { ambiguity, reading, text, level })
     },
     warn: (text) => warnings.push(text),
     note: (text) => notes.push(masking.text(text)),
@@ -107,10 +110,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
   const readingsTaken = [...readings.values()]
-  const warned = [
-    ...readingsTaken.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`),
-    ...warnings,
-  ]
+  const warned = [...readingsTaken.filter(({ level }) => level === 'warn').map(readingInWords), ...warnings]
   const result = {
     ...base,
     ...masked(conclude(rule, outcome, warned, pending, options.boundSeconds), masking),

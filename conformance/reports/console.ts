@@ -1,8 +1,8 @@
-import { type RuleResult, type Status, statuses } from '../harness/result.js'
+import { type RuleResult, readingInWords, type Status, statuses } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
-import { cardsOf, explainedOf, shownOf } from './card.js'
-import { explanationLines, words } from './explanation.js'
+import { cardsOf, explainedOf } from './card.js'
+import { explanationLines, shownWith, words } from './explanation.js'
 import { remarksOn } from './remarks.js'
 import { skipsByReason } from './skips.js'
 
@@ -48,7 +48,9 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
           explainedOf(results.results, status).flatMap(([first, ...others]) => {
             const card = cards.get(first.rule)
             const more = others.map(({ rule }) => rule)
-            return card ? ['', ...explanationLines(first, card, shownOf(first, evidence), words({ styled }), more)] : []
+            return card
+              ? ['', ...explanationLines(first, card, shownWith(first, evidence), words({ styled }), more)]
+              : []
           }),
         ),
         ...alike(blocked, (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>
@@ -58,7 +60,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ...skipsByReason(results.results).map(
           ({ reason, rules }) => `${word('skip')} ${rules.length} because ${reason}: ${rules.join(', ')}`,
         ),
-        ...readings.map(({ ambiguity, reading, text }) => `reading  ${ambiguity} (${reading}): ${text}`),
+        ...readings.map((reading) => `reading  ${readingInWords(reading)}`),
         ...results.results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`)),
         ...registrationsLeft.map(
           ({ clientId, reason }) => `left     registration ${clientId} is still there: ${reason}`,
@@ -68,6 +70,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ...remarksOn(results),
         [
           results.issuer,
+          `edition ${results.edition}`,
           statuses
             .filter((status) => counts[status] > 0)
             .map((status) => `${counts[status]} ${status}`)

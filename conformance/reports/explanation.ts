@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
-import { type Card, cardOf, type Shown, shownOf } from './card.js'
+import { type Card, cardOf, openedBeside, type Shown, shownOf } from './card.js'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -35,20 +35,26 @@ export function words({ styled }: { styled: boolean }): Words {
 export function explanationOf(result: RuleResult, results: Shown): string {
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))
   const card = cardOf(result, results, evidence)
-  return explanationLines(result, card, shownOf(result, evidence), words({ styled: false })).join('\n')
+  return explanationLines(result, card, shownWith(result, evidence), words({ styled: false })).join('\n')
+}
+
+/** What shows a result, and the JWTs that belong to it. @param evidence by id */
+export function shownWith(result: RuleResult, evidence: ReadonlyMap<string, Evidence>): Evidence[] {
+  return [shownOf(result, evidence) ?? [], openedBeside(result, evidence)].flat()
 }
 
 /** A result with its card and what shows it. @param others rules of which the same is to be said */
 export function explanationLines(
   result: RuleResult,
   card: Card,
-  shown: Evidence | undefined,
+  shown: readonly Evidence[],
   { paint, status }: Words,
   others: readonly string[] = [],
 ): string[] {
   const { requirement } = card
   const rows: [string, string | undefined][] = [
     ['source', requirement.source],
+    ['variation', result.finding?.variation?.name],
     ['looked at', result.finding?.where],
     ['expected', card.expected],
     ['actual', card.actual],
@@ -64,7 +70,7 @@ export function explanationLines(
     `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
     ...indented(result.reason ?? '', 2),
     ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-    ...(shown ? evidenceLines(shown) : []),
+    ...shown.flatMap(evidenceLines),
   ]
 }
 
@@ -75,7 +81,10 @@ function indented(text: string, spaces: number): string[] {
 function evidenceLines(item: Evidence): string[] {
   if (item.kind === 'exchange') return exchangeLines(item)
   if (item.kind === 'page') return [`  ${item.id}: the page at ${item.url}, shown in report.html`]
-  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header ?? item.payload)}`]
+  if (item.kind === 'opened') {
+    const parts = [item.header, item.payload].flatMap((part) => (part === undefined ? [] : [JSON.stringify(part)]))
+    return [`  ${item.id}: ${item.what} opened`, ...parts.map((part) => `    ${part}`)]
+  }
   const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
   return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
 }
