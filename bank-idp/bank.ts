@@ -46,7 +46,7 @@ export interface BankFaults {
   tls(options: SecureContextOptions): SecureContextOptions
 }
 
-/** Its types mention Node.js, jose and this package alone: what the bank is made of stays its own affair. */
+/** Its types mention Node.js and dependencies that bring their own types: what the bank is made of stays its own affair. */
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
   app: RequestListener
