@@ -10,11 +10,11 @@ import { listCommand } from './commands/list.js'
 import { makeKeyCommand } from './commands/make-key.js'
 import { runCommand } from './commands/run.js'
 import { verifyCommand } from './commands/verify.js'
-import { TargetError } from './evidence/failure.js'
 import { harness } from './examine.js'
 import { SelectionError } from './harness/selection.js'
 import { type ExitCode, exitCodes, type Output, printable, UsageError } from './output.js'
 import { serveCommand } from './serve.js'
+import { TargetError } from './target/target-error.js'
 
 /**
  * Runs the command.

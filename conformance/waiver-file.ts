@@ -1,5 +1,5 @@
 import { validate } from '../schemas/index.js'
-import type { Waiver } from './harness/waiver.js'
+import type { Waiver } from './harness/result.js'
 import { UsageError } from './output.js'
 import { rules } from './rules/index.js'
 import { readText } from './target/target-files.js'

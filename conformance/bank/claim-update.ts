@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { TargetError } from '../evidence/failure.js'
 import { personOf } from '../target/target.js'
+import { TargetError } from '../target/target-error.js'
 import { authorize, complete } from './authorization.js'
 import { isObject } from './claims.js'
 import type { Metadata } from './client-metadata.js'

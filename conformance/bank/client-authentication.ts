@@ -1,5 +1,5 @@
-import { TargetError } from '../evidence/failure.js'
 import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
+import { TargetError } from '../target/target-error.js'
 import type { Conversation } from './conversation.js'
 import type { Client } from './registration.js'
 

@@ -1,5 +1,5 @@
-import type { ClientCertificate } from '../http/connections.js'
 import type { HttpResponse } from '../http/http.js'
+import type { ClientCertificate } from '../target/client-certificate.js'
 import { type AssertionChanges, authenticateClient } from './client-authentication.js'
 import type { Conversation } from './conversation.js'
 import type { Client } from './registration.js'

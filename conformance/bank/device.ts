@@ -1,6 +1,7 @@
-import { BankFailure, Skip, TargetError } from '../evidence/failure.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
+import { TargetError } from '../target/target-error.js'
 import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../schemas/package-file.js'
 import type { Results } from '../examine.js'
-import type { RuleResult, Status } from '../harness/result.js'
-import type { Waiver } from '../harness/waiver.js'
+import type { RuleResult, Status, Waiver } from '../harness/result.js'
 
 /** What a run says of the bank as a whole. */
 export type Outcome = 'conformant' | 'conformant with waivers' | 'not conformant'

@@ -4,10 +4,11 @@ import { fetchDiscovery } from '../bank/discovery.js'
 import { publishedKeys } from '../bank/key-set.js'
 import { client, prepareRegistration, registerOnce, sendRegistration } from '../bank/registration.js'
 import { loginOnce } from '../bank/token.js'
-import { BankFailure, NoAnswer, StepFailure, TargetError } from '../evidence/failure.js'
+import { BankFailure, NoAnswer, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { missing, type Need, toLogIn, toRegister } from '../target/needs.js'
 import { personOf } from '../target/target.js'
+import { TargetError } from '../target/target-error.js'
 import { type Check, type Diagnosis, type DoctorContext, NotChecked, Trouble } from './check.js'
 
 /** Runs what the bank may fail at; its failure is the trouble, told as `diagnose` has it. */

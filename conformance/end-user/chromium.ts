@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { TargetError } from '../evidence/failure.js'
+import { TargetError } from '../target/target-error.js'
 
 /** Names of Chromium and Chrome on the path, in the order they are looked for. */
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'chrome.exe']
@@ -10,8 +10,8 @@ const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Client\\chrome.exe',
-  'C:\\Program Files (x86)\\Google\\Chrome\\Client\\chrome.exe',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
 /** An installed Chromium or Chrome; undefined when there is none. */

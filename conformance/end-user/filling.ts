@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { Recorder } from '../evidence/evidence.js'
-import { TargetError } from '../evidence/failure.js'
 import type { Person } from '../target/target.js'
+import { TargetError } from '../target/target-error.js'
 
 /** How long a program may take to print a one-time code, in milliseconds. */
 const oneTimeCodeTimeoutMs = 30_000

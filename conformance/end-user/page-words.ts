@@ -1,6 +1,7 @@
 import { type CheerioAPI, load } from 'cheerio'
-import { BankFailure, TargetError } from '../evidence/failure.js'
+import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { TargetError } from '../target/target-error.js'
 
 type Selection = ReturnType<CheerioAPI>
 

@@ -1,7 +1,8 @@
-import { Skip, TargetError } from '../evidence/failure.js'
+import { Skip } from '../evidence/failure.js'
 import { Slots } from '../http/slots.js'
 import type { ServiceServer } from '../service/server.js'
 import { type LoginSettings, loginDefaults } from '../target/login-settings.js'
+import { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { PersonsTab } from './tab.js'
 

@@ -1,5 +1,6 @@
-import { BankFailure, TargetError } from '../evidence/failure.js'
+import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, Callback } from './end-user.js'
 
 /** Whether an address is the redirect URI with parameters added to it. A query that was registered is kept (RFC 6749 section 3.1.2). */

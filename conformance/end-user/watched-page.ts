@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession, Page as Tab } from 'playwright-core'
 import type { PendingExchange, Recorder } from '../evidence/evidence.js'
-import { BankFailure, NoAnswer, type TargetError } from '../evidence/failure.js'
+import { BankFailure, NoAnswer } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
 import { HttpResponse, largestBody } from '../http/http.js'
+import type { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask } from './end-user.js'
 import { matchesRedirectUri, unexpectedRedirect } from './redirect.js'
 

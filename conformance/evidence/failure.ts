@@ -51,13 +51,6 @@ export class StepFailure extends Error {
   }
 }
 
-/** The target file (or what it names) is at fault; each mistake is one line that names the place. */
-export class TargetError extends Error {
-  constructor(readonly mistakes: readonly string[]) {
-    super(mistakes.join('\n'))
-  }
-}
-
 /** Thrown by a rule when what it is about is not there to be examined. */
 export class Skip extends Error {}
 

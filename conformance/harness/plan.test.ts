@@ -42,7 +42,9 @@ describe('a plan', () => {
   test('counts a shared login once, and nothing of rules that are skipped', () => {
     const plan = planOf(rules, target, expenses)
     expect(plan.cost).toEqual({ signIns: 10, approvals: 4 })
-    expect([...plan.skips]).toEqual([['testing/page-detection', 'login.pages of the target file has no page named consent']])
+    expect([...plan.skips]).toEqual([
+      ['testing/page-detection', 'login.pages of the target file has no page named consent'],
+    ])
   })
 
   test('by hand opens a session once, and leaves out what is dearer than is allowed', () => {

@@ -1,6 +1,5 @@
 import type { Finding } from '../evidence/failure.js'
 import type { Level } from '../requirements/index.js'
-import type { Waiver } from './waiver.js'
 
 /**
  * pass; attested (the bank attests it, and nothing that is seen contradicts); fail (a MUST); warn (a SHOULD, or a reading marked so); observed (a MAY, whether it holds or not); skip (what the rule
@@ -18,6 +17,18 @@ export interface ReadingTaken {
   text: string
   /** Whether the list of ambiguities marks it so. */
   warns: boolean
+}
+
+/** A failure that somebody answers for until a day. */
+export interface Waiver {
+  /** Id of the rule. */
+  rule: string
+  reason: string
+  owner: string
+  /** Where it is followed up. */
+  issue: string
+  /** YYYY-MM-DD: the last day (UTC) on which it holds. */
+  expires: string
 }
 
 /** What came of one rule. Everything in it is masked. */

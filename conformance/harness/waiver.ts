@@ -1,16 +1,4 @@
-import type { RuleResult } from './result.js'
-
-/** A failure that somebody answers for until a day. */
-export interface Waiver {
-  /** Id of the rule. */
-  rule: string
-  reason: string
-  owner: string
-  /** Where it is followed up. */
-  issue: string
-  /** YYYY-MM-DD: the last day (UTC) on which it holds. */
-  expires: string
-}
+import type { RuleResult, Waiver } from './result.js'
 
 /** Whether a result is one that a waiver can take: a broken MUST, or one that could not be reached. */
 function isWaivable({ status, level }: RuleResult): boolean {

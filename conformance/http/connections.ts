@@ -2,12 +2,6 @@ import type { TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { TlsFacts } from '../evidence/evidence.js'
 
-/** Certificate and private key, both PEM. */
-export interface ClientCertificate {
-  cert: string
-  key: string
-}
-
 /**
  * Milliseconds for which a connection is kept that carries nothing, whatever the bank allows. Long enough to be used again within one
  * conversation, and shorter than servers and proxies wait before they close one: a request must not meet the bank's closing.

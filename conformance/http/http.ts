@@ -3,7 +3,8 @@ import { type Dispatcher, request } from 'undici'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure, NoAnswer } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
-import { type ClientCertificate, type Connections, connections, isCutOff } from './connections.js'
+import type { ClientCertificate } from '../target/client-certificate.js'
+import { type Connections, connections, isCutOff } from './connections.js'
 
 /** Bytes of an answer that are read at most. */
 export const largestBody = 1024 * 1024

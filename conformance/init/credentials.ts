@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
-import type { ClientCertificate } from '../http/connections.js'
+import type { ClientCertificate } from '../target/client-certificate.js'
 
 /** What the federated service shows a bank. */
 export interface Credentials {

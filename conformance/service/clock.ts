@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { request } from 'undici'
-import { TargetError } from '../evidence/failure.js'
+import { TargetError } from '../target/target-error.js'
 
 /** Tells the time at the bank, in Unix seconds. */
 export type BankClock = () => number

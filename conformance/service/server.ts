@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Recorder } from '../evidence/evidence.js'
-import { TargetError } from '../evidence/failure.js'
 import type { ServerSettings } from '../target/target.js'
+import { TargetError } from '../target/target-error.js'
 import { headersOf, PostBox } from './post-box.js'
 
 /** Milliseconds for which a bank may keep a connection that carries nothing. */

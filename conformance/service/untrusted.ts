@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 import { UnsecuredJWT } from 'jose'
-import type { ClientCertificate } from '../http/connections.js'
+import type { ClientCertificate } from '../target/client-certificate.js'
 
 /** What somebody has to show who is not the service. */
 

@@ -10,7 +10,7 @@ import { type ClientKeys, clientKeys, type SigningKey } from '../service/client-
 import type { ClientEntry, Journal } from './journal.js'
 import { outage, type Peer } from './peer.js'
 
-const keysFile = 'application-keys.json'
+const keysFile = 'client-keys.json'
 
 /** The keys of the service's clients: those of {@link ApplicationKeys} that they register. */
 export type ServiceKeys = ClientKeys & Required<Pick<ClientKeys, 'es256'>>

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { TargetError } from '../evidence/failure.js'
+import { TargetError } from '../target/target-error.js'
 
 /** A client that the service registered at a bank. */
 export interface ClientEntry {
@@ -37,7 +37,7 @@ export type Entry =
   | ClientEntry
   | LoginEntry
   /** The bank no longer knows the client. */
-  | { kind: 'application-gone'; issuer: string; clientId: string }
+  | { kind: 'client-gone'; issuer: string; clientId: string }
   /** The bank was the service provider in this transaction. */
   | { kind: 'own-usage'; issuer: string; txn: string }
   | { kind: 'logout'; at: string; issuer: string; jti: string; clientIds: string[]; sub?: string; sid?: string }
@@ -99,7 +99,7 @@ export class Journal {
 
   /** The clients that the service has at a bank now. */
   clients(issuer: string): ClientEntry[] {
-    const gone = new Set(this.of('application-gone').map(({ clientId }) => clientId))
+    const gone = new Set(this.of('client-gone').map(({ clientId }) => clientId))
     return this.of('client').filter((entry) => entry.issuer === issuer && !gone.has(entry.clientId))
   }
 

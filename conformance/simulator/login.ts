@@ -166,7 +166,7 @@ export class Logins {
     if (typeof accessToken !== 'string' || typeof idToken !== 'string') {
       if (response.member('error') === 'invalid_client') {
         // The bank may have forgotten the client: the next login registers it anew.
-        this.journal.append({ kind: 'application-gone', issuer: peer.issuer, clientId })
+        this.journal.append({ kind: 'client-gone', issuer: peer.issuer, clientId })
       }
       const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
       throw new BankFailure({ sentence: `POST /token gave no tokens: ${reason}` })

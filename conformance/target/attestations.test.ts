@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
-import { TargetError } from '../evidence/failure.js'
 import { targetDirectory } from '../testing/target-file.js'
 import { loadTarget } from './load-target.js'
+import { TargetError } from './target-error.js'
 
 const directory = await targetDirectory()
 afterAll(() => directory.remove())

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { TargetError } from '../evidence/failure.js'
 import { certificates } from '../testing/certificates.js'
 import { targetDirectory } from '../testing/target-file.js'
 import { loadTarget } from './load-target.js'
+import { TargetError } from './target-error.js'
 
 const directory = await targetDirectory()
 afterAll(() => directory.remove())

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { TargetError } from '../evidence/failure.js'
-import type { ClientCertificate } from '../http/connections.js'
 import { loadAttestations } from './attestations.js'
+import type { ClientCertificate } from './client-certificate.js'
 import { FileReading } from './file-reading.js'
 import { type LoginFile, readLogin, readPages } from './login-settings.js'
 import type { GivenClient, Person, Target } from './target.js'
+import { TargetError } from './target-error.js'
 import { certificatePem, oneLine, privateKeyPem, privateKeys, readText } from './target-files.js'
 import { FileMistakes, parseYaml, schemaMistakes } from './yaml-file.js'
 

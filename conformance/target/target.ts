@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
-import type { ClientCertificate } from '../http/connections.js'
 import type { Attachment, Attestations } from './attestations.js'
+import type { ClientCertificate } from './client-certificate.js'
 import type { LoginSettings, Page } from './login-settings.js'
 
 export interface Person {

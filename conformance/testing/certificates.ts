@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
-import type { ClientCertificate } from '../http/connections.js'
+import type { ClientCertificate } from '../target/client-certificate.js'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const year = 365 * 24 * 3600 * 1000

@@ -1,0 +1,6 @@
+/** The target file (or what it names) is at fault; each mistake is one line that names the place. */
+export class TargetError extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join('\n'))
+  }
+}
