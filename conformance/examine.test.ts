@@ -104,7 +104,7 @@ describe('a step that fails', () => {
     const { results } = await examine({ target, only: ['TOK-1'] })
     expect(results[0]).toMatchObject({
       status: 'fail',
-      reason: `POST ${target.issuer}/token: the bank broke the connection off`,
+      reason: `POST ${target.issuer}/token: the bank closed the connection`,
     })
   })
 

@@ -126,7 +126,7 @@ describe('a bank that', () => {
   test('gives an access token that no header can carry is told so', async () => {
     const results = await examined(changedBody('POST /token', (tokens) => ({ ...tokens, access_token: 'a\r\nb: c' })))
     expect(results.said).toMatchObject({ 'userinfo/signed': 'fail' })
-    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank gave something that no request can carry$/)
+    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank gave a value that a request cannot carry$/)
     expect(results.counts).toMatchObject({ error: 0 })
   })
 

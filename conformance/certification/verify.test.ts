@@ -30,7 +30,7 @@ describe('conformance verify', () => {
     const { code, out, err } = await verify(own.bundle)
     expect({ code, err }).toEqual({
       code: exitCodes.usage,
-      err: 'Whose key that is was not checked: name the key of the certifier with --key or --jwks.',
+      err: 'Nothing shows whose key that is: name the key of the certifier with --key or --jwks.',
     })
     expect(out.split('\n')).toEqual([
       `${own.bundle} is what was signed.`,
@@ -91,12 +91,12 @@ describe('conformance verify', () => {
         renameSync(join(copy, 'junit.xml'), own.path('elsewhere.xml'))
         symlinkSync(own.path('elsewhere.xml'), join(copy, 'junit.xml'))
       },
-      /^changed {2}junit\.xml is no file that a bundle can hold$/,
+      /^changed {2}junit\.xml is not a file that a bundle can contain$/,
     ],
     [
       'a file that became huge',
       (copy) => truncateSync(join(copy, 'report.json'), 5_000_000_000),
-      /^changed {2}report\.json was changed: it cannot be read as what it was$/,
+      /^changed {2}report\.json was changed: it can no longer be read as a report$/,
     ],
     [
       'a huge manifest',
@@ -123,7 +123,7 @@ describe('conformance verify', () => {
     [
       'a signature that is none',
       (copy) => writeFileSync(join(copy, 'manifest.jws'), 'signed'),
-      /^changed {2}manifest\.jws is no detached JWS$/,
+      /^changed {2}manifest\.jws is not a detached JWS$/,
     ],
     [
       'a manifest written otherwise',
@@ -172,7 +172,7 @@ describe('conformance verify', () => {
     await command(['make-key', own.path('other'), '--alg', 'EdDSA'])
     const { code, err } = await verify(own.bundle, '--key', own.path('other.pub'))
     expect(code).toBe(exitCodes.changed)
-    expect(err).toMatch(/^changed {2}the bundle was signed by key [\w-]{43}, which is none of those given$/)
+    expect(err).toMatch(/^changed {2}the bundle was signed by key [\w-]{43}, which is not one of the given keys$/)
   })
 
   test('says that a folder is no bundle where nothing claims it', async () => {
@@ -182,7 +182,7 @@ describe('conformance verify', () => {
     expect(await verify(folder)).toEqual({
       code: exitCodes.usage,
       out: '',
-      err: `${folder} is no bundle: conformance run --certify writes one`,
+      err: `${folder} is not a bundle: conformance run --certify writes one`,
     })
   })
 

@@ -108,7 +108,7 @@ describe('a set-up that is broken is named: ', () => {
     const { target } = await bankForTest()
     const issuer = target.issuer.replace('localhost', '127.0.0.1')
     const said = await illness({ ...target, issuer })
-    expect(said).toEqual(named('TLS', /made out to DNS:localhost, not to 127\.0\.0\.1$/, /another name/))
+    expect(said).toEqual(named('TLS', /issued to DNS:localhost, not to 127\.0\.0\.1$/, /another name/))
   })
 
   test('the client certificate, expired or unknown to the bank', async () => {

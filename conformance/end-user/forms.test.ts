@@ -135,7 +135,7 @@ describe('an end-user at HTML forms', () => {
   test('stops when a page comes back', async () => {
     const wrong = authorize({ 'GET /auth': () => signInForm(), 'POST /login': () => signInForm() })
     await expect(wrong).rejects.toThrow(TargetError)
-    await expect(wrong).rejects.toThrow('login.pages.sign-in: the page came back after it was submitted')
+    await expect(wrong).rejects.toThrow('login.pages.sign-in: the bank showed the page again after it was submitted')
   })
 
   test('stops when redirects do not end', async () => {

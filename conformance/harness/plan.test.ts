@@ -52,7 +52,7 @@ describe('a plan', () => {
     expect(plan.cost).toEqual({ signIns: 3, approvals: 1 })
     expect(plan.most).toEqual({ signIns: 3, approvals: 1 })
     expect([...plan.skips]).toEqual([
-      ['testing/page-detection', 'a person who logs in by hand does not tell which pages the bank shows'],
+      ['testing/page-detection', 'a person who logs in by hand does not report which pages the bank shows'],
       ['testing/dear', 'it costs 3 more sign-ins by hand, beyond the 4 that login.sign_ins allows'],
     ])
   })

@@ -17,7 +17,7 @@ describe('a rule', () => {
 
   test('is refused with an id that is no topic/slug', () => {
     expect(() => rule({ id: 'Token', requirement: 'TOK-1', title: 'x', check })).toThrow(
-      'Token is no rule id of the form topic/slug',
+      'Token is not a rule id of the form topic/slug',
     )
   })
 

@@ -52,7 +52,7 @@ export interface Rule {
 /** @throws Error when the id is no topic/slug, or the requirement does not exist or is shown neither by the harness nor by an attestation */
 export function rule(definition: RuleDefinition): Rule {
   const { id } = definition
-  if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is no rule id of the form topic/slug`)
+  if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is not a rule id of the form topic/slug`)
   const requirement = requirementOf(definition.requirement)
   // What takes time is shown by the mock alone, unless the bank's clock can be moved or somebody waits.
   const inTime = requirement.by === 'mock' && definition.needs?.includes('clock')

@@ -122,8 +122,8 @@ describe('the likely cause', () => {
     [/log of 2026-01-31T08:32:09.000Z, request r-7, says why/, answered(502, { 'x-request-id': 'r-7' })],
     [/RegistrationAuthJWT/, answered(401, {}, '{"error":"invalid_client"}'), {}, '/register'],
     [/did not fetch the client's keys/, answered(401, {}, '{"error":"invalid_client"}')],
-    [/A page came where data was expected/, answered(200, { 'content-type': 'text/html' }, '<p>')],
-    [/Nothing is at this address/, answered(404)],
+    [/The answer is a page where data was expected/, answered(200, { 'content-type': 'text/html' }, '<p>')],
+    [/The bank serves nothing at this address/, answered(404)],
     [/firewall/, answered(403)],
   ])('%s', (said, format, ...rest) => {
     expect(causeOf(format, ...rest)).toMatch(said)

@@ -85,7 +85,7 @@ function kindOf({ status, level }: RuleResult): Kind {
 }
 
 function notRun(rule: string): TestCase {
-  const message = 'not run: the run was ended early'
+  const message = 'not run: the run ended early'
   return made(rule, 'skipped', 0, rule, empty('skipped', { message }))
 }
 
@@ -93,8 +93,8 @@ const endedEarly = made(
   'run/whole',
   'error',
   0,
-  'The run came to its end',
-  `${open('error', { type: 'partial', message: 'the run was ended early: this report is partial' })}</error>`,
+  'The run was complete',
+  `${open('error', { type: 'partial', message: 'the run ended early: this report is partial' })}</error>`,
 )
 
 function made(rule: string, kind: Kind, milliseconds: number, title: string, outcome: string): TestCase {

@@ -80,7 +80,7 @@ describe('the report for CI systems', () => {
 
   test('of a run that was ended early is red and says so', () => {
     const document = load(junitReport({ ...results, partial: true, notRun: ['health/record'] }), { xml: true })
-    expect(document('[classname=health] skipped').attr('message')).toBe('not run: the run was ended early')
+    expect(document('[classname=health] skipped').attr('message')).toBe('not run: the run ended early')
     expect(document('[classname=run] error').attr('type')).toBe('partial')
     expect(document('testsuites').attr()).toMatchObject({ tests: '6', failures: '1', errors: '2', skipped: '1' })
   })
@@ -142,7 +142,7 @@ describe('the report for people', () => {
       'blocked  1',
     ])
     expect(summary).toContain('\n  the same of:   1 more: registration/create\n')
-    expect(summary.split('\n').at(-2)).toBe(`2 rules could not be judged, for one reason: ${reason}`)
+    expect(summary.split('\n').at(-2)).toBe(`2 rules could not be judged, all for the same reason: ${reason}`)
   })
 
   test('says when results are requests that were not answered in time', () => {

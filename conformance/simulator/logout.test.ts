@@ -67,7 +67,7 @@ describe('POST /back-channel/logout', () => {
     const answer = await again.form('/back-channel/logout', { logout_token })
     expect([answer.status, answer.json]).toEqual([
       400,
-      { error: 'invalid_request', error_description: 'jti: jti-1 was received before' },
+      { error: 'invalid_request', error_description: 'jti: jti-1 was already received' },
     ])
     expect(again.simulator.journal.of('logout')).toHaveLength(1)
   })

@@ -44,7 +44,7 @@ function Report({ results }: { results: Results }) {
           ))}
           {partial && (
             <p class="partial" role="note">
-              This report is partial: the run was ended early, and {notRun.length} rules have no result.
+              This report is partial: the run ended early, and {notRun.length} rules have no result.
             </p>
           )}
           <Facts results={results} />
@@ -117,7 +117,7 @@ function EveryRule({ results }: { results: Results }) {
         ))}
       </ol>
       <List
-        title="Skipped, by what is not there"
+        title="Skipped, by reason"
         items={skipsByReason(results.results).map(
           ({ reason, rules }) => `${rules.length} because ${reason}: ${rules.join(', ')}`,
         )}
@@ -138,8 +138,8 @@ function verdict({ counts, partial, results }: Results): string {
   const told = [
     counts.fail > 0 && `the bank breaks ${counts.fail} ${counts.fail === 1 ? 'rule' : 'rules'} about what it must do`,
     blocked > 0 && `${blocked} more could not be reached`,
-    counts.error > 0 && `${counts.error} could not be judged, for the harness or the target file is at fault`,
-    partial && 'the run was ended early',
+    counts.error > 0 && `${counts.error} could not be judged, because of the harness or the target file`,
+    partial && 'the run ended early',
   ].filter(Boolean)
   const text = [told.length === 0 ? 'nothing failed' : told.join('; '), counts.waived > 0 && `${counts.waived} waived`]
     .filter(Boolean)
