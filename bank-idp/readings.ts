@@ -79,9 +79,9 @@ export function readingsProblem(given: Readings): string | undefined {
   for (const [id, number] of Object.entries(given)) {
     const count = offered.get(id)
     if (count === undefined)
-      return `'${id}' is no ambiguity that this bank offers readings of: there are ${[...offered.keys()].join(', ')}`
+      return `'${id}' is not an ambiguity that this bank offers readings of; those are ${[...offered.keys()].join(', ')}`
     if (!Number.isInteger(number) || number < 1 || number > count)
-      return `'${id}=${number}' is no reading that this bank offers: give ${id}=1 to ${id}=${count}`
+      return `'${id}=${number}' is not a reading that this bank offers: give ${id}=1 to ${id}=${count}`
   }
   return undefined
 }

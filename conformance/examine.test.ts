@@ -214,6 +214,6 @@ test('a redirect to a foreign address is told and not followed', async () => {
   expect(results[0]).toMatchObject({
     status: 'fail',
     reason:
-      'the bank sends the browser to https://elsewhere.invalid/cb?code=x, which is neither its own address nor the registered redirect URI',
+      'the bank sends the browser to https://elsewhere.invalid/cb?code=x, which is neither an address of the bank nor the registered redirect URI',
   })
 })

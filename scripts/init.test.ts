@@ -83,7 +83,7 @@ test(
     file.setIn(['login', 'pages'], { ...loginPages, further: { when: 'form#FILL-IN', actions: { submit: 'button' } } })
     writeFileSync(target, String(file))
     const leftOver = await command(['doctor', '--target', target])
-    expect(leftOver.out).toMatch(/^bad {9}person .* yet login.pages.further.when is still to be filled in$/m)
+    expect(leftOver.out).toMatch(/^bad {9}person .* but login.pages.further.when is still to be filled in$/m)
     file.setIn(['login', 'pages'], loginPages)
     writeFileSync(target, String(file))
     const doctor = await command(['doctor', '--target', target])

@@ -55,7 +55,7 @@ export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankC
     const grantId = this.ctx?.oidc.entities.Grant?.jti
     const signing = grantId === undefined ? undefined : await context.signingRequests.ofGrant(grantId)
     const client = found && signing ? inSigningFlow(found, context.config.readings) : found
-    if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
+    if (use !== 'idtoken' || !client) throw new Error(`this bank issues no ${use} token`)
     const issuedAt = nowSeconds()
     const authentication = Object.entries(this.available).filter(([claim]) => authenticationClaims.includes(claim))
     const payload: JWTPayload = { ...Object.fromEntries(authentication), ...(await this.payload()), jti: randomUUID() }

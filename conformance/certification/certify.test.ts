@@ -137,8 +137,8 @@ describe('conformance run --certify', () => {
     const refused = async (key: string) =>
       (await command(['run', '--certify', '--target', own.target, '--out', own.path('never'), '--key', own.path(key)]))
         .err
-    expect(await refused('p256.pem')).toMatch(/p256\.pem: ec prime256v1 is no key for bundles: take P-521/)
-    expect(await refused('none.pem')).toMatch(/none\.pem: the file holds no private key/)
+    expect(await refused('p256.pem')).toMatch(/p256\.pem: ec prime256v1 is not a key for bundles: use P-521/)
+    expect(await refused('none.pem')).toMatch(/none\.pem: the file contains no private key/)
     expect(await refused('absent.pem')).toMatch(/absent\.pem cannot be read \(there is no such file or folder\)$/)
     expect(await command(['run', '--target', own.target, '--key', own.path('certifier')])).toMatchObject({
       code: exitCodes.usage,

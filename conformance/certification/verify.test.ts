@@ -116,7 +116,7 @@ describe('conformance verify', () => {
       (copy) => {
         for (let i = 0; i < 300; i += 1) writeFileSync(join(copy, `f${i}`), '')
       },
-      /^changed {2}the bundle holds more than 250 files$/,
+      /^changed {2}the bundle contains more than 250 files$/,
     ],
     ['no manifest', (copy) => rmSync(join(copy, 'manifest.json')), /^changed {2}manifest\.json is missing$/],
     ['no signature', (copy) => rmSync(join(copy, 'manifest.jws')), /^changed {2}manifest\.jws is missing$/],
@@ -128,33 +128,33 @@ describe('conformance verify', () => {
     [
       'a manifest written otherwise',
       (copy) => appendFileSync(join(copy, 'manifest.json'), '\n'),
-      /^changed {2}manifest\.json is not what was signed: the signature of manifest\.jws does not hold$/,
+      /^changed {2}manifest\.json is not what was signed: the signature in manifest\.jws is not valid$/,
     ],
     [
       'a manifest with another outcome',
       (copy) => rewrite(join(copy, 'manifest.json'), (text) => text.replace('not conformant', 'conformant')),
-      /^changed {2}manifest\.json is not what was signed: the signature of manifest\.jws does not hold$/,
+      /^changed {2}manifest\.json is not what was signed: the signature in manifest\.jws is not valid$/,
     ],
     [
       'a manifest that names a file elsewhere',
       (copy) =>
         rewrite(join(copy, 'manifest.json'), (text) => text.replace('"name":"junit.xml"', '"name":"../certifier"')),
-      /^changed {2}manifest\.json is not what was signed: .* does not hold$/,
+      /^changed {2}manifest\.json is not what was signed: .* is not valid$/,
     ],
     [
       'alg none',
       (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { alg: 'none' })),
-      /^changed {2}manifest\.jws has the algorithm none, none of ES512, PS512, EdDSA$/,
+      /^changed {2}manifest\.jws has the algorithm none, which is not one of ES512, PS512, EdDSA$/,
     ],
     [
       'a symmetric algorithm',
       (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { alg: 'HS512' })),
-      /^changed {2}manifest\.jws has the algorithm HS512, none of ES512, PS512, EdDSA$/,
+      /^changed {2}manifest\.jws has the algorithm HS512, which is not one of ES512, PS512, EdDSA$/,
     ],
     [
       'the signature of something else',
       (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { typ: 'JWT' })),
-      /^changed {2}manifest\.jws is the signature of something else: its typ is no conformance-bundle$/,
+      /^changed {2}manifest\.jws is the signature of something else: its typ is not conformance-bundle$/,
     ],
     [
       'a symmetric key in the header',
@@ -197,7 +197,7 @@ describe('conformance verify', () => {
     })
     expect(await verify(own.bundle, '--key', own.path('jwks.json'))).toMatchObject({
       code: exitCodes.usage,
-      err: expect.stringMatching(/jwks\.json: ec prime256v1 is no key for bundles/),
+      err: expect.stringMatching(/jwks\.json: ec prime256v1 is not a key for bundles/),
     })
   })
 })

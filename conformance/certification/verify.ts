@@ -104,7 +104,7 @@ async function entriesOf(directory: string): Promise<Entries> {
       else if (stats.isDirectory() && depth === 0) await look(name, 1)
       else {
         odd.add(name)
-        problems.push(`${shownName(name)} is not a file that a bundle can contain`)
+        problems.push(`${formatName(name)} is not a file that a bundle can contain`)
       }
     }
   }
@@ -114,7 +114,7 @@ async function entriesOf(directory: string): Promise<Entries> {
 }
 
 /** A name as it can be written to a terminal. */
-function shownName(name: string): string {
+function formatName(name: string): string {
   return /^[\w./-]{1,200}$/.test(name) ? name : JSON.stringify(name.slice(0, 200))
 }
 
@@ -139,7 +139,7 @@ async function verifySignature(
   const algorithm = bundleAlgorithms.find((one) => one === alg)
   if (!algorithm)
     return {
-      problem: `${signatureFile} has the algorithm ${shownName(String(alg))}, which is not one of ${bundleAlgorithms.join(', ')}`,
+      problem: `${signatureFile} has the algorithm ${formatName(String(alg))}, which is not one of ${bundleAlgorithms.join(', ')}`,
     }
   if (typ !== bundleType)
     return { problem: `${signatureFile} is the signature of something else: its typ is not ${bundleType}` }
@@ -179,7 +179,9 @@ async function changedFiles(
   { files: present, odd }: Entries,
 ): Promise<string[]> {
   const listed = new Set([manifestFile, signatureFile, ...manifest.files.map(({ name }) => name)])
-  const problems = [...present.keys()].filter((name) => !listed.has(name)).map((name) => `${shownName(name)} was added`)
+  const problems = [...present.keys()]
+    .filter((name) => !listed.has(name))
+    .map((name) => `${formatName(name)} was added`)
   for (const { name, sha256: expected, bytes } of manifest.files) {
     const size = present.get(name)
     if (odd.has(name)) continue

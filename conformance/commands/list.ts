@@ -44,8 +44,8 @@ function refuseUnknown(what: string, asked: readonly string[] = [], known: reado
   const unknown = asked.find((one) => !known.includes(one))
   if (unknown === undefined) return
   const begin = unknown.replace(/:.*/, ':')
-  const format = [...new Set(known)].filter((one) => !one.includes(':') || one.startsWith(begin)).sort()
-  throw new SelectionError(`there is no ${what} ${unknown}; known are ${format.join(', ')}`)
+  const matching = [...new Set(known)].filter((one) => !one.includes(':') || one.startsWith(begin)).sort()
+  throw new SelectionError(`there is no ${what} ${unknown}; known are ${matching.join(', ')}`)
 }
 
 function fits(rule: Rule, { topic, level, needs }: ListOptions): boolean {

@@ -153,7 +153,7 @@ describe('an end-user in a browser', () => {
     })
     await expect(foreign).rejects.toThrow(
       new TargetError([
-        "login.origins: the page leads to https://evil.example; if that is the bank's too, it has to be named",
+        "login.origins: the page leads to https://evil.example; if that is also the bank's, name it there",
       ]),
     )
     await end()

@@ -127,7 +127,7 @@ describe('an end-user at HTML forms', () => {
     })
     await expect(leading).rejects.toThrow(
       new TargetError([
-        "login.origins: the form of page sign-in leads to https://evil.example; if that is the bank's too, it has to be named",
+        "login.origins: the form of page sign-in leads to https://evil.example; if that is also the bank's, name it there",
       ]),
     )
   })
@@ -140,7 +140,7 @@ describe('an end-user at HTML forms', () => {
 
   test('stops when redirects do not end', async () => {
     await expect(authorize({ 'GET /auth': () => redirect('/auth') })).rejects.toThrow(
-      'the bank did not send the browser back within 30 requests',
+      'the bank did not redirect the browser to the client within 30 requests',
     )
   })
 

@@ -99,7 +99,7 @@ describe('a person with one tab', () => {
 
   test('who does not come back is waited for once, and then no more', async () => {
     const message =
-      /^login: nobody came back from the bank to https:.* within 0\.1 s; more time is login\.person_seconds$/
+      /^login: no browser returned from the bank to https:.* within 0\.1 s; login\.person_seconds allows more time$/
     await expect(person({ personSeconds: 0.1 }).open().visit(taskTo('one'), context())).rejects.toThrow(message)
     endUser.open()
     await expect(endUser.open().visit(taskTo('two'), context())).rejects.toThrow(message)

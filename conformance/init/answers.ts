@@ -148,8 +148,8 @@ function problemOf({ choices, problem }: Question, answer: string): string | und
 async function askUntilGood(question: Question, ask: Ask): Promise<string> {
   const { asks, otherwise } = question
   for (let problem = ''; ; ) {
-    const format = otherwise ? ` [${otherwise}]` : ''
-    const answer = (await ask(`${problem}${asks}${format}: `)).trim() || (otherwise ?? '')
+    const hint = otherwise ? ` [${otherwise}]` : ''
+    const answer = (await ask(`${problem}${asks}${hint}: `)).trim() || (otherwise ?? '')
     const wrong = problemOf(question, answer)
     if (wrong === undefined) return answer
     problem = `This answer is not valid: ${wrong}.\n`

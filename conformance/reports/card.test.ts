@@ -99,8 +99,8 @@ describe('what was done', () => {
 })
 
 describe('the likely cause', () => {
-  const causeOf = (format: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
-    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, format), { evidence: [], results } as never)
+  const causeOf = (seen: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
+    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, seen), { evidence: [], results } as never)
   const results = [
     { ...failed, rule: 'token/x' },
     { ...failed, rule: 'signing/authorize', status: 'pass' },
@@ -114,7 +114,7 @@ describe('the likely cause', () => {
       {},
       { status: 'blocked', blockedBy: 'signing/authorize', reason: 'it ended with user_not_eligible' },
     ],
-    [/The target file does not describe/, {}, { status: 'error', reason: 'the target file: login.pages: …' }],
+    [/The target file does not match/, {}, { status: 'error', reason: 'the target file: login.pages: …' }],
     [/mistake of the harness/, {}, { status: 'error', reason: 'TypeError' }],
     [/overloaded/, { failure: 'the bank did not answer within 10 s' }],
     [/stopped or restarted/, { failure: 'the bank refused the connection' }],
@@ -125,8 +125,8 @@ describe('the likely cause', () => {
     [/The answer is a page where data was expected/, answered(200, { 'content-type': 'text/html' }, '<p>')],
     [/The bank serves nothing at this address/, answered(404)],
     [/firewall/, answered(403)],
-  ])('%s', (said, format, ...rest) => {
-    expect(causeOf(format, ...rest)).toMatch(said)
+  ])('%s', (said, seen, ...rest) => {
+    expect(causeOf(seen, ...rest)).toMatch(said)
   })
 
   test('is not guessed', () => {

@@ -41,7 +41,7 @@ export function explainedOf(results: readonly RuleResult[], status: Status): [Ru
 }
 
 /** What shows a result: what its finding names, else the last page on which a browser got no further. */
-export function shownOf(
+export function decisiveEvidence(
   { finding, evidence: ids }: RuleResult,
   evidence: ReadonlyMap<string, Evidence>,
 ): Evidence | undefined {
@@ -57,8 +57,8 @@ export function cardsOf(results: Results): ReadonlyMap<string, Card> {
 
 function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<string, Evidence>): Card {
   const { text, section, source, accept } = requirementOf(result.requirement)
-  const format = evidence.get(result.finding?.evidence ?? '')
-  const exchange = format?.kind === 'exchange' ? format : undefined
+  const decisive = evidence.get(result.finding?.evidence ?? '')
+  const exchange = decisive?.kind === 'exchange' ? decisive : undefined
   const actual = result.finding && (result.finding.actual ?? (exchange && answerOf(exchange)))
   const cause = likelyCause(result, exchange, results)
   const curl = exchange && curlLine(exchange, results.files?.ca)

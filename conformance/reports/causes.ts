@@ -88,8 +88,8 @@ export function isLate({ failure = '' }: Exchange): boolean {
 /** The likely cause of a result that is no pass, where one is known. */
 export function likelyCause(result: RuleResult, exchange: Exchange | undefined, results: Results): string | undefined {
   for (const cause of causes) {
-    const told = cause({ result, exchange, results })
-    if (told) return told
+    const likely = cause({ result, exchange, results })
+    if (likely) return likely
   }
   return undefined
 }

@@ -4,7 +4,7 @@ import type { Results } from '../examine.js'
 import { type RuleResult, type Status, statuses } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
 import { alike } from './alike.js'
-import { type Card, cardsOf, explainedOf, shownOf } from './card.js'
+import { type Card, cardsOf, decisiveEvidence, explainedOf } from './card.js'
 import { remarksOn } from './remarks.js'
 import { skipsByReason } from './skips.js'
 
@@ -39,7 +39,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
   const word = (status: Status) => paint(styles[status], status.padEnd(8))
 
   /** @param others rules of which the same is to be said */
-  function explanation(result: RuleResult, card: Card, format: Evidence | undefined, others: string[]): string[] {
+  function explanation(result: RuleResult, card: Card, decisive: Evidence | undefined, others: string[]): string[] {
     const { requirement } = card
     const rows: [string, string | undefined][] = [
       ['source', requirement.source],
@@ -59,7 +59,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
       ...indented(result.reason ?? '', 2),
       ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-      ...(format ? evidenceLines(format) : []),
+      ...(decisive ? evidenceLines(decisive) : []),
     ]
   }
 
@@ -90,7 +90,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
           explainedOf(results.results, status).flatMap(([first, ...others]) => {
             const card = cards.get(first.rule)
             const more = others.map(({ rule }) => rule)
-            return card ? explanation(first, card, shownOf(first, evidence), more) : []
+            return card ? explanation(first, card, decisiveEvidence(first, evidence), more) : []
           }),
         ),
         ...alike(blocked, (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>

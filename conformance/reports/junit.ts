@@ -55,14 +55,14 @@ interface TestCase {
 
 function testCase(result: RuleResult, card: Card | undefined): TestCase {
   const kind = kindOf(result)
-  const told = explanation(result, card)
+  const text = explanation(result, card)
   const type = result.status === 'blocked' ? 'blocked' : result.requirement
   const mark = result.waiver ? waiverLine(result.waiver) : result.status === 'blocked' && 'blocked'
   const message = [mark, result.reason].filter(Boolean).join(': ')
   const outcome = {
-    passed: told === '' ? '' : `<system-out>${escaped(told)}</system-out>`,
-    failure: `${open('failure', { type, message })}${escaped(told)}</failure>`,
-    error: `${open('error', { type, message })}${escaped(told)}</error>`,
+    passed: text === '' ? '' : `<system-out>${escaped(text)}</system-out>`,
+    failure: `${open('failure', { type, message })}${escaped(text)}</failure>`,
+    error: `${open('error', { type, message })}${escaped(text)}</error>`,
     skipped: empty('skipped', { message }),
   }[kind]
   return made(result.rule, kind, result.milliseconds, `${result.requirement} ${result.title}`, outcome)

@@ -152,7 +152,9 @@ describe('the report for people', () => {
         : item,
     )
     const summary = plain.summary({ ...results, evidence: late })
-    expect(summary.split('\n').at(-2)).toMatch(/^2 of the results are requests that were not answered in time\. Where/)
+    expect(summary.split('\n').at(-2)).toMatch(
+      /^2 of the results are requests that were not answered in time\. If load/,
+    )
     expect(plain.summary(results)).not.toContain('answered in time')
   })
 
@@ -160,7 +162,7 @@ describe('the report for people', () => {
     const lines = plain.summary(results).split('\n')
     expect(lines).toContain('reading  AMB-15 (1): 200')
     expect(lines).toContainEqual(
-      expect.stringMatching(/^left {5}registration \S+ is still there: the bank answers DELETE with status 500$/),
+      expect.stringMatching(/^left {5}registration \S+ still exists: the bank answers DELETE with status 500$/),
     )
     expect(lines).toContain(`The selection left ${rules.length - results.results.length} rules out.`)
     expect(lines.at(-1)).toMatch(/^https:\/\/localhost:\d+ {2}2 pass, 1 fail, 1 blocked {2}\d+ ms {2}seed abc$/)

@@ -186,7 +186,7 @@ describe('a target file', () => {
   test.each([
     ['{"keys":[]}', 'service.keys: the set contains no signing key'],
     ['[]', 'service.keys: the file is not a JWK set: {"keys": […]}'],
-    ['{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}', 'service.keys: keys[0] is no private JWK'],
+    ['{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}', 'service.keys: keys[0] is not a private JWK'],
   ])('is refused with the key set %s', (text, message) => {
     directory.write('other.json', text)
     expect(mistakesIn(withService({ keys: 'other.json' }))).toEqual([message])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
 import type { Results } from '../../examine.js'
 import { type RuleResult, type Status, statuses } from '../../harness/result.js'
-import { cardsOf, explainedOf, isExplained, shownOf } from '../card.js'
+import { cardsOf, decisiveEvidence, explainedOf, isExplained } from '../card.js'
 import { coverageBySection } from '../coverage.js'
 import { remarksOn } from '../remarks.js'
 import { skipsByReason } from '../skips.js'
@@ -96,8 +96,8 @@ function Attention({ results }: { results: Results }) {
       {explained.length === 0 && <p>Nothing.</p>}
       {explained.map(([result, ...others]) => {
         const card = cards.get(result.rule)
-        const format = shownOf(result, evidence)
-        return card && <CardView key={result.rule} result={result} others={others} card={card} format={format} />
+        const decisive = decisiveEvidence(result, evidence)
+        return card && <CardView key={result.rule} result={result} others={others} card={card} decisive={decisive} />
       })}
       <List
         title="Registrations left at the bank"
@@ -135,13 +135,16 @@ function hashOf(text: string): string {
 
 function verdict({ counts, partial, results }: Results): string {
   const blocked = results.filter(({ status, level }) => status === 'blocked' && level === 'MUST').length
-  const told = [
+  const parts = [
     counts.fail > 0 && `the bank breaks ${counts.fail} ${counts.fail === 1 ? 'rule' : 'rules'} about what it must do`,
     blocked > 0 && `${blocked} more could not be reached`,
     counts.error > 0 && `${counts.error} could not be judged, because of the harness or the target file`,
     partial && 'the run ended early',
   ].filter(Boolean)
-  const text = [told.length === 0 ? 'nothing failed' : told.join('; '), counts.waived > 0 && `${counts.waived} waived`]
+  const text = [
+    parts.length === 0 ? 'nothing failed' : parts.join('; '),
+    counts.waived > 0 && `${counts.waived} waived`,
+  ]
     .filter(Boolean)
     .join('; ')
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
