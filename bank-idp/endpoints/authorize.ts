@@ -41,7 +41,10 @@ const authorizeChecks: readonly Check<Call>[] = [
       if (redirectUri === undefined) throw new BankError('invalid_request', 'redirect_uri is required')
       const named = parameters.get('redirect_uri') ?? redirectUri
       if (!client?.record.redirect_uris.includes(redirectUri) || named !== redirectUri) {
-        throw new BankError('invalid_request', 'redirect_uri is not registered, or not that of the request object')
+        throw new BankError(
+          'invalid_request',
+          'redirect_uri is not registered, or differs from the one of the request object',
+        )
       }
       if (request === undefined) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     },

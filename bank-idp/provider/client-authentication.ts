@@ -45,7 +45,7 @@ const clientChecks: readonly Check<Attempt>[] = [
     id: 'client-authentication/one-method',
     check({ credentials: { secret, jwt }, one }) {
       if (one && secret !== undefined && jwt !== undefined) {
-        throw new BankError('invalid_request', 'client_secret and client_assertion are two methods: send one')
+        throw new BankError('invalid_request', 'client_secret and client_assertion are two methods: send only one')
       }
     },
   },
@@ -63,14 +63,14 @@ const clientChecks: readonly Check<Attempt>[] = [
       if (jwt === undefined && secret === undefined) return
       const method = client.record.token_endpoint_auth_method
       const sent = method === 'client_secret_post' ? secret : jwt
-      if (sent === undefined) throw refuse(`the client is registered for ${method}`)
+      if (sent === undefined) throw refuse(`the client is registered for the method ${method}`)
     },
   },
   {
     id: 'client-authentication/secret',
     check({ client, credentials: { secret }, refuse }) {
       if (secret !== undefined && !constantTimeEqual(secret, client.clientSecret))
-        throw refuse('client_secret is not right')
+        throw refuse('client_secret is wrong')
     },
   },
 ]
@@ -96,7 +96,7 @@ function refusalAt({ policy }: BankContext, endpoint: ClientEndpoint): Refuse {
 function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unknown): BankError {
   return secret === undefined && jwt === undefined
     ? refuse(authenticationRequired, cause)
-    : refuse('the client cannot be authenticated: name it in client_id to be told why', cause)
+    : refuse('the client cannot be authenticated: send client_id to learn why', cause)
 }
 
 /** The key and the algorithms of a client's assertions. */

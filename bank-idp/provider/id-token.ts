@@ -48,7 +48,7 @@ export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankC
     const grantId = source.ctx?.oidc.entities.Grant?.jti
     const signing = grantId === undefined ? undefined : await context.signingRequests.ofGrant(grantId)
     const client = found && signing ? inSigningFlow(found, context.policy) : found
-    if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
+    if (use !== 'idtoken' || !client) throw new Error(`this bank issues no ${use} token`)
     const issuedAt = nowSeconds()
     const authentication = Object.entries(source.available).filter(([claim]) => authenticationClaims.includes(claim))
     const payload: JWTPayload = {

@@ -76,7 +76,7 @@ function configurationOf(
     sectorIdentifierUriValidate: () => false,
     pairwiseIdentifier: async (_ctx, accountId, { clientId }) => {
       const client = await clients.find(clientId)
-      if (!client) throw new errors.InvalidClient('the client is not registered any more')
+      if (!client) throw new errors.InvalidClient('the client is no longer registered')
       return subjects.of(client, accountId)
     },
     findAccount: async (_ctx, id) => {
