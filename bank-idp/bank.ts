@@ -3,6 +3,7 @@ import { stringify } from 'yaml'
 import type { Person } from '../fixtures/people.js'
 import { makeApp } from './app.js'
 import { attestations } from './attestations.js'
+import { capabilities, signingFlow } from './capabilities.js'
 import { now } from './clock.js'
 import { composeBank } from './compose-bank.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
@@ -19,6 +20,7 @@ import { Outbound } from './keys/outbound.js'
 import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
+import type { FaultSwitchboard, Seams } from './seams.js'
 import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
 import { type Database, openDatabase } from './store/database.js'
@@ -37,7 +39,10 @@ export interface Bank {
   /** Whom the bank trusts and what the service needs: certificates (PEM) and the service's private key set. */
   identity: Identity
   people: People
-  faults: ActiveFaults
+  /** The deviations that can be switched on. */
+  faults: FaultSwitchboard
+  /** The places where they take hold; who serves {@link Bank.app} by other means asks `seams.tls` for the versions and suites. */
+  seams: Seams
   clock: {
     /** The time as the bank, and this whole process, sees it. */
     now(): Date
@@ -82,9 +87,13 @@ export async function createBank(
   origin?: (option: string) => string | undefined,
 ): Promise<Bank> {
   const config = configure(options, origin)
-  const faults = new ActiveFaults()
-  for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
+  const faults = new ActiveFaults({
+    people,
+    scopes: capabilities.scopes,
+    documentScopes: signingFlow.documentScopes,
+  })
+  for (const id of config.faults) faults.on(id)
   const serviceAuthorities = config.serviceAuthorities.flatMap(readAuthorities)
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
@@ -129,6 +138,7 @@ export async function createBank(
       identity,
       authorities,
       people,
+      seams: faults,
       faults,
       outbound,
       documents,
@@ -142,7 +152,7 @@ export async function createBank(
       makeToken: (delivery) => makeEventToken(context, delivery),
       retryFor: config.retryFor,
       log,
-      faults,
+      seams: faults,
     })
     const app = makeApp(context, secrets)
     server.serve(app)
@@ -192,7 +202,7 @@ function assemble(
   dispatcher: Dispatcher,
   release: () => Promise<void>,
 ): Bank {
-  const { config, identity, people, faults, scheduler, claimUpdates, log } = context
+  const { config, identity, people, seams, faults, scheduler, claimUpdates, log } = context
   const { issuer } = config
 
   function writeTarget(): void {
@@ -228,6 +238,7 @@ function assemble(
     identity,
     people,
     faults,
+    seams,
     clock: {
       now: () => new Date(now()),
       advance: (duration) => advance(context, typeof duration === 'number' ? duration : secondsOf(duration)),
@@ -252,3 +263,4 @@ function assemble(
 }
 
 export type { BankOptions } from './config.js'
+export { knownFaults } from './faults/active.js'

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
-import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
+import { type Lifetimes, lifetimesProblem } from './lifetimes.js'
 import { type Readings, readingOf, readingsProblem } from './readings.js'
 import type { Outage } from './store/outages.js'
 

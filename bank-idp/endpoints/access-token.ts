@@ -30,7 +30,7 @@ export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): B
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
 export async function requireAccessToken(context: BankContext, req: Request): Promise<LiveToken> {
-  const { config, faults, provider } = context
+  const { config, seams, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
@@ -53,6 +53,6 @@ export async function requireAccessToken(context: BankContext, req: Request): Pr
       throw refuse('unknown', 'the access token is bound to another client certificate')
     },
   }
-  await runChecks([isAccessToken, isHolder], token, faults, token.client.clientId)
+  await runChecks([isAccessToken, isHolder], token, seams, token.client.clientId)
   return token
 }

@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { deviceGrant } from '../capabilities.js'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
@@ -6,7 +7,7 @@ import { languageFor } from '../pages/language.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
 import { authenticateClient, injectInternalCredentials, readForm } from '../provider/client-authentication.js'
-import { type CodeLocals, deviceGrant, devicePaths } from '../provider/device-grant.js'
+import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
 import { readingOf } from '../readings.js'
@@ -27,7 +28,7 @@ const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => ch
  */
 export function device(context: BankContext, key: string): Router {
   const userCodeThrottle = new UserCodeThrottle()
-  const { config, faults, provider } = context
+  const { config, seams, provider } = context
   const { readings, issuer } = config
   const { authorization, verification } = devicePaths
   if (readingOf(readings, 'AMB-34') === 3) return Router()
@@ -41,7 +42,7 @@ export function device(context: BankContext, key: string): Router {
       }
       const parameters = new URLSearchParams([...form].filter(([, value]) => value !== ''))
       const request = { method: req.method, query: '', parameters, readings, client, readHint: async () => '' }
-      await runChecks(deviceChecks, request, faults, client.clientId)
+      await runChecks(deviceChecks, request, seams, client.clientId)
       parameters.set('scope', effectiveScopes(client, String(parameters.get('scope')), readings))
       for (const name of ['claims', 'id_token_hint', 'request', 'request_uri']) parameters.delete(name)
       injectInternalCredentials(req, parameters, client.clientId, key)

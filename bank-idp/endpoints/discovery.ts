@@ -1,5 +1,4 @@
 import { Router } from 'express'
-import type { BankContext } from '../context.js'
 import {
   capabilities,
   declaredScopes,
@@ -8,7 +7,8 @@ import {
   responseTypes,
   secretSigningAlgs,
   subjectTypes,
-} from '../provider/capabilities.js'
+} from '../capabilities.js'
+import type { BankContext } from '../context.js'
 import { devicePaths } from '../provider/device-grant.js'
 import { type Readings, readingOf } from '../readings.js'
 

@@ -1,9 +1,9 @@
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { claimsOfHint } from '../provider/id-token-hint.js'
 import { withParameters } from '../provider/with-parameters.js'
 import { readingOf } from '../readings.js'
-import type { Client } from '../store/clients.js'
 
 /** A request to log out. OpenID Connect RP-Initiated Logout 1.0 section 2. */
 export interface EndSessionRequest {

@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from 'express'
 import { runChecks } from '../checks.js'
+import type { Client, RegistrationRecord } from '../client.js'
 import type { BankContext } from '../context.js'
 import { readingOf } from '../readings.js'
-import type { Client, RegistrationRecord } from '../store/clients.js'
 import {
   authenticateRegisteredClient,
   authenticateService,
@@ -14,14 +14,14 @@ import { accepted, checkReplacement, readRecord } from './registration-record.js
 
 /** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31. */
 export function register(context: BankContext): Router {
-  const { config, clients, faults, outbound } = context
+  const { config, clients, seams, outbound } = context
   const { readings } = config
   const service = authenticateService(context)
   const registeredClient = authenticateRegisteredClient(context)
 
   async function takeRecord(req: Request, clientId?: string): Promise<RegistrationRecord> {
     const record = req.body as Record<string, unknown>
-    await runChecks(registrationChecks, candidate(record, readings, outbound), faults, clientId)
+    await runChecks(registrationChecks, candidate(record, readings, outbound), seams, clientId)
     return accepted(record, readings)
   }
 

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express'
+import { capabilities } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
+import { certificateOf } from '../client-certificate.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
-import { capabilities } from '../provider/capabilities.js'
 import { readingOf } from '../readings.js'
 import { bearerRefusal } from './access-token.js'
-import { certificateOf } from './client-certificate.js'
 
 /** The refusal of who calls: 401 with a Bearer challenge, as published for this endpoint. */
 export function refusal(reason: string, cause?: unknown): BankError {
@@ -64,11 +64,11 @@ const assertionTable = assertionChecks('registration-assertion')
  * Mutual TLS and the RegistrationAuthJWT, signed by a key of the service. Specification: "Client assertion JWT claims"; other readings by
  * AMB-26 and AMB-68.
  */
-export function authenticateService({ config, serviceKeys, assertionIds, faults }: BankContext): RequestHandler {
+export function authenticateService({ config, serviceKeys, assertionIds, seams }: BankContext): RequestHandler {
   const endpoint = `${config.issuer}/register`
   const calledAddressToo = readingOf(config.readings, 'AMB-26') === 2
   return async (req, _res, next) => {
-    await runChecks(callerChecks, req, faults)
+    await runChecks(callerChecks, req, seams)
     const jwt = header(req, 'client_assertion')
     if (jwt) {
       const assertion = {
@@ -81,7 +81,7 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
         repeatable: readingOf(config.readings, 'AMB-68') === 2,
         refuse: refusal,
       }
-      await runChecks(assertionTable, assertion, faults)
+      await runChecks(assertionTable, assertion, seams)
     }
     next()
   }
@@ -91,7 +91,7 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
  * The registration access token, which has to be that of the client addressed (RFC 7592 section 2). Refused as any Bearer token is
  * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one.
  */
-export function authenticateRegisteredClient({ clients, config, faults }: BankContext): RequestHandler {
+export function authenticateRegisteredClient({ clients, config, seams }: BankContext): RequestHandler {
   const { readings } = config
   const flaws = { missing: 'missing', other: readingOf(readings, 'AMB-32') === 3 ? 'insufficient' : 'unknown' } as const
   const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(readings, flaws[flaw], reason)
@@ -115,7 +115,7 @@ export function authenticateRegisteredClient({ clients, config, faults }: BankCo
         },
       },
     ]
-    await runChecks(checks, req, faults, clientId)
+    await runChecks(checks, req, seams, clientId)
     next()
   }
 }

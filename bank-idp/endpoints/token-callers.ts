@@ -1,10 +1,10 @@
 import type { Request } from 'express'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { authenticateClient, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Client } from '../store/clients.js'
 
 /** The spellings of the hint: the samples write token_type_hin (AMB-5). */
 const spellings = ['token_type_hint', 'token_type_hin']
@@ -43,13 +43,13 @@ export async function ownToken(
   form: URLSearchParams,
   endpoint: '/token-info' | '/revoke',
 ): Promise<{ caller: Client; token?: LiveToken }> {
-  context.faults.request(`POST ${endpoint}`, form, context.config.issuer, form.get('client_id') ?? undefined)
+  context.seams.request(`POST ${endpoint}`, form, { issuer: context.config.issuer }, form.get('client_id') ?? undefined)
   const value = single(form, 'token')
   const token = value === undefined ? undefined : await findToken(context, value)
   const caller =
     (await bearer(context, req)) ?? (await authenticateClient(context, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
   checkHint(form, context.config.readings)
-  const own = token?.client.clientId === caller.clientId || context.faults.leavesOut('token/owner', caller.clientId)
+  const own = token?.client.clientId === caller.clientId || context.seams.leavesOut('token/owner', caller.clientId)
   return { caller, token: own ? token : undefined }
 }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Claims, type Person, type Verification, withAge } from '../../fixtures/people.js'
 import { formatViolation, validate } from '../../schemas/index.js'
+import { claimsOfScope } from '../claims.js'
 import { now, nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { claimsOfScope } from '../provider/claims.js'
 import { readingOf } from '../readings.js'
+import { receiverOf } from '../receivers.js'
 import { type ClaimChanges, type KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
 import type { OutboxItem } from '../store/outbox.js'
-import { receiverOf } from './receivers.js'
 
 /** By registering it a client asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
@@ -21,7 +21,7 @@ type Known = Claims & Partial<Verification>
 /** Of verified_claims an event names these members ("Notification token and event"). */
 const verificationMembers: readonly (keyof Verification)[] = ['trust_framework', 'time', 'verification_process']
 
-type UpdateContext = Pick<BankContext, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'faults'>
+type UpdateContext = Pick<BankContext, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'seams'>
 
 /** Changes what the bank knows of people, and has clients told. */
 export class ClaimUpdates {
@@ -102,8 +102,8 @@ export class ClaimUpdates {
 
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
   async #updates(personId: string, before: Known, after: Known): Promise<OutboxItem[]> {
-    const { consents, clients, subjects, config, faults } = this.#context
-    if (faults.leavesOut('notification/told')) return []
+    const { consents, clients, subjects, config, seams } = this.#context
+    if (seams.leavesOut('notification/told')) return []
     const names = changedNames(before, after)
     const change = randomUUID()
     const at = new Date(now()).toISOString().replace('Z', '+00:00')
@@ -114,10 +114,10 @@ export class ClaimUpdates {
       const registered = parseSpaceDelimited(client.record.scope)
       const requested = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
       const optedIn = registered.includes(notificationScope) && requested.includes(notificationScope)
-      if (!optedIn && !faults.leavesOut('notification/opted-in', clientId)) return []
-      const reached = faults.leavesOut('notification/reach', clientId) ? names : within(names, scopes)
+      if (!optedIn && !seams.leavesOut('notification/opted-in', clientId)) return []
+      const reached = seams.leavesOut('notification/reach', clientId) ? names : within(names, scopes)
       if (reached.length === 0) return []
-      const sub = faults.leavesOut('notification/own-subject', clientId) ? personId : subjects.of(client, personId)
+      const sub = seams.leavesOut('notification/own-subject', clientId) ? personId : subjects.of(client, personId)
       const content = { kind: 'notification' as const, change, at, sub, claims: reached }
       return [{ receiver, clientId, personId, content }]
     })

@@ -1,9 +1,9 @@
 import { now } from '../clock.js'
 import { errorTable } from '../errors.js'
-import type { ActiveFaults } from '../faults/active.js'
 import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
 import type { Log } from '../log.js'
+import type { Seams } from '../seams.js'
 import type { Delivery, Outbox } from '../store/outbox.js'
 import type { EventToken } from './event-tokens.js'
 import { askedPause, pauseAfter } from './retry.js'
@@ -29,7 +29,7 @@ interface DispatcherOptions {
   /** Seconds after which a delivery that does not arrive is given up. */
   retryFor: number
   log: Log
-  faults: ActiveFaults
+  seams: Seams
 }
 
 /** How an attempt ended, when not well. */
@@ -118,7 +118,7 @@ export class Dispatcher {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { outbox, retryFor, log, faults } = this.#options
+    const { outbox, retryFor, log, seams } = this.#options
     const attempt = await this.#attempt(delivery).catch(
       (error: unknown): Attempt => ({ problem: reasonOf(error), logged: reasonOf(error), refused: false, pause: 0 }),
     )
@@ -135,7 +135,7 @@ export class Dispatcher {
       return tell('split', logged)
     }
     const next = now() + Math.max(pauseAfter(attempts), pause)
-    const lost = items.some(({ clientId }) => faults.leavesOut('notification/redelivery', clientId))
+    const lost = items.some(({ clientId }) => seams.leavesOut('notification/redelivery', clientId))
     const givenUp = refused || lost || next > since + retryFor * 1000
     await outbox.failed(delivery, problem, givenUp ? undefined : next)
     tell(givenUp ? 'given up' : 'failed', logged)

@@ -1,5 +1,6 @@
 import { BankError } from '../errors.js'
-import { body, fault, omit, type SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+import { body, fault, omit } from './fault.js'
 import { TokenMemory } from './token-memory.js'
 
 const route = 'POST /token-info'

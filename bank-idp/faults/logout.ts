@@ -1,4 +1,5 @@
-import { fault, type NestedJwt, omit } from './fault.js'
+import type { NestedJwt } from '../seams.js'
+import { fault, omit } from './fault.js'
 import { signedByRogueKey } from './rogue-key.js'
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { fault, type NestedJwt, omit } from './fault.js'
+import type { NestedJwt } from '../seams.js'
+import { fault, omit } from './fault.js'
 import { signedByRogueKey } from './rogue-key.js'
 
 type Event = Record<string, unknown>

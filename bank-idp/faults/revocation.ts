@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { BankError } from '../errors.js'
-import { fault, type SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+import { fault } from './fault.js'
 import { errorCode } from './redirects.js'
 import { TokenMemory } from './token-memory.js'
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { NestedJwt } from './fault.js'
+import type { NestedJwt } from '../seams.js'
 
 let rogue: JWK | undefined
 

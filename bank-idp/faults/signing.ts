@@ -1,4 +1,5 @@
-import { fault, type OpenedRequest } from './fault.js'
+import type { OpenedRequest } from '../seams.js'
+import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
 
 const claimed = ({ claims }: OpenedRequest) => String(claims.scope ?? '').split(' ')

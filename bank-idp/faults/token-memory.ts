@@ -1,4 +1,4 @@
-import type { SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
 
 interface Issued {
   kind: 'access_token' | 'refresh_token'

@@ -118,7 +118,7 @@ export const tokenRefreshFaults = [
     records: [
       {
         model: 'AccessToken',
-        kept: (token, earlier) => {
+        kept: (token, { earlier }) => {
           const first = earlier.find((one) => one.grantId === token.grantId && one.gty === 'authorization_code')
           return { record: first ? { ...token, scope: first.scope } : token }
         },

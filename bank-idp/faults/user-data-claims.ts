@@ -1,10 +1,11 @@
 import type { JWTPayload } from 'jose'
-import { type Fault, fault, type NestedJwt, omit } from './fault.js'
+import type { NestedJwt } from '../seams.js'
+import { type Deviation, fault, omit } from './fault.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** The seam of one endpoint's claims, before they are signed. */
-function claims(endpoint: Endpoint, change: (claims: JWTPayload) => JWTPayload): NonNullable<Fault['nestedJwt']> {
+function claims(endpoint: Endpoint, change: (claims: JWTPayload) => JWTPayload): NonNullable<Deviation['nestedJwt']> {
   return { [endpoint]: (nestedJwt: NestedJwt) => ({ ...nestedJwt, claims: change(nestedJwt.claims) }) }
 }
 

@@ -1,18 +1,19 @@
 import type { JWK, JWTPayload } from 'jose'
 import { BankError } from '../errors.js'
-import { type Fault, fault, type NestedJwt, type NestedJwtFacts, type SeamResponse } from './fault.js'
+import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
+import { type Deviation, type Fault, fault } from './fault.js'
 import { rogueKey, signedByRogueKey } from './rogue-key.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** What a fault is and does at either endpoint. */
-type Deviation = Pick<Fault, 'title' | 'response' | 'nestedJwt'>
+type AtEndpoint = Pick<Fault, 'title'> & Pick<Deviation, 'response' | 'nestedJwt'>
 
 function signing(
   endpoint: Endpoint,
   title: string,
   change: (plan: { alg: string; key: JWK }, facts: NestedJwtFacts) => NestedJwt['signing'],
-): Deviation {
+): AtEndpoint {
   const seam = (nestedJwt: NestedJwt, facts: NestedJwtFacts) =>
     nestedJwt.signing === 'none' ? nestedJwt : { ...nestedJwt, signing: change(nestedJwt.signing, facts) }
   return { title, nestedJwt: { [endpoint]: seam } }
@@ -22,7 +23,7 @@ function encryption(
   endpoint: Endpoint,
   title: string,
   change: (plan: NonNullable<NestedJwt['encryption']>, facts: NestedJwtFacts) => NestedJwt['encryption'],
-): Deviation {
+): AtEndpoint {
   const seam = (nestedJwt: NestedJwt, facts: NestedJwtFacts): NestedJwt => ({
     ...nestedJwt,
     encryption: nestedJwt.encryption && change(nestedJwt.encryption, facts),
@@ -41,7 +42,11 @@ const oldKey = (endpoint: Endpoint) =>
     return { ...plan, key }
   })
 
-function answer(endpoint: Endpoint, title: string, change: NonNullable<Fault['response']>['GET /userinfo']): Deviation {
+function answer(
+  endpoint: Endpoint,
+  title: string,
+  change: NonNullable<Deviation['response']>['GET /userinfo'],
+): AtEndpoint {
   return { title, response: { [`GET /${endpoint}`]: change } }
 }
 
@@ -55,7 +60,7 @@ const typedAsJson = (endpoint: Endpoint) =>
 const unsignedInside = (endpoint: Endpoint) =>
   signing(endpoint, `Encrypts a ${endpoint} that is not signed (alg none)`, () => 'none')
 
-const unpublishedKey = (endpoint: Endpoint): Deviation => ({
+const unpublishedKey = (endpoint: Endpoint): AtEndpoint => ({
   title: `Signs ${endpoint} with a key that is not published, under the kid of one that is`,
   nestedJwt: { [endpoint]: signedByRogueKey },
 })
@@ -125,7 +130,7 @@ function isBare(claims: JWTPayload): boolean {
   return Object.keys(claims).length <= ('iss' in claims ? 4 : 2) && String(claims.txn).includes(':profile.')
 }
 
-const notFound = (endpoint: Endpoint): Deviation => ({
+const notFound = (endpoint: Endpoint): AtEndpoint => ({
   title: `Answers not_found at ${endpoint} to a token whose scopes have no claims there`,
   nestedJwt: {
     [endpoint]: (nestedJwt: NestedJwt) => {

@@ -2,7 +2,7 @@ import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch, errors, type
 import { LRUCache } from 'lru-cache'
 import { now } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
-import type { ActiveFaults } from '../faults/active.js'
+import type { Seams } from '../seams.js'
 import type { Outbound } from './outbound.js'
 
 type RemoteSet = ReturnType<typeof createRemoteJWKSet>
@@ -28,12 +28,12 @@ interface CachedKeySet {
  */
 export class ClientKeys {
   readonly #outbound: Outbound
-  readonly #faults: ActiveFaults
+  readonly #seams: Seams
   readonly #sets = new LRUCache<string, CachedKeySet>({ max: 10_000 })
 
-  constructor(outbound: Outbound, faults: ActiveFaults) {
+  constructor(outbound: Outbound, seams: Seams) {
     this.#outbound = outbound
-    this.#faults = faults
+    this.#seams = seams
   }
 
   /** Resolves the key that verifies a JWS of the client, by kid and alg of its header. */
@@ -76,7 +76,7 @@ export class ClientKeys {
   /** Whether a key that is not known may be looked for now; a yes is counted. */
   #maySearch(kept: CachedKeySet): boolean {
     kept.searchedAt = kept.searchedAt.filter((time) => time > now() - searches.milliseconds)
-    if (kept.searchedAt.length >= searches.times || this.#faults.leavesOut('client-keys/search')) return false
+    if (kept.searchedAt.length >= searches.times || this.#seams.leavesOut('client-keys/search')) return false
     kept.searchedAt.push(now())
     return true
   }

@@ -1,11 +1,11 @@
 import { constants, createPrivateKey, sign } from 'node:crypto'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
-import type { StoredRecord } from '../faults/fault.js'
 import { readingOf } from '../readings.js'
+import type { StoredRecord } from '../seams.js'
 import type { Provider } from './library.js'
 
-type Parts = Pick<BankContext, 'config' | 'keys' | 'faults'>
+type Parts = Pick<BankContext, 'config' | 'keys' | 'seams'>
 
 /**
  * The value of an access token in the form of a signed, stateless-looking JWT (AMB-14): it names the bank and the client and
@@ -31,7 +31,7 @@ export function accessTokenValues({ AccessToken }: Provider, context: Parts): vo
   Object.assign(AccessToken.prototype, {
     generateTokenId(this: StoredRecord) {
       const random = generateTokenId.call(this)
-      return context.faults.accessToken(isJwt ? jwtAccessToken(context, random, this.clientId) : random, this)
+      return context.seams.accessToken(isJwt ? jwtAccessToken(context, random, this.clientId) : random, this)
     },
   })
 }

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import express, { type Request, type RequestHandler } from 'express'
 import type { CompactVerifyGetKey } from 'jose'
+import { capabilities, secretSigningAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import { constantTimeEqual } from '../constant-time-equal.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
 import { readingOf } from '../readings.js'
-import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
-import { capabilities, secretSigningAlgs } from './capabilities.js'
 
 /** The endpoints at which a client proves who it is. */
 export type ClientEndpoint = '/token' | '/token-info' | '/revoke' | '/device_authorization'
@@ -124,7 +124,7 @@ export async function authenticateClient(
   endpoint: ClientEndpoint,
   { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
-  const { config, clients, assertionIds, faults } = context
+  const { config, clients, assertionIds, seams } = context
   const refuse = refusalAt(context, endpoint)
   const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
   const { jwt } = credentials
@@ -137,7 +137,7 @@ export async function authenticateClient(
   if (!client) throw named === undefined ? refuseUnnamed(credentials, refuse) : refuse('the client is unknown')
   const one = readingOf(config.readings, 'AMB-22') === 2
   try {
-    await runChecks(clientChecks, { client, credentials, one, refuse }, faults, client.clientId)
+    await runChecks(clientChecks, { client, credentials, one, refuse }, seams, client.clientId)
     if (read) {
       const assertion: Assertion = {
         ...read,
@@ -151,7 +151,7 @@ export async function authenticateClient(
         repeatable: readingOf(config.readings, 'AMB-68') === 2,
         refuse,
       }
-      await runChecks(assertionTable, assertion, faults, client.clientId)
+      await runChecks(assertionTable, assertion, seams, client.clientId)
     }
   } catch (error) {
     throw named === undefined && error instanceof BankError ? refuseUnnamed(credentials, refuse, error) : error

@@ -1,7 +1,7 @@
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { readingOf } from '../readings.js'
-import { impliedScopes } from '../signing/scopes.js'
+import { impliedScopes } from '../signing-request.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
@@ -12,8 +12,8 @@ export function loadExistingGrant({
   consents,
   signingRequests,
   config,
-  faults,
-}: Pick<BankContext, 'consents' | 'signingRequests' | 'config' | 'faults'>) {
+  seams,
+}: Pick<BankContext, 'consents' | 'signingRequests' | 'config' | 'seams'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
@@ -23,7 +23,7 @@ export function loadExistingGrant({
     const { signing_request } = oidc.params ?? {}
     const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
     const approved = [
-      ...faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
+      ...seams.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),
     ]
     // Who asks for openid alone may be spared the page only when all that the client registered was approved (rule 3).

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import type { Client } from '../client.js'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { lifetimesOf } from '../lifetimes.js'
 import { type Readings, readingOf } from '../readings.js'
-import type { Client } from '../store/clients.js'
 import { errors, type KoaContextWithOIDC, type Provider } from './library.js'
-import { lifetimesOf } from './lifetimes.js'
 import { makeNestedJwt } from './nested-jwt.js'
 
 /** Claims that the library gives as the values to be hashed. OpenID Connect Core sections 3.1.3.6 and 3.3.2.11. */

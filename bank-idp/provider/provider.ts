@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
 import { readingOf } from '../readings.js'
 import type { ProviderRecords } from '../store/provider-records.js'
@@ -6,7 +7,6 @@ import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { authorizationAnswer } from './authorization-answer.js'
-import { capabilities, signingFlow } from './capabilities.js'
 import { deviceAnswer, deviceFlow, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
@@ -28,7 +28,7 @@ function configurationOf(
 ): Configuration {
   const { config, clients, people, keys, subjects } = context
   return {
-    adapter: adapterFactory(clients, records, secrets.internal, context.faults),
+    adapter: adapterFactory(clients, records, secrets.internal, context.seams),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
     jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },

@@ -1,7 +1,7 @@
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
-import { receiverOf } from '../events/receivers.js'
 import { readingOf } from '../readings.js'
-import type { Client } from '../store/clients.js'
+import { receiverOf } from '../receivers.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { endLoginIn, endTokensIn } from '../store/provider-records.js'
 import type { Provider } from './library.js'
@@ -38,7 +38,7 @@ function logoutsOf(
   { accountId }: LoginSession,
   participants: readonly Participant[],
 ): OutboxItem[] {
-  const notified = participants.filter(({ client }) => !context.faults.leavesOut('logout/told', client.clientId))
+  const notified = participants.filter(({ client }) => !context.seams.leavesOut('logout/told', client.clientId))
   return accountId === undefined ? [] : notified.flatMap((participant) => logoutOf(context, accountId, participant))
 }
 
@@ -50,14 +50,14 @@ function logoutsOf(
  * @returns the clients that took part
  */
 export async function endSession(context: BankContext, session: LoginSession, asking?: Client): Promise<Participant[]> {
-  const { outbox, config, faults } = context
+  const { outbox, config, seams } = context
   const participants = await participantsOf(context, session)
   const notified = participants.filter(
-    ({ client }) => client.clientId === asking?.clientId || !faults.leavesOut('logout/others-told', client.clientId),
+    ({ client }) => client.clientId === asking?.clientId || !seams.leavesOut('logout/others-told', client.clientId),
   )
   await outbox.with(async (db) => {
-    if (!faults.leavesOut('logout/session')) await endLoginIn(db, session.jti)
-    if (!faults.leavesOut('logout/tokens')) {
+    if (!seams.leavesOut('logout/session')) await endLoginIn(db, session.jti)
+    if (!seams.leavesOut('logout/tokens')) {
       await endTokensIn(db, session.uid, readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all')
     }
     return logoutsOf(context, session, notified)

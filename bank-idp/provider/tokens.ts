@@ -1,8 +1,8 @@
 import type { Person } from '../../fixtures/people.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { readingOf } from '../readings.js'
-import type { Client } from '../store/clients.js'
 import type { Provider } from './library.js'
 import { endLogin } from './sessions.js'
 

@@ -1,7 +1,7 @@
 import type { Person } from '../../fixtures/people.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
-import type { Client } from '../store/clients.js'
 
 /**
  * Whom an id_token of this bank names, however old it is. Specification: "Signing / request-object flow", id_token_hint.

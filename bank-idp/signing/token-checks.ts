@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import type { Client } from '../store/clients.js'
-import type { SigningRequest } from '../store/signing-requests.js'
+import type { SigningRequest } from '../signing-request.js'
 import { type ClientCertificate, certificateOf } from './certificate.js'
 
 interface Holder {
@@ -61,5 +61,5 @@ export async function holdKey(
   req: Request,
 ): Promise<void> {
   const certificate = certificateOf(req)
-  await runChecks(holderChecks, { client, request, certificate }, context.faults, client.clientId)
+  await runChecks(holderChecks, { client, request, certificate }, context.seams, client.clientId)
 }

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
 import type { Person } from '../../../fixtures/people.js'
+import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
+import type { Client } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import type { BankError } from '../../errors.js'
 import type { PageContext } from '../../pages/layout.js'
-import { callbackMessages, type LoginOutcome } from '../../provider/callback-messages.js'
-import type { Client } from '../../store/clients.js'
-import type { SigningRequest } from '../../store/signing-requests.js'
+import type { SigningRequest } from '../../signing-request.js'
 
 /** What a form sends. */
 export interface Form {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { Request, RequestHandler } from 'express'
 import ipaddr from 'ipaddr.js'
-import type { BankContext } from '../context.js'
+import type { BankContext } from './context.js'
 
 /** What is known of the certificate that a client showed. */
 export interface ClientCertificate {

@@ -1,6 +1,6 @@
-import { type Person, withAge } from '../../fixtures/people.js'
-import { now } from '../clock.js'
-import { type Ambiguity, type Readings, readingOf } from '../readings.js'
+import { type Person, withAge } from '../fixtures/people.js'
+import { now } from './clock.js'
+import { type Ambiguity, type Readings, readingOf } from './readings.js'
 
 /** The two endpoints of user data. */
 export type UserData = 'userinfo' | 'profile'

@@ -1,6 +1,6 @@
-import type { BankConfig } from '../config.js'
-import { readingOf } from '../readings.js'
-import type { Client } from '../store/clients.js'
+import type { Client } from './client.js'
+import type { BankConfig } from './config.js'
+import { readingOf } from './readings.js'
 
 /** What a client registers for each kind of event, and the path at the service. Specification: "Exposed by the service". */
 const addresses = {

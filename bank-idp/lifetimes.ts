@@ -1,0 +1,56 @@
+/** Seconds in an hour and in a year of 365 days. */
+const hour = 3600
+const year = 365 * 24 * hour
+
+/** Lifetimes in seconds of what a client holds. */
+export interface Lifetimes {
+  AccessToken: number
+  RefreshToken: number
+  IdToken: number
+  AuthorizationCode: number
+  /**
+   * How much longer than max_age a request object lives that came without an access token: its person is somewhere else, and has to be
+   * reached and to sign in first. Specification: "Signing / request-object flow", out-of-band authorization.
+   */
+  OutOfBand: number
+}
+
+/**
+ * What holds when the configuration names nothing, which is also the least it may name for tokens. Specification: "Token kinds and
+ * required minimum validity"; a code lives ten minutes at most (published).
+ */
+export const defaultLifetimes: Lifetimes = {
+  AccessToken: hour,
+  RefreshToken: year,
+  IdToken: hour,
+  AuthorizationCode: 600,
+  OutOfBand: hour,
+}
+
+/** What is wrong with configured lifetimes, in words; undefined when nothing is. */
+export function lifetimesProblem(given: Partial<Lifetimes>): string | undefined {
+  const { AccessToken, RefreshToken, IdToken, AuthorizationCode } = { ...defaultLifetimes, ...given }
+  const names = Object.keys(defaultLifetimes)
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined) return `'${unknown}' has no lifetime: there are ${names.join(', ')}`
+  const values = Object.values(given)
+  if (values.some((value) => !Number.isInteger(value) || value < 1)) return 'must be whole numbers of seconds'
+  if (AccessToken < hour) return `AccessToken must be ${hour} seconds or more`
+  if (RefreshToken < year) return `RefreshToken must be ${year} seconds (365 days) or more`
+  if (IdToken < AccessToken) return `IdToken must be as long as AccessToken (${AccessToken} seconds) or more`
+  return AuthorizationCode > 600 ? 'AuthorizationCode must be 600 seconds or less' : undefined
+}
+
+/** Seconds that a device code can be redeemed, and for which an expired one is still told from an unknown one. */
+export const deviceCodeLifetimeSeconds = 600
+
+/** Of a bank: its configured lifetimes, and the place where those in force are changed. */
+interface Bank {
+  config: { readonly lifetimes: Partial<Lifetimes> }
+  seams: { lifetimes(inForce: Lifetimes, clientId: string): Lifetimes }
+}
+
+/** The lifetimes in force for a client, where the configuration names some. */
+export function lifetimesOf({ config, seams }: Bank, clientId: string): Lifetimes {
+  return seams.lifetimes({ ...defaultLifetimes, ...config.lifetimes }, clientId)
+}
