@@ -4,7 +4,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 
 /** GET /outcomes; POST /outcomes {client, outcome}: how the next login of a client ends; null unsets it. */
-export function outcomeControl({ clients, forcedOutcomes }: BankContext): Router {
+export function outcomeControl({ clients, forcedOutcomes }: Pick<BankContext, 'clients' | 'forcedOutcomes'>): Router {
   return Router()
     .get('/outcomes', (_req, res) => {
       res.json(forcedOutcomes.list())

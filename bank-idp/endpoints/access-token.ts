@@ -29,7 +29,13 @@ export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): B
  *
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
-export async function requireAccessToken(context: BankContext, req: Request): Promise<LiveToken> {
+export async function requireAccessToken(
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'outbox' | 'people' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+  >,
+  req: Request,
+): Promise<LiveToken> {
   const { config, seams, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]

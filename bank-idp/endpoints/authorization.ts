@@ -63,7 +63,9 @@ function toProviderRequest({ parameters, client, readings, hintedSubject }: Auth
  * authorization request parameters on errors". The order of the tables is the order in which a request is judged: a request with two
  * mistakes gets the answer of the first.
  */
-export function authorization(context: BankContext): Router {
+export function authorization(
+  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'outbound' | 'seams'>,
+): Router {
   const { config, clients, seams, keys } = context
   const { readings } = config
 

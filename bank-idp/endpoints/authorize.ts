@@ -49,7 +49,7 @@ const authorizeChecks: readonly Check<Call>[] = [
 ]
 
 /** GET /authorize: judged by our own table, then handed to oidc-provider as an authorization request that has a page more. */
-export function authorize(context: BankContext): Router {
+export function authorize(context: Pick<BankContext, 'clients' | 'config' | 'seams' | 'signingRequests'>): Router {
   const { config, clients, seams, signingRequests } = context
   const { readings } = config
 

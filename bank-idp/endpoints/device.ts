@@ -26,7 +26,10 @@ const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => ch
  *
  * @param key the secret by which the bank passes a client on to oidc-provider
  */
-export function device(context: BankContext, key: string): Router {
+export function device(
+  context: Pick<BankContext, 'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'provider' | 'seams'>,
+  key: string,
+): Router {
   const userCodeThrottle = new UserCodeThrottle()
   const { config, seams, provider } = context
   const { readings, issuer } = config

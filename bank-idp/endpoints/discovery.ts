@@ -75,7 +75,7 @@ function discoveryDocument(issuer: string, readings: Readings): Record<string, u
 }
 
 /** GET /.well-known/openid-configuration. Specification: "Exposed by the bank" 1. */
-export function discovery({ config }: BankContext): Router {
+export function discovery({ config }: Pick<BankContext, 'config'>): Router {
   const document = discoveryDocument(config.issuer, config.readings)
   return Router().get('/.well-known/openid-configuration', (_req, res) => {
     res.json(document)

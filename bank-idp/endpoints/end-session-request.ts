@@ -24,7 +24,10 @@ function refuseHint(cause: unknown): never {
  *
  * @throws {BankError} invalid_request naming the parameter
  */
-export async function readEndSession(context: BankContext, parameters: URLSearchParams): Promise<EndSessionRequest> {
+export async function readEndSession(
+  context: Pick<BankContext, 'clients' | 'config' | 'keys'>,
+  parameters: URLSearchParams,
+): Promise<EndSessionRequest> {
   const one = (name: string) => {
     const values = parameters.getAll(name)
     if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)

@@ -13,7 +13,9 @@ import { candidate, registrationChecks } from './registration-checks.js'
 import { accepted, checkReplacement, readRecord } from './registration-record.js'
 
 /** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31. */
-export function register(context: BankContext): Router {
+export function register(
+  context: Pick<BankContext, 'assertionIds' | 'clients' | 'config' | 'outbound' | 'seams' | 'serviceKeys'>,
+): Router {
   const { config, clients, seams, outbound } = context
   const { readings } = config
   const service = authenticateService(context)
@@ -63,7 +65,7 @@ export function register(context: BankContext): Router {
 }
 
 /** The client addressed; its registration access token was seen to be good, so it can only have gone meanwhile. */
-async function existing({ clients }: BankContext, req: Request): Promise<Client> {
+async function existing({ clients }: Pick<BankContext, 'clients'>, req: Request): Promise<Client> {
   const client = await clients.find(String(req.params.clientId))
   if (!client) throw refusal('the client is not registered')
   return client

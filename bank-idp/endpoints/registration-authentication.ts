@@ -64,7 +64,12 @@ const assertionTable = assertionChecks('registration-assertion')
  * Mutual TLS and the RegistrationAuthJWT, signed by a key of the service. Specification: "Client assertion JWT claims"; other readings by
  * AMB-26 and AMB-68.
  */
-export function authenticateService({ config, serviceKeys, assertionIds, seams }: BankContext): RequestHandler {
+export function authenticateService({
+  config,
+  serviceKeys,
+  assertionIds,
+  seams,
+}: Pick<BankContext, 'assertionIds' | 'config' | 'seams' | 'serviceKeys'>): RequestHandler {
   const endpoint = `${config.issuer}/register`
   const calledAddressToo = readingOf(config.readings, 'AMB-26') === 2
   return async (req, _res, next) => {
@@ -91,7 +96,11 @@ export function authenticateService({ config, serviceKeys, assertionIds, seams }
  * The registration access token, which has to be that of the client addressed (RFC 7592 section 2). Refused as any Bearer token is
  * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one.
  */
-export function authenticateRegisteredClient({ clients, config, seams }: BankContext): RequestHandler {
+export function authenticateRegisteredClient({
+  clients,
+  config,
+  seams,
+}: Pick<BankContext, 'clients' | 'config' | 'seams'>): RequestHandler {
   const { readings } = config
   const flaws = { missing: 'missing', other: readingOf(readings, 'AMB-32') === 3 ? 'insufficient' : 'unknown' } as const
   const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(readings, flaws[flaw], reason)

@@ -19,7 +19,23 @@ function text(claims: Record<string, unknown>, name: string): string {
 }
 
 /** Everything that the checks of a request object look at. */
-async function candidateOf(context: BankContext, req: Request): Promise<Candidate> {
+async function candidateOf(
+  context: Pick<
+    BankContext,
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'keys'
+    | 'outbox'
+    | 'people'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+  req: Request,
+): Promise<Candidate> {
   const { config, keys, clients, clientKeys, assertionIds, seams } = context
   const opened = await openRequestObject(String(req.body), keys)
   seams.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
@@ -47,7 +63,22 @@ async function candidateOf(context: BankContext, req: Request): Promise<Candidat
  * POST /ros: takes a request object, signed by the client and encrypted to the bank, over mutual TLS. Answers with the request_uri
  * under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published (AMB-30).
  */
-export function ros(context: BankContext): Router {
+export function ros(
+  context: Pick<
+    BankContext,
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'keys'
+    | 'outbox'
+    | 'people'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+): Router {
   const { config, seams, signingRequests } = context
   return Router().post(
     '/ros',

@@ -79,7 +79,10 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
 ]
 
 /** The code or refresh token that a form presents. */
-async function sourceOf({ provider }: BankContext, form: URLSearchParams): Promise<TokenRequest['source']> {
+async function sourceOf(
+  { provider }: Pick<BankContext, 'provider'>,
+  form: URLSearchParams,
+): Promise<TokenRequest['source']> {
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider
   if (form.get('grant_type') === deviceGrant) {
     return DeviceCode.find(String(form.get('device_code')), { ignoreExpiration: true })
@@ -101,7 +104,13 @@ function nameRefreshToken(form: URLSearchParams, readings: Readings): void {
  *
  * @param key the secret by which the bank passes a client on to oidc-provider
  */
-export function token(context: BankContext, key: string): Router {
+export function token(
+  context: Pick<
+    BankContext,
+    'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'provider' | 'seams' | 'signingRequests'
+  >,
+  key: string,
+): Router {
   const { seams, config } = context
   const pollThrottle = new PollThrottle()
   return Router().post('/token', ...readForm, async (req, res, next) => {

@@ -10,7 +10,10 @@ import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The access of a request for user data. @throws {BankError} when the token is not good for it (AMB-32) */
 export async function userDataAccess(
-  context: BankContext,
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'outbox' | 'people' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+  >,
   endpoint: UserData,
   req: Request,
   res: Response,
@@ -28,7 +31,7 @@ export async function userDataAccess(
 
 /** Answers with what the granted scopes reach, signed and encrypted. Specification: "User data scopes and claims". */
 export async function sendUserData(
-  context: BankContext,
+  context: Pick<BankContext, 'clientKeys' | 'config' | 'keys' | 'seams'>,
   endpoint: UserData,
   { client, person, scopes, subject }: LiveToken,
   res: Response,

@@ -9,8 +9,9 @@ import { BankError } from '../errors.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { readingOf } from '../readings.js'
 import { receiverOf } from '../receivers.js'
+import { runSteps, type Step } from '../steps.js'
 import { type ClaimChanges, type KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
-import type { OutboxItem } from '../store/outbox.js'
+import type { ClaimUpdateContent, OutboxItem } from '../store/outbox.js'
 
 /** By registering it a client asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
@@ -22,6 +23,47 @@ type Known = Claims & Partial<Verification>
 const verificationMembers: readonly (keyof Verification)[] = ['trust_framework', 'time', 'verification_process']
 
 type UpdateContext = Pick<BankContext, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'seams'>
+
+/** What one client may be told of a change, while it is made ready. */
+interface Update {
+  item: OutboxItem & { content: ClaimUpdateContent }
+  /** Whether the client asked for notifications. */
+  optedIn: boolean
+  /** What the person approved. */
+  scopes: readonly string[]
+  /** The person's sub at the client. */
+  subject(): string
+  /** What is going to be sent. */
+  items: OutboxItem[]
+}
+
+/** How what has changed becomes what a client is told. Specification: "Events". */
+const updateSteps: readonly Step<Update>[] = [
+  {
+    id: 'notification/opted-in',
+    run({ item, optedIn }) {
+      if (!optedIn) item.content.claims = []
+    },
+  },
+  {
+    id: 'notification/reach',
+    run({ item, scopes }) {
+      item.content.claims = within(item.content.claims, scopes)
+    },
+  },
+  {
+    id: 'notification/own-subject',
+    run({ item, subject }) {
+      item.content.sub = subject()
+    },
+  },
+  {
+    id: 'notification/told',
+    run({ item, items }) {
+      if (item.content.claims.length > 0) items.push(item)
+    },
+  },
+]
 
 /** Changes what the bank knows of people, and has clients told. */
 export class ClaimUpdates {
@@ -103,7 +145,6 @@ export class ClaimUpdates {
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
   async #updates(personId: string, before: Known, after: Known): Promise<OutboxItem[]> {
     const { consents, clients, subjects, config, seams } = this.#context
-    if (seams.leavesOut('notification/told')) return []
     const names = changedNames(before, after)
     const change = randomUUID()
     const at = new Date(now()).toISOString().replace('Z', '+00:00')
@@ -114,12 +155,16 @@ export class ClaimUpdates {
       const registered = parseSpaceDelimited(client.record.scope)
       const requested = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
       const optedIn = registered.includes(notificationScope) && requested.includes(notificationScope)
-      if (!optedIn && !seams.leavesOut('notification/opted-in', clientId)) return []
-      const reached = seams.leavesOut('notification/reach', clientId) ? names : within(names, scopes)
-      if (reached.length === 0) return []
-      const sub = seams.leavesOut('notification/own-subject', clientId) ? personId : subjects.of(client, personId)
-      const content = { kind: 'notification' as const, change, at, sub, claims: reached }
-      return [{ receiver, clientId, personId, content }]
+      const content = { kind: 'notification' as const, change, at, sub: personId, claims: names }
+      const update: Update = {
+        item: { receiver, clientId, personId, content },
+        optedIn,
+        scopes,
+        subject: () => subjects.of(client, personId),
+        items: [],
+      }
+      await runSteps(updateSteps, update, seams, clientId)
+      return update.items
     })
     return (await Promise.all(items)).flat()
   }

@@ -82,7 +82,7 @@ const assertionTable = assertionChecks('client-assertion')
  * The refusal of a client: at /token, and where RFC 8628 asks for the same, 400 by the endpoint's text or 401 by RFC 6749
  * (AMB-29); elsewhere 401, or 400 (AMB-32).
  */
-function refusalAt({ config: { readings } }: BankContext, endpoint: ClientEndpoint): Refuse {
+function refusalAt({ config: { readings } }: Pick<BankContext, 'config'>, endpoint: ClientEndpoint): Refuse {
   const asToken = endpoint === '/token' || endpoint === '/device_authorization'
   const at401 = asToken ? readingOf(readings, 'AMB-29') === 2 : readingOf(readings, 'AMB-32') !== 4
   return (reason, cause) => new BankError('invalid_client', reason, { status: at401 ? 401 : 400, cause })
@@ -99,7 +99,11 @@ function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unk
 }
 
 /** The key and the algorithms of a client's assertions. */
-function verification(context: BankContext, { record, clientSecret }: Client, flowAlgs?: readonly string[]) {
+function verification(
+  context: Pick<BankContext, 'clientKeys' | 'config'>,
+  { record, clientSecret }: Client,
+  flowAlgs?: readonly string[],
+) {
   const bySecret = record.token_endpoint_auth_method === 'client_secret_jwt'
   const known = bySecret ? secretSigningAlgs(context.config.readings) : capabilities.assertionSigningAlgs
   const registered = record.token_endpoint_auth_signing_alg
@@ -119,7 +123,7 @@ function verification(context: BankContext, { record, clientSecret }: Client, fl
  * @throws {BankError} invalid_client, or invalid_request for a form that is none
  */
 export async function authenticateClient(
-  context: BankContext,
+  context: Pick<BankContext, 'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'seams'>,
   form: URLSearchParams,
   endpoint: ClientEndpoint,
   { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},

@@ -49,7 +49,10 @@ interface LibraryIdToken {
  * Has id_tokens signed and encrypted by the one place that does so for user data as well: with the bank's current key, to the key that
  * the client's jwks_uri names now.
  */
-export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankContext, 'provider'>): void {
+export function issueIdTokensAsNestedJwt(
+  provider: Provider,
+  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'seams' | 'signingRequests'>,
+): void {
   async function issue(this: LibraryIdToken, { use, expiresAt }: { use: string; expiresAt?: number }): Promise<string> {
     const found = this.client && (await context.clients.find(this.client.clientId))
     const grantId = this.ctx?.oidc.entities.Grant?.jti

@@ -21,7 +21,10 @@ import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransact
 
 /** What the library has to know of this bank, which its own code then acts on. */
 function configurationOf(
-  context: Omit<BankContext, 'provider'>,
+  context: Pick<
+    BankContext,
+    'blocks' | 'clients' | 'config' | 'consents' | 'keys' | 'people' | 'seams' | 'signingRequests' | 'subjects'
+  >,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],
@@ -90,7 +93,22 @@ function configurationOf(
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
-  context: Omit<BankContext, 'provider'>,
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'consents'
+    | 'devices'
+    | 'keys'
+    | 'log'
+    | 'outbox'
+    | 'people'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],

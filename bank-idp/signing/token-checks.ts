@@ -55,7 +55,7 @@ export async function signingRequestOf(
  * @throws {BankError} invalid_client or invalid_grant
  */
 export async function holdKey(
-  context: BankContext,
+  context: Pick<BankContext, 'seams'>,
   request: SigningRequest,
   client: Client,
   req: Request,

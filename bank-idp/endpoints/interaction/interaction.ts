@@ -25,7 +25,23 @@ const loginMaxAgeSeconds = 15 * 60
  * The pages of a login: sign-in, second factor, account, consent. They are the bank's own affair (the specification says nothing of
  * them); what they lead to is an answer of GET /auth.
  */
-export function interaction(context: BankContext): Router {
+export function interaction(
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'clients'
+    | 'config'
+    | 'consents'
+    | 'devices'
+    | 'documents'
+    | 'forcedOutcomes'
+    | 'people'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+): Router {
   const { documents, config, devices, forcedOutcomes } = context
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {

@@ -23,7 +23,13 @@ const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
 }
 
 /** What is to be authorized, and whether the person does. */
-export function sign({ provider, subjects, signingRequests, seams, config }: BankContext): Page {
+export function sign({
+  provider,
+  subjects,
+  signingRequests,
+  seams,
+  config,
+}: Pick<BankContext, 'config' | 'provider' | 'seams' | 'signingRequests' | 'subjects'>): Page {
   function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
     if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     return { request: signing, person }

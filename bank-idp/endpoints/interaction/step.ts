@@ -61,7 +61,7 @@ export type Details = Awaited<ReturnType<BankContext['provider']['interactionDet
  * before can go on with it; another identity of the same person stays in the session.
  */
 async function fitSession(
-  { provider, people }: BankContext,
+  { provider, people }: Pick<BankContext, 'people' | 'provider'>,
   details: Details,
   accountId: string,
   req: Request,
@@ -83,7 +83,7 @@ async function fitSession(
 
 /** The ways on from a page. */
 export function ways(
-  context: BankContext,
+  context: Pick<BankContext, 'people' | 'provider'>,
   details: Details,
   req: Request,
   res: Response,
