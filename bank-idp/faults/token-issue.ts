@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { NestedJwt, StoredRecord } from '../seams.js'
 import { body, fault, omit } from './fault.js'
-import { rogueKey, signedByRogueKey } from './rogue-key.js'
+import { encryptedToRogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
 
 const route = 'POST /token'
 
@@ -103,6 +103,7 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
+    memory: rogueKey,
     nestedJwt: { id_token: signedByRogueKey },
   }),
   fault({
@@ -178,15 +179,8 @@ export const tokenIssueFaults = [
     id: 'token/id-token-other-key',
     breaks: ['TOK-35', 'REG-31'],
     title: "Encrypts the id_token to a key that is not the client's",
-    nestedJwt: {
-      id_token: (nestedJwt) => {
-        const { n, e, kty } = rogueKey()
-        const { encryption } = nestedJwt
-        return encryption
-          ? { ...nestedJwt, encryption: { ...encryption, key: { kty, n, e, kid: encryption.key.kid } } }
-          : nestedJwt
-      },
-    },
+    memory: rogueKey,
+    nestedJwt: { id_token: encryptedToRogueKey },
   }),
   fault({
     id: 'token/id-token-other-enc',

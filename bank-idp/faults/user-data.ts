@@ -1,13 +1,17 @@
 import type { JWK, JWTPayload } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
 import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
 import { type Deviation, type Fault, fault } from './fault.js'
-import { rogueKey, signedByRogueKey } from './rogue-key.js'
+import { encryptedToRogueKey, type RogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** What a fault is and does at either endpoint. */
-type AtEndpoint = Pick<Fault, 'title'> & Pick<Deviation, 'response' | 'nestedJwt'>
+type AtEndpoint<Memory = unknown> = Pick<Fault, 'title'> & Pick<Deviation<Memory>, 'response' | 'nestedJwt'>
+
+/** The same of a fault that remembers something. */
+type Remembering<Memory> = AtEndpoint<Memory> & { memory: () => Memory }
 
 function signing(
   endpoint: Endpoint,
@@ -31,16 +35,20 @@ function encryption(
   return { title, nestedJwt: { [endpoint]: seam } }
 }
 
-/** The first key that was encrypted to, by endpoint and client. */
-const firstKeys = new Map<string, JWK>()
-
-const oldKey = (endpoint: Endpoint) =>
-  encryption(endpoint, `Encrypts ${endpoint} to the key that the client had at first`, (plan, { clientId }) => {
-    const place = `${endpoint} ${clientId}`
-    const key = firstKeys.get(place) ?? plan.key
-    firstKeys.set(place, key)
-    return { ...plan, key }
-  })
+/** Encrypts to the key that a client had when the fault first saw it; the keys of the latest thousand clients are remembered. */
+const oldKey = (endpoint: Endpoint): Remembering<LRUCache<string, JWK>> => ({
+  title: `Encrypts ${endpoint} to the key that the client had at first`,
+  memory: () => new LRUCache<string, JWK>({ max: 1_000 }),
+  nestedJwt: {
+    [endpoint]: (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, firstKeys: LRUCache<string, JWK>) => {
+      const { encryption } = nestedJwt
+      if (!encryption) return nestedJwt
+      const key = firstKeys.get(clientId) ?? encryption.key
+      firstKeys.set(clientId, key)
+      return { ...nestedJwt, encryption: { ...encryption, key } }
+    },
+  },
+})
 
 function answer(
   endpoint: Endpoint,
@@ -60,8 +68,9 @@ const typedAsJson = (endpoint: Endpoint) =>
 const unsignedInside = (endpoint: Endpoint) =>
   signing(endpoint, `Encrypts a ${endpoint} that is not signed (alg none)`, () => 'none')
 
-const unpublishedKey = (endpoint: Endpoint): AtEndpoint => ({
+const unpublishedKey = (endpoint: Endpoint): Remembering<RogueKey> => ({
   title: `Signs ${endpoint} with a key that is not published, under the kid of one that is`,
+  memory: rogueKey,
   nestedJwt: { [endpoint]: signedByRogueKey },
 })
 
@@ -91,11 +100,11 @@ const otherAlg = (endpoint: Endpoint) =>
     alg: 'RSA-OAEP',
   }))
 
-const otherKey = (endpoint: Endpoint) =>
-  encryption(endpoint, `Encrypts ${endpoint} to a key that is not the client's`, (plan) => {
-    const { n, e, kty } = rogueKey()
-    return { ...plan, key: { kty, n, e, kid: plan.key.kid } }
-  })
+const otherKey = (endpoint: Endpoint): Remembering<RogueKey> => ({
+  title: `Encrypts ${endpoint} to a key that is not the client's`,
+  memory: rogueKey,
+  nestedJwt: { [endpoint]: encryptedToRogueKey },
+})
 
 const refusedWith = (endpoint: Endpoint, title: string, refusal: (response: SeamResponse) => Partial<SeamResponse>) =>
   answer(endpoint, title, (response) => (response.status === 401 ? { ...response, ...refusal(response) } : response))
