@@ -72,7 +72,7 @@ function ofProxy(header: string | undefined, authorities: readonly string[]): Cl
 export function clientCertificate({
   config,
   authorities,
-}: Pick<BankContext, 'config' | 'authorities'>): RequestHandler {
+}: Pick<BankContext, 'authorities' | 'config'>): RequestHandler {
   return (req, _res, next) => {
     const socket = req.socket as TLSSocket
     const byProxy = socket.remoteAddress !== undefined && isAmong(socket.remoteAddress, config.trustedProxies)

@@ -10,6 +10,7 @@ import type { Outbound } from './keys/outbound.js'
 import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
+import type { Policy } from './policy.js'
 import type { Scheduler } from './scheduler.js'
 import type { FaultSwitchboard, Seams } from './seams.js'
 import type { AssertionIds } from './store/assertion-ids.js'
@@ -26,6 +27,8 @@ import type { Subjects } from './subjects.js'
 /** What the parts of one bank share. */
 export interface BankContext {
   config: Readonly<BankConfig> & { issuer: string; idpId: string }
+  /** What the bank does where the specification allows several readings. */
+  policy: Policy
   identity: Identity
   /** PEM of the authorities whose client certificates are trusted. */
   authorities(): readonly string[]

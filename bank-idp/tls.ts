@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls'
-import { type Readings, readingOf } from './readings.js'
+import type { Policy } from './policy.js'
 import type { Seams } from './seams.js'
 
 /** The permitted suites, ECDHE first. Specification: "Authentication" 8. */
@@ -14,8 +14,8 @@ const suites = [
 const newerSuites = ['TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256']
 
 /** Which versions and suites the bank agrees to. */
-export function tlsOptions(readings: Readings, seams: Seams): SecureContextOptions {
-  const newer = readingOf(readings, 'AMB-25') === 2
+export function tlsOptions(policy: Pick<Policy, 'tlsVersions'>, seams: Seams): SecureContextOptions {
+  const newer = policy.tlsVersions === 'tls13-too'
   return seams.tls({
     minVersion: 'TLSv1.2',
     maxVersion: newer ? 'TLSv1.3' : 'TLSv1.2',

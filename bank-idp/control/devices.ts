@@ -18,7 +18,7 @@ const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString()
 export function deviceControl(
   context: Pick<
     BankContext,
-    'clients' | 'config' | 'devices' | 'outbox' | 'people' | 'provider' | 'seams' | 'subjects'
+    'clients' | 'config' | 'devices' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'subjects'
   >,
 ): Router {
   const { devices, people } = context

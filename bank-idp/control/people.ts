@@ -22,6 +22,7 @@ export function peopleControl(
     | 'devices'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'subjects'

@@ -3,7 +3,6 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { claimsOfHint } from '../provider/id-token-hint.js'
 import { withParameters } from '../provider/with-parameters.js'
-import { readingOf } from '../readings.js'
 
 /** A request to log out. OpenID Connect RP-Initiated Logout 1.0 section 2. */
 export interface EndSessionRequest {
@@ -25,7 +24,7 @@ function refuseHint(cause: unknown): never {
  * @throws {BankError} invalid_request naming the parameter
  */
 export async function readEndSession(
-  context: Pick<BankContext, 'clients' | 'config' | 'keys'>,
+  context: Pick<BankContext, 'clients' | 'config' | 'keys' | 'policy'>,
   parameters: URLSearchParams,
 ): Promise<EndSessionRequest> {
   const one = (name: string) => {
@@ -44,7 +43,7 @@ export async function readEndSession(
   const client = clientId === undefined ? undefined : await context.clients.find(clientId)
   if (clientId !== undefined && !client) throw new BankError('invalid_request', 'client_id is unknown')
   // AMB-52: a bank that registers no such address stays on its own page.
-  const offered = readingOf(context.config.readings, 'AMB-52') === 1
+  const offered = context.policy.frontChannelLogout === 'offered'
   const returnTo = offered ? one('post_logout_redirect_uri') : undefined
   const registered = client?.record.post_logout_redirect_uris
   if (returnTo !== undefined && !(Array.isArray(registered) && registered.includes(returnTo))) {

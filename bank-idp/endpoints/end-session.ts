@@ -30,7 +30,10 @@ function frameOf(issuer: string, { client: { record }, sid }: Participant): stri
  * person is logged out at once; otherwise a page asks first.
  */
 export function endSession(
-  context: Pick<BankContext, 'clients' | 'config' | 'keys' | 'outbox' | 'people' | 'provider' | 'seams' | 'subjects'>,
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'keys' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'subjects'
+  >,
 ): Router {
   const { provider, people, subjects, config } = context
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`

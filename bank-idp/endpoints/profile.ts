@@ -17,6 +17,7 @@ export function profile(
     | 'keys'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'signingRequests'

@@ -6,7 +6,6 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
-import { readingOf } from '../readings.js'
 import { bearerRefusal } from './access-token.js'
 
 /** The refusal of who calls: 401 with a Bearer challenge, as published for this endpoint. */
@@ -66,12 +65,13 @@ const assertionTable = assertionChecks('registration-assertion')
  */
 export function authenticateService({
   config,
+  policy,
   serviceKeys,
   assertionIds,
   seams,
-}: Pick<BankContext, 'assertionIds' | 'config' | 'seams' | 'serviceKeys'>): RequestHandler {
+}: Pick<BankContext, 'assertionIds' | 'config' | 'policy' | 'seams' | 'serviceKeys'>): RequestHandler {
   const endpoint = `${config.issuer}/register`
-  const calledAddressToo = readingOf(config.readings, 'AMB-26') === 2
+  const calledAddressToo = policy.registrationAudience === 'called-endpoint-too'
   return async (req, _res, next) => {
     await runChecks(callerChecks, req, seams)
     const jwt = header(req, 'client_assertion')
@@ -83,7 +83,7 @@ export function authenticateService({
         issuedBy: 'service',
         key: memoizedKey(serviceKeys.verifier),
         ids: assertionIds,
-        repeatable: readingOf(config.readings, 'AMB-68') === 2,
+        repeatable: policy.repeatedJti === 'accepted',
         refuse: refusal,
       }
       await runChecks(assertionTable, assertion, seams)
@@ -98,12 +98,14 @@ export function authenticateService({
  */
 export function authenticateRegisteredClient({
   clients,
-  config,
+  policy,
   seams,
-}: Pick<BankContext, 'clients' | 'config' | 'seams'>): RequestHandler {
-  const { readings } = config
-  const flaws = { missing: 'missing', other: readingOf(readings, 'AMB-32') === 3 ? 'insufficient' : 'unknown' } as const
-  const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(readings, flaws[flaw], reason)
+}: Pick<BankContext, 'clients' | 'policy' | 'seams'>): RequestHandler {
+  const flaws = {
+    missing: 'missing',
+    other: policy.credentialRefusal === 'forbidden' ? 'insufficient' : 'unknown',
+  } as const
+  const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(policy, flaws[flaw], reason)
   return async (req, res, next) => {
     const clientId = String(req.params.clientId)
     res.locals.client = clientId

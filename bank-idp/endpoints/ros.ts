@@ -29,6 +29,7 @@ async function candidateOf(
     | 'keys'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'signingRequests'
@@ -36,7 +37,7 @@ async function candidateOf(
   >,
   req: Request,
 ): Promise<Candidate> {
-  const { config, keys, clients, clientKeys, assertionIds, seams } = context
+  const { config, policy, keys, clients, clientKeys, assertionIds, seams } = context
   const opened = await openRequestObject(String(req.body), keys)
   seams.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
@@ -55,7 +56,7 @@ async function candidateOf(
     ...(hinted && { hinted }),
     audience: [config.issuer, `${config.issuer}/ros`],
     ids: assertionIds,
-    readings: config.readings,
+    policy,
   }
 }
 
@@ -73,6 +74,7 @@ export function ros(
     | 'keys'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'signingRequests'

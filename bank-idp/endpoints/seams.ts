@@ -16,7 +16,7 @@ function parse(text: string, contentType: string): unknown {
  * The seam "a response before it leaves": where a switched-on fault changes the answers of a route, the answer is held back until it is
  * complete, changed, then sent. Without such a fault nothing is touched.
  */
-export function responseSeam({ seams, config }: Pick<BankContext, 'seams' | 'config'>): RequestHandler {
+export function responseSeam({ seams, config }: Pick<BankContext, 'config' | 'seams'>): RequestHandler {
   return (req, res, next) => {
     const change = seams.responses(routeOf(req.method, req.path))
     if (!change) return next()

@@ -2,9 +2,9 @@ import type { Request } from 'express'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import type { Policy } from '../policy.js'
 import { authenticateClient, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
-import { type Readings, readingOf } from '../readings.js'
 import { runSteps, type Step } from '../steps.js'
 
 /** The spellings of the hint: the samples write token_type_hin (AMB-5). */
@@ -12,11 +12,11 @@ const spellings = ['token_type_hint', 'token_type_hin']
 const kinds = ['access_token', 'refresh_token']
 
 /** A hint never decides; whether one of unknown value is an error is left open (AMB-56). */
-function checkHint(form: URLSearchParams, readings: Readings): void {
-  const read = readingOf(readings, 'AMB-5') === 2 ? spellings.slice(0, 1) : spellings
+function checkHint(form: URLSearchParams, policy: Pick<Policy, 'tokenTypeHintName' | 'unknownTokenTypeHint'>): void {
+  const read = policy.tokenTypeHintName === 'token-type-hint-only' ? spellings.slice(0, 1) : spellings
   const hints = read.flatMap((name) => single(form, name) ?? [])
   const unknown = hints.find((hint) => !kinds.includes(hint))
-  if (unknown !== undefined && readingOf(readings, 'AMB-56') === 2) {
+  if (unknown !== undefined && policy.unknownTokenTypeHint === 'refused') {
     throw new BankError('unsupported_token_type', `${unknown} is no type of token`)
   }
 }
@@ -25,12 +25,12 @@ function checkHint(form: URLSearchParams, readings: Readings): void {
 async function bearer(
   context: Pick<
     BankContext,
-    'clients' | 'config' | 'outbox' | 'people' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+    'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
   >,
   req: Request,
 ): Promise<Client | undefined> {
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  if (value === undefined || readingOf(context.config.readings, 'AMB-47') === 2) return undefined
+  if (value === undefined || context.policy.tokenCaller === 'credentials-only') return undefined
   const token = await findToken(context, value, ['access_token'])
   if (token) return token.client
   throw new BankError('invalid_token', 'the access token is unknown, expired or revoked', {
@@ -70,6 +70,7 @@ export async function ownToken(
     | 'config'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'signingRequests'
@@ -85,7 +86,7 @@ export async function ownToken(
   const caller =
     (await bearer(context, req)) ?? (await authenticateClient(context, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
-  checkHint(form, context.config.readings)
+  checkHint(form, context.policy)
   const question: Question = { caller, token }
   await runSteps(questionSteps, question, context.seams, caller.clientId)
   return question

@@ -16,6 +16,7 @@ export function tokenInfo(
     | 'config'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'signingRequests'

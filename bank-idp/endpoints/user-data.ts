@@ -5,14 +5,13 @@ import { claimsFor, claimTable, type UserData } from '../claims.js'
 import type { BankContext } from '../context.js'
 import { makeNestedJwt } from '../provider/nested-jwt.js'
 import type { LiveToken } from '../provider/tokens.js'
-import { readingOf } from '../readings.js'
 import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The access of a request for user data. @throws {BankError} when the token is not good for it (AMB-32) */
 export async function userDataAccess(
   context: Pick<
     BankContext,
-    'clients' | 'config' | 'outbox' | 'people' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+    'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
   >,
   endpoint: UserData,
   req: Request,
@@ -20,18 +19,18 @@ export async function userDataAccess(
 ): Promise<LiveToken> {
   const access = await requireAccessToken(context, req)
   res.locals.client = access.client.clientId
-  const { readings } = context.config
-  const table = claimTable(endpoint, readings)
+  const { policy } = context
+  const table = claimTable(endpoint, policy)
   const data = access.scopes.filter((scope) => scope.startsWith('profile.'))
-  if (readingOf(readings, 'AMB-32') === 3 && data.length > 0 && !data.some((scope) => table[scope]?.length)) {
-    throw bearerRefusal(readings, 'insufficient', `no granted scope has claims at /${endpoint}`)
+  if (policy.credentialRefusal === 'forbidden' && data.length > 0 && !data.some((scope) => table[scope]?.length)) {
+    throw bearerRefusal(policy, 'insufficient', `no granted scope has claims at /${endpoint}`)
   }
   return access
 }
 
 /** Answers with what the granted scopes reach, signed and encrypted. Specification: "User data scopes and claims". */
 export async function sendUserData(
-  context: Pick<BankContext, 'clientKeys' | 'config' | 'keys' | 'seams'>,
+  context: Pick<BankContext, 'clientKeys' | 'keys' | 'policy' | 'seams'>,
   endpoint: UserData,
   { client, person, scopes, subject }: LiveToken,
   res: Response,
@@ -42,7 +41,7 @@ export async function sendUserData(
     ...about,
     // Published: a UUID and the scopes used in the call.
     txn: [randomUUID(), ...scopes].join(':'),
-    ...claimsFor(person, endpoint, scopes, context.config.readings),
+    ...claimsFor(person, endpoint, scopes, context.policy),
   }
   const jwt = await makeNestedJwt(context, endpoint, client, claims)
   res.set('cache-control', 'no-store').type('application/jwt').send(Buffer.from(jwt))

@@ -12,6 +12,7 @@ export function userinfo(
     | 'keys'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'signingRequests'

@@ -8,7 +8,7 @@ type Middleware = Parameters<Provider['use']>[0]
 
 /** Remembers which device a login was made with. One from a device that was blocked meanwhile ends at once. */
 export function rememberDevice(
-  context: Pick<BankContext, 'clients' | 'config' | 'devices' | 'outbox' | 'seams' | 'subjects'>,
+  context: Pick<BankContext, 'clients' | 'config' | 'devices' | 'outbox' | 'policy' | 'seams' | 'subjects'>,
   provider: Provider,
 ): Middleware {
   return async (ctx, next) => {

@@ -5,7 +5,7 @@ import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { lifetimesOf } from '../lifetimes.js'
-import { type Readings, readingOf } from '../readings.js'
+import type { Policy } from '../policy.js'
 import { errors, type KoaContextWithOIDC, type Provider } from './library.js'
 import { makeNestedJwt } from './nested-jwt.js'
 
@@ -21,9 +21,9 @@ function halfHash(value: unknown, alg: string): string {
 }
 
 /** Specification: "Authentication" 9 and "Signing / request-object flow" 3: PS256 or ES256, and always encrypted (AMB-12). */
-function inSigningFlow(client: Client, readings: Readings): Client {
+function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>): Client {
   const { record } = client
-  const own = readingOf(readings, 'AMB-12') === 2
+  const own = policy.signingFlowAlgs === 'sha512-too'
   return {
     ...client,
     record: {
@@ -51,13 +51,13 @@ interface LibraryIdToken {
  */
 export function issueIdTokensAsNestedJwt(
   provider: Provider,
-  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'seams' | 'signingRequests'>,
+  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'policy' | 'seams' | 'signingRequests'>,
 ): void {
   async function issue(this: LibraryIdToken, { use, expiresAt }: { use: string; expiresAt?: number }): Promise<string> {
     const found = this.client && (await context.clients.find(this.client.clientId))
     const grantId = this.ctx?.oidc.entities.Grant?.jti
     const signing = grantId === undefined ? undefined : await context.signingRequests.ofGrant(grantId)
-    const client = found && signing ? inSigningFlow(found, context.config.readings) : found
+    const client = found && signing ? inSigningFlow(found, context.policy) : found
     if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
     const issuedAt = nowSeconds()
     const authentication = Object.entries(this.available).filter(([claim]) => authenticationClaims.includes(claim))

@@ -12,7 +12,7 @@ import type { NestedJwt, NestedJwtKind } from '../seams.js'
  * @throws {BankError} invalid_client_metadata when jwks_uri gives no key to encrypt to
  */
 export async function makeNestedJwt(
-  { keys, clientKeys, seams }: Pick<BankContext, 'keys' | 'clientKeys' | 'seams'>,
+  { keys, clientKeys, seams }: Pick<BankContext, 'clientKeys' | 'keys' | 'seams'>,
   kind: NestedJwtKind,
   client: Client,
   claims: JWTPayload,

@@ -1,7 +1,6 @@
 import type { Response } from 'express'
 import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
-import { readingOf } from '../readings.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
@@ -23,13 +22,22 @@ import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransact
 function configurationOf(
   context: Pick<
     BankContext,
-    'blocks' | 'clients' | 'config' | 'consents' | 'keys' | 'people' | 'seams' | 'signingRequests' | 'subjects'
+    | 'blocks'
+    | 'clients'
+    | 'config'
+    | 'consents'
+    | 'keys'
+    | 'people'
+    | 'policy'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
   >,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Configuration {
-  const { config, clients, people, keys, subjects } = context
+  const { config, policy, clients, people, keys, subjects } = context
   return {
     adapter: adapterFactory(clients, records, secrets.internal, context.seams),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
@@ -69,8 +77,8 @@ function configurationOf(
     ttl: timesToLive(context),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
     expiresWithSession: () => false,
-    formats: { bitsOfOpaqueRandomness: accessTokenBits(config.readings) },
-    rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
+    formats: { bitsOfOpaqueRandomness: accessTokenBits(policy) },
+    rotateRefreshToken: () => policy.usedRefreshToken !== 'kept',
     extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
@@ -105,6 +113,7 @@ export function makeProvider(
     | 'log'
     | 'outbox'
     | 'people'
+    | 'policy'
     | 'seams'
     | 'signingRequests'
     | 'subjects'

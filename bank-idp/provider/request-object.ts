@@ -198,7 +198,7 @@ function parametersIn(claims: JWTPayload): [name: string, value: string][] {
  * @throws {BankError} invalid_request_uri, invalid_request_object
  */
 export async function resolveRequestObject(
-  context: Pick<BankContext, 'outbound' | 'keys' | 'clientKeys' | 'config' | 'seams'>,
+  context: Pick<BankContext, 'clientKeys' | 'config' | 'keys' | 'outbound' | 'seams'>,
   client: Client,
   query: URLSearchParams,
 ): Promise<URLSearchParams> {

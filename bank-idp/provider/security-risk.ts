@@ -7,7 +7,10 @@ import { endForSecurity } from './sessions.js'
  * Specification: "Token kinds", rule 2; "States and transitions", security-risk authentication outcome.
  */
 export async function blockDevice(
-  context: Pick<BankContext, 'clients' | 'config' | 'devices' | 'outbox' | 'provider' | 'seams' | 'subjects'>,
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'devices' | 'outbox' | 'policy' | 'provider' | 'seams' | 'subjects'
+  >,
   device: string,
 ): Promise<void> {
   // First, so that a login which is under way is either found here or finds itself blocked.
@@ -19,7 +22,7 @@ export async function blockDevice(
 export async function blockPerson(
   context: Pick<
     BankContext,
-    'blocks' | 'clients' | 'config' | 'devices' | 'outbox' | 'people' | 'provider' | 'seams' | 'subjects'
+    'blocks' | 'clients' | 'config' | 'devices' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'subjects'
   >,
   person: Person,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
-import { readingOf } from '../readings.js'
 import { receiverOf } from '../receivers.js'
 import { runSteps, type Step } from '../steps.js'
 import type { Database } from '../store/database.js'
@@ -18,7 +17,7 @@ export interface Participant {
 }
 
 /** What the end of a session has to do with. */
-type SessionContext = Pick<BankContext, 'clients' | 'subjects' | 'config' | 'seams' | 'outbox'>
+type SessionContext = Pick<BankContext, 'clients' | 'subjects' | 'config' | 'policy' | 'seams' | 'outbox'>
 
 async function participantsOf(
   { clients }: Pick<BankContext, 'clients'>,
@@ -33,11 +32,11 @@ async function participantsOf(
 
 /** OpenID Connect Back-Channel Logout 1.0 section 2.2. */
 function logoutOf(
-  { subjects, config }: Pick<BankContext, 'subjects' | 'config'>,
+  { subjects, config, policy }: Pick<BankContext, 'config' | 'policy' | 'subjects'>,
   personId: string,
   { client, sid }: Participant,
 ): OutboxItem[] {
-  const receiver = receiverOf(config, 'logout', client)
+  const receiver = receiverOf({ config, policy }, 'logout', client)
   if (receiver === undefined) return []
   const sub = subjects.of(client, personId)
   const content = { kind: 'logout' as const, sub, ...(sid !== undefined && { sid }) }
@@ -115,9 +114,9 @@ export async function endSession(
   session: LoginSession,
   asking?: Client,
 ): Promise<Participant[]> {
-  const { outbox, config, seams } = context
+  const { outbox, policy, seams } = context
   const participants = await participantsOf(context, session)
-  const tokens = readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all'
+  const tokens = policy.logoutRevokes === 'online-tokens' ? 'online' : 'all'
   await outbox.with(async (db) => {
     await runSteps(endingSteps, { db, session, tokens }, seams)
     return logoutsOf(context, session, participants, [tellOthers, tell], (clientId) => clientId === asking?.clientId)

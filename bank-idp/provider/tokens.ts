@@ -2,7 +2,6 @@ import type { Person } from '../../fixtures/people.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { readingOf } from '../readings.js'
 import type { Provider } from './library.js'
 import { endLogin } from './sessions.js'
 
@@ -42,7 +41,7 @@ const models = {
 export async function findToken(
   context: Pick<
     BankContext,
-    'clients' | 'config' | 'outbox' | 'people' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+    'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
   >,
   value: string,
   kinds: readonly LiveToken['kind'][] = ['access_token', 'refresh_token'],
@@ -73,18 +72,18 @@ export async function findToken(
 
 /** Ends a refresh token with all that was issued under it, and the login that it came of. */
 async function endAuthorization(
-  context: Pick<BankContext, 'clients' | 'config' | 'outbox' | 'provider' | 'seams' | 'subjects'>,
+  context: Pick<BankContext, 'clients' | 'config' | 'outbox' | 'policy' | 'provider' | 'seams' | 'subjects'>,
   token: Found,
   client: Client,
 ): Promise<void> {
-  const { provider, config } = context
+  const { provider, policy } = context
   const grantId = String(token.grantId)
   await token.destroy()
   await provider.Grant.adapter.destroy(grantId)
   for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const) {
     await provider[model].revokeByGrantId(grantId)
   }
-  if (readingOf(config.readings, 'AMB-44') === 2) return
+  if (policy.revocationEnds === 'grant-only') return
   const session = token.sessionUid && (await provider.Session.findByUid(token.sessionUid))
   if (session) await endLogin(context, session, client)
 }

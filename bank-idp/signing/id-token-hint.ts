@@ -9,7 +9,7 @@ import { subjectOfHint } from '../provider/id-token-hint.js'
  * @returns undefined when the bank did not issue it to this client, or nobody here has the sub
  */
 export async function personOfHint(
-  { keys, people, subjects, config }: Pick<BankContext, 'keys' | 'people' | 'subjects' | 'config'>,
+  { keys, people, subjects, config }: Pick<BankContext, 'config' | 'keys' | 'people' | 'subjects'>,
   client: Client,
   hint: string,
 ): Promise<Person | undefined> {

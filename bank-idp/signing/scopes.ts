@@ -1,9 +1,8 @@
-import type { Readings } from '../readings.js'
-import type { SigningRequest } from '../signing-request.js'
-import { impliedScopes } from '../signing-request.js'
+import type { Policy } from '../policy.js'
+import { impliedScopes, type SigningRequest } from '../signing-request.js'
 import { scopesAsked } from './request-object-checks.js'
 
 /** All scopes of a request object. */
-export function scopesOf(request: SigningRequest, readings: Readings): string[] {
-  return [...new Set([...impliedScopes(request), ...scopesAsked(request.claims, readings)])]
+export function scopesOf(request: SigningRequest, policy: Pick<Policy, 'signingAddressScope'>): string[] {
+  return [...new Set([...impliedScopes(request), ...scopesAsked(request.claims, policy)])]
 }

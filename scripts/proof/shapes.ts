@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import express, { type Express, type RequestHandler } from 'express'
+import type { Express, RequestHandler } from 'express'
+import express from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
@@ -190,9 +191,9 @@ async function open(certificates: 'requested' | 'required' | 'not requested') {
   return { server, url }
 }
 
-function serve(server: Server, app: Express, { config, seams, identity }: Bank): void {
+function serve(server: Server, app: Express, { policy, seams, identity }: Bank): void {
   const { tls, authority } = identity
-  server.setSecureContext({ ...tlsOptions(config.readings, seams), ...tls, ca: [authority.cert] })
+  server.setSecureContext({ ...tlsOptions(policy, seams), ...tls, ca: [authority.cert] })
   server.on('request', app)
 }
 

@@ -17,7 +17,7 @@ function impliedOf({ signing }: Step): string[] {
 }
 
 /** What may the client see? */
-export function consent({ provider, consents }: Pick<BankContext, 'provider' | 'consents'>): Page {
+export function consent({ provider, consents }: Pick<BankContext, 'consents' | 'provider'>): Page {
   return {
     show(step) {
       const { client, person, scopes, page, show } = step

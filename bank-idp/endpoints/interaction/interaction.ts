@@ -36,6 +36,7 @@ export function interaction(
     | 'documents'
     | 'forcedOutcomes'
     | 'people'
+    | 'policy'
     | 'provider'
     | 'seams'
     | 'signingRequests'

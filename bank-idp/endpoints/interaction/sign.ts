@@ -28,8 +28,8 @@ export function sign({
   subjects,
   signingRequests,
   seams,
-  config,
-}: Pick<BankContext, 'config' | 'provider' | 'seams' | 'signingRequests' | 'subjects'>): Page {
+  policy,
+}: Pick<BankContext, 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'>): Page {
   function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
     if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     return { request: signing, person }
@@ -86,7 +86,7 @@ export function sign({
         }
         const known = step.grantId === undefined ? undefined : await provider.Grant.find(step.grantId)
         const grant = known ?? new provider.Grant({ accountId: person.id, clientId: step.client.clientId })
-        if (!known) grant.addOIDCScope(scopesOf(request, config.readings).join(' '))
+        if (!known) grant.addOIDCScope(scopesOf(request, policy).join(' '))
         const grantId = await grant.save()
         await decide(step, 'authorized', grant.getOIDCScope(), grantId)
         await step.goOn({ consent: { grantId }, sign: request.id })

@@ -1,5 +1,6 @@
 import { load } from 'cheerio'
-import { examine, type Results } from '../../examine.js'
+import { examine } from '../../examine.js'
+import type { Results } from '../../harness/results.js'
 import { bankForFile } from '../../testing/banks.js'
 import { html, json } from '../../testing/https-server.js'
 import { htmlReport } from './html.js'
@@ -60,6 +61,11 @@ describe('the report as HTML', () => {
     expect(page('article').text()).toContain(`The same of ${errors.length - 1} more: `)
     const anchors = page('article, article span[id]').map((_, element) => page(element).attr('id'))
     expect(anchors.get()).toEqual(errors.map(({ rule }) => `card-${rule}`))
+  })
+
+  test('names the edition of the specification', () => {
+    const page = report()
+    expect(page('header dt:contains("Edition of the specification")').next().text()).toBe('1.2')
   })
 
   test('has every rule, linked to its card, and the sections of the specification', () => {

@@ -28,9 +28,9 @@ export const create = rule({
     }
     const least = await bank.registration(Object.fromEntries(requiredAsPublished.map((field) => [field, undefined])))
     if (least.response.status !== 400) expectRegistered(expect, least)
-    reading('AMB-58', least.response.status === 400 ? 2 : 1)
-    reading('AMB-15', status === 200 ? 1 : 2)
-    reading('AMB-21', withKey.response.member('client_secret') === undefined ? 2 : 1)
+    reading('AMB-58', least.response.status === 400 ? 'as-published' : 'fewest')
+    reading('AMB-15', status === 200 ? 'ok' : 'created')
+    reading('AMB-21', withKey.response.member('client_secret') === undefined ? 'unless-private-key-jwt' : 'always')
   },
 })
 
@@ -46,12 +46,14 @@ export const redirectUriNotHttps = rule({
   requirement: 'REG-4',
   title: 'A redirect URI that is not https is refused',
   needs: toRegister,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     for (const scheme of ['http', 'com.example.app']) {
-      const refusal = await bank.sendModified(registration, ({ record }) => ({
-        record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
-      }))
-      expect(refusal).toBeError(400, 'invalid_redirect_uri')
+      await inVariation(`a redirect URI of scheme ${scheme}`, async () => {
+        const refusal = await bank.sendModified(registration, ({ record }) => ({
+          record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
+        }))
+        expect(refusal).toBeError(400, 'invalid_redirect_uri')
+      })
     }
   },
 })

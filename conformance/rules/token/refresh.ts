@@ -29,14 +29,17 @@ export const narrowed = rule({
     const { login, subset, narrowed: response } = await bank.refreshChain()
     const { accessToken, scopes, told } = await grantedBy(tools, login, response)
     expect(response.json, 'the refresh response', response).toFitSchema('refresh-response')
-    expect(accessToken === login.accessToken, 'whether the access token is the old one', response).toBe(false)
+    expect(accessToken, 'access_token of the refresh response', response).toDiffer(
+      login.accessToken,
+      'that of the login',
+    )
     expect(scopes, 'the scopes of the new access token', told).toBeSetOf(subset)
     const listed = response.member('scope')
     if (listed !== undefined) {
       expect(parseSpaceDelimited(listed), 'scope of the refresh response', response).toBeSetOf(subset)
     }
-    reading('AMB-17', listed === undefined ? 2 : 1)
-    reading('AMB-67', response.member('id_token') === undefined ? 2 : 1)
+    reading('AMB-17', listed === undefined ? 'absent' : 'present')
+    reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
   },
 })
 
@@ -51,7 +54,7 @@ export const whole = rule({
     const response = await bank.refresh(login)
     const { scopes, told } = await grantedBy(tools, login, response)
     expect(scopes, 'the scopes of the new access token', told).toBeSetOf(login.scopes)
-    reading('AMB-67', response.member('id_token') === undefined ? 2 : 1)
+    reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
   },
 })
 
@@ -116,7 +119,7 @@ export const expiryKept = rule({
     const next = nextRefreshToken(response, login.refreshToken)
     const after = await bank.introspected(client, next)
     expect(after.member('exp'), 'exp of the new refresh token', after).toBe(before.member('exp'))
-    reading('AMB-42', next === login.refreshToken ? 2 : 1)
+    reading('AMB-42', next === login.refreshToken ? 'kept' : 'rotated')
   },
 })
 
@@ -132,7 +135,7 @@ export const oldDiscarded = rule({
     const next = nextRefreshToken(response, login.refreshToken)
     if (next === login.refreshToken) return note('the bank issues no new refresh token on refresh')
     const told = await bank.introspect(login.client, login.refreshToken)
-    expect(told.member('active') === true, 'whether the old refresh token is active', told).toBe(false)
+    expect(told.member('active'), 'active of the old refresh token', told).toDiffer(true, 'that of a live token')
     expectRefusal(expect, await bank.refresh(login), 400, 'invalid_grant')
   },
 })
@@ -143,7 +146,7 @@ export const parameter = rule({
   title: 'The refresh token is taken from the parameter refresh_token',
   needs: toLogIn,
   async check({ bank, reading }) {
-    reading('AMB-4', (await bank.refreshParameter()) === 'refresh_token' ? 1 : 2)
+    reading('AMB-4', (await bank.refreshParameter()) === 'refresh_token' ? 'refresh-token' : 'code')
   },
 })
 
