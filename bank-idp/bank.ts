@@ -1,3 +1,6 @@
+/// <reference types="node" preserve="true" />
+import type { RequestListener } from 'node:http'
+import type { SecureContextOptions } from 'node:tls'
 import type { Express } from 'express'
 import { stringify } from 'yaml'
 import type { Person } from '../fixtures/people.js'
@@ -21,19 +24,25 @@ import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { type Policy, resolvePolicy } from './policy.js'
-import type { FaultSwitchboard, Seams } from './seams.js'
+import type { FaultSwitchboard } from './seams.js'
 import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
 import { type Database, openDatabase } from './store/database.js'
 import { EncryptedValues } from './store/encrypted-values.js'
-import type { ClaimChanges } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 
+/** The faults of one bank. */
+export interface BankFaults extends FaultSwitchboard {
+  /** The versions and suites of TLS as faults change them, for who serves {@link Bank.app} elsewhere. */
+  tls(options: SecureContextOptions): SecureContextOptions
+}
+
+/** Its types mention Node.js and dependencies that bring their own types: what the bank is made of stays its own affair. */
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
-  app: Express
+  app: RequestListener
   /** The bank's address. */
   issuer: string
   config: Readonly<BankConfig>
@@ -42,10 +51,7 @@ export interface Bank {
   /** Whom the bank trusts and what the service needs: certificates (PEM) and the service's private key set. */
   identity: Identity
   people: People
-  /** The deviations that can be switched on. */
-  faults: FaultSwitchboard
-  /** The places where they take hold; who serves {@link Bank.app} by other means asks `seams.tls` for the versions and suites. */
-  seams: Seams
+  faults: BankFaults
   clock: {
     /** The time as the bank, and this whole process, sees it. */
     now(): Date
@@ -64,9 +70,9 @@ export interface Bank {
    * @returns the person as they are now
    * @throws {BankError} not_found, or invalid_request naming the claim
    */
-  setClaims(login: string, changes: ClaimChanges): Promise<Person>
-  /** The open control door, after {@link Bank.listen}. */
-  control?: ControlDoor
+  setClaims(login: string, changes: Record<string, unknown>): Promise<Person>
+  /** Address and Bearer token of the open control door, after {@link Bank.listen}. */
+  control?: { url: string; token: string }
   /** Starts to answer. @returns the bank's address */
   listen(): Promise<string>
   /** Finishes what is running, then frees the port and the store. */
@@ -161,7 +167,7 @@ export async function createBank(
     })
     const app = makeApp(context, secrets)
     server.serve(app)
-    return assemble(context, app, server, directory, dispatcher, release)
+    return assemble(context, faults, app, server, directory, dispatcher, release)
   } catch (error) {
     await release()
     throw error
@@ -201,14 +207,16 @@ async function renewCertificates(
 
 function assemble(
   context: BankContext,
+  faults: BankFaults,
   app: Express,
   server: BankServer,
   directory: DataDirectory | undefined,
   dispatcher: Dispatcher,
   release: () => Promise<void>,
 ): Bank {
-  const { config, policy, identity, people, seams, faults, scheduler, claimUpdates, log } = context
+  const { config, policy, identity, people, scheduler, claimUpdates, log } = context
   const { issuer } = config
+  let door: ControlDoor | undefined
 
   function writeTarget(): void {
     directory?.write(files.target, targetFile(config, people, bank.control?.url))
@@ -217,9 +225,11 @@ function assemble(
   async function open(): Promise<void> {
     if (!server.listening) await server.listen(config.port, config.host)
     if (config.control) {
-      bank.control = await openControlDoor(context, config.controlPort, directory?.read(files.controlToken))
-      directory?.write(files.controlToken, bank.control.token, { secret: true })
-      directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+      door = await openControlDoor(context, config.controlPort, directory?.read(files.controlToken))
+      const { url, token } = door
+      bank.control = { url, token }
+      directory?.write(files.controlToken, token, { secret: true })
+      directory?.write(files.control, JSON.stringify({ url }), { secret: true })
     }
     directory?.write(files.attestations, stringify(attestations({ config, policy })))
     writeTarget()
@@ -244,7 +254,6 @@ function assemble(
     identity,
     people,
     faults,
-    seams,
     clock: {
       now: () => new Date(now()),
       advance: (duration) => advance(context, typeof duration === 'number' ? duration : secondsOf(duration)),
@@ -261,7 +270,7 @@ function assemble(
     },
     async close() {
       await scheduler.stop()
-      await bank.control?.close()
+      await door?.close()
       await release()
     },
   }

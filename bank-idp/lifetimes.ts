@@ -32,7 +32,7 @@ export function lifetimesProblem(given: Partial<Lifetimes>): string | undefined 
   const { AccessToken, RefreshToken, IdToken, AuthorizationCode } = { ...defaultLifetimes, ...given }
   const names = Object.keys(defaultLifetimes)
   const unknown = Object.keys(given).find((name) => !names.includes(name))
-  if (unknown !== undefined) return `'${unknown}' has no lifetime: there are ${names.join(', ')}`
+  if (unknown !== undefined) return `'${unknown}' has no lifetime; lifetimes exist for ${names.join(', ')}`
   const values = Object.values(given)
   if (values.some((value) => !Number.isInteger(value) || value < 1)) return 'must be whole numbers of seconds'
   if (AccessToken < hour) return `AccessToken must be ${hour} seconds or more`

@@ -14,7 +14,7 @@ const suites = [
 const newerSuites = ['TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256']
 
 /** Which versions and suites the bank agrees to. */
-export function tlsOptions(policy: Pick<Policy, 'tlsVersions'>, seams: Seams): SecureContextOptions {
+export function tlsOptions(policy: Pick<Policy, 'tlsVersions'>, seams: Pick<Seams, 'tls'>): SecureContextOptions {
   const newer = policy.tlsVersions === 'tls13-too'
   return seams.tls({
     minVersion: 'TLSv1.2',

@@ -5,9 +5,7 @@ import { runSteps, type Step } from '../steps.js'
 import type { Database } from '../store/database.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { endLoginIn, endTokensIn } from '../store/provider-records.js'
-import type { Provider } from './library.js'
-
-export type LoginSession = InstanceType<Provider['Session']>
+import { type LoginSession, sessionByUid } from './patches.js'
 
 /** A client that took part in a session. */
 export interface Participant {
@@ -147,7 +145,7 @@ export async function endForSecurity(
   context: SessionContext & Pick<BankContext, 'provider'>,
   uid: string,
 ): Promise<void> {
-  const session = await context.provider.Session.findByUid(uid)
+  const session = await sessionByUid(context.provider, uid)
   const participants = session ? await participantsOf(context, session) : []
   await context.outbox.with(async (db) => {
     if (session) await endLoginIn(db, session.jti)

@@ -15,7 +15,7 @@ export async function readReport(file: string): Promise<Results> {
     throw new UsageError(`the report ${file} cannot be read (${fileTrouble(error)})${meant}`)
   })
   const report = reportIn(text)
-  if (!report) throw new UsageError(`${file} is no report.json of this version`)
+  if (!report) throw new UsageError(`${file} is not a report.json of this version`)
   return report
 }
 

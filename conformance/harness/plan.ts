@@ -101,7 +101,7 @@ function skipTheDear(
       left -= signIns
       continue
     }
-    const reason = `it costs ${signIns} more ${signIns === 1 ? 'sign-in' : 'sign-ins'} by hand, beyond the ${allowed} that login.sign_ins allows`
+    const reason = `it costs ${signIns} more ${signIns === 1 ? 'sign-in' : 'sign-ins'} by hand, and login.sign_ins allows ${allowed}`
     for (const rule of rules) if (!skips.has(rule)) skips.set(rule, reason)
   }
 }

@@ -59,7 +59,7 @@ async function runUndisturbed(rule: PlannedRule, options: RunnerOptions): Promis
       const { finding: _, blockedBy: __, timedOut: ___, ...rest } = result
       return { ...rest, status: 'error', reason: `it could not be examined: ${doubt}`, notes }
     }
-    notes.push(`begun again: ${doubt}`)
+    notes.push(`restarted: ${doubt}`)
   }
 }
 

@@ -41,7 +41,7 @@ export function explainedOf(results: readonly RuleResult[], status: Status): [Ru
 }
 
 /** What shows a result: what its finding names, else the last page on which a browser got no further. */
-export function shownOf(
+export function decisiveEvidence(
   { finding, evidence: ids }: RuleResult,
   evidence: ReadonlyMap<string, Evidence>,
 ): Evidence | undefined {
@@ -101,8 +101,8 @@ export function cardsOf(results: Shown): ReadonlyMap<string, Card> {
 /** The card of one result. @param evidence by id */
 export function cardOf(result: RuleResult, results: Shown, evidence: ReadonlyMap<string, Evidence>): Card {
   const { text, section, source, accept } = openEdition(results.edition).requirementOf(result.requirement)
-  const format = evidence.get(result.finding?.evidence ?? '')
-  const exchange = format?.kind === 'exchange' ? format : undefined
+  const decisive = evidence.get(result.finding?.evidence ?? '')
+  const exchange = decisive?.kind === 'exchange' ? decisive : undefined
   const actual = result.finding && (result.finding.actual ?? (exchange && answerOf(exchange)))
   const cause = likelyCause(result, exchange, results)
   const curl = exchange && curlLine(exchange, results.files?.ca)

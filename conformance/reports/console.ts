@@ -62,11 +62,9 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ),
         ...readings.map((reading) => `reading  ${readingInWords(reading)}`),
         ...results.results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`)),
-        ...registrationsLeft.map(
-          ({ clientId, reason }) => `left     registration ${clientId} is still there: ${reason}`,
-        ),
-        ...(notRun.length > 0 ? [`The run was ended early; without a result: ${notRun.join(', ')}`] : []),
-        ...(selection.leftOut.length > 0 ? [`The selection left ${selection.leftOut.length} rules out.`] : []),
+        ...registrationsLeft.map(({ clientId, reason }) => `left     registration ${clientId} still exists: ${reason}`),
+        ...(notRun.length > 0 ? [`The run ended early; rules without a result: ${notRun.join(', ')}`] : []),
+        ...(selection.leftOut.length > 0 ? [`The selection left out ${selection.leftOut.length} rules.`] : []),
         ...remarksOn(results),
         [
           results.issuer,

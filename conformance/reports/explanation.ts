@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
-import { type Card, cardOf, openedBeside, type Shown, shownOf } from './card.js'
+import { type Card, cardOf, decisiveEvidence, openedBeside, type Shown } from './card.js'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -40,7 +40,7 @@ export function explanationOf(result: RuleResult, results: Shown): string {
 
 /** What shows a result, and the JWTs that belong to it. @param evidence by id */
 export function shownWith(result: RuleResult, evidence: ReadonlyMap<string, Evidence>): Evidence[] {
-  return [shownOf(result, evidence) ?? [], openedBeside(result, evidence)].flat()
+  return [decisiveEvidence(result, evidence) ?? [], openedBeside(result, evidence)].flat()
 }
 
 /** A result with its card and what shows it. @param others rules of which the same is to be said */

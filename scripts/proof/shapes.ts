@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Express, RequestHandler } from 'express'
-import express from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
@@ -149,23 +148,24 @@ const declaringLess: RequestHandler = (req, res, next) => {
 
 const shapes = {
   'declares less': {
-    front: () => declaringLess,
+    front: (): RequestHandler => declaringLess,
     target: () => ({}),
   },
   'signing elsewhere': {
-    front: () => elsewhere,
+    front: (): RequestHandler => elsewhere,
     target: ({ issuer }) => ({ signing: { ros: `${issuer}/signing/objects`, authorize: `${issuer}/signing/person` } }),
   },
   'without signing': {
-    front: () => (req, res, next) => (['/ros', '/authorize'].includes(req.path) ? notFound(req, res, next) : next()),
+    front: (): RequestHandler => (req, res, next) =>
+      ['/ros', '/authorize'].includes(req.path) ? notFound(req, res, next) : next(),
     target: () => ({ signing: { offered: false } }),
   },
   'objects refused at /authorize': {
-    front: (issuer) => refusedLater(issuer, false),
+    front: (issuer: string): RequestHandler => refusedLater(issuer, false),
     target: () => ({}),
   },
   'objects refused in the callback': {
-    front: (issuer) => refusedLater(issuer, true),
+    front: (issuer: string): RequestHandler => refusedLater(issuer, true),
     target: () => ({}),
   },
   'certificates everywhere': {
@@ -191,9 +191,9 @@ async function open(certificates: 'requested' | 'required' | 'not requested') {
   return { server, url }
 }
 
-function serve(server: Server, app: Express, { policy, seams, identity }: Bank): void {
+function serve(server: Server, app: Express, { policy, faults, identity }: Bank): void {
   const { tls, authority } = identity
-  server.setSecureContext({ ...tlsOptions(policy, seams), ...tls, ca: [authority.cert] })
+  server.setSecureContext({ ...tlsOptions(policy, faults), ...tls, ca: [authority.cert] })
   server.on('request', app)
 }
 

@@ -1,35 +1,21 @@
-import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { deviceCodeLifetimeSeconds, lifetimesOf } from '../lifetimes.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Configuration } from './library.js'
+import { fixLifetime } from './patches.js'
 
 const hour = 3600
-
-/** A token of oidc-provider while it is being made. */
-interface Issued {
-  iat?: number
-  exp?: number
-}
-
-/** Fixes both ends of a lifetime in one second, since the library reads the time once for each. @param exp in place of iat + seconds */
-function fix(token: Issued, seconds: number, exp?: number): number {
-  const iat = nowSeconds()
-  token.iat = iat
-  token.exp = exp ?? iat + seconds
-  return token.exp - iat
-}
 
 /** The lifetimes of everything that oidc-provider keeps, as it asks for them. */
 export function timesToLive(bank: Pick<BankContext, 'config' | 'seams'>): Configuration['ttl'] {
   const of = (clientId: string) => lifetimesOf(bank, clientId)
   return {
-    AccessToken: (_ctx, token, { clientId }) => fix(token, of(clientId).AccessToken),
-    AuthorizationCode: (_ctx, code, { clientId }) => fix(code, of(clientId).AuthorizationCode),
+    AccessToken: (_ctx, token, { clientId }) => fixLifetime(token, of(clientId).AccessToken),
+    AuthorizationCode: (_ctx, code, { clientId }) => fixLifetime(code, of(clientId).AuthorizationCode),
     IdToken: (_ctx, _token, { clientId }) => of(clientId).IdToken,
     // One that replaces another has its expiry (specification: "States and transitions").
     RefreshToken: (ctx, token, { clientId }) =>
-      fix(token, of(clientId).RefreshToken, ctx.oidc.entities.RotatedRefreshToken?.exp),
+      fixLifetime(token, of(clientId).RefreshToken, ctx.oidc.entities.RotatedRefreshToken?.exp),
     DeviceCode: deviceCodeLifetimeSeconds,
     Interaction: hour,
     Session: 8 * hour,
