@@ -12,7 +12,8 @@ export interface AttestedByBank {
   keysGone(): Promise<{ response: HttpResponse; gone: KeyGone[] }>
 }
 
-export function attestedIn(conversation: Conversation): AttestedByBank {
+/** Gives both. */
+export function attested(conversation: Conversation): AttestedByBank {
   const { run } = conversation
   return {
     about(requirement) {

@@ -1,6 +1,5 @@
 import { isObject } from '../../bank/claims.js'
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
-import { codeExchangeOf } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { assertionClaims } from '../../service/assertions.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
@@ -32,7 +31,7 @@ export const secretPost = rule({
     const { bank, expect, skip } = tools
     if (!(await declares(tools, 'client_secret_post'))) return skip('the bank does not declare client_secret_post')
     await bank.client(byPost)
-    const response = await bank.exchangeOfOwn({ clientMetadata: byPost })
+    const response = await bank.token.try({ clientMetadata: byPost })
     expect(response).toHaveStatus(200)
   },
 })
@@ -49,7 +48,7 @@ export const secretJwt = rule({
       const { response: registered } = await bank.registration(bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 2)
       expect(registered.status >= 400, `whether client_secret_jwt with ${alg} is refused`, registered).toBe(false)
-      const response = await bank.exchangeOfOwn({ clientMetadata: bySecretJwt(alg) })
+      const response = await bank.token.try({ clientMetadata: bySecretJwt(alg) })
       expect(response).toHaveStatus(200)
     }
     reading('AMB-10', 1)
@@ -67,7 +66,7 @@ export const privateKeyJwt = rule({
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const response = await bank.exchangeOfOwn({ clientMetadata })
+      const response = await bank.token.try({ clientMetadata })
       expect(response).toHaveStatus(200)
     }
   },
@@ -80,14 +79,14 @@ export const otherMethod = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect } = tools
-    const asserting = await bank.variations(codeExchangeOf({}))
+    const asserting = await bank.token.variations()
     const { clientSecret } = await bank.client()
     if (clientSecret !== undefined) {
       const credentials = { client_assertion: undefined, client_assertion_type: undefined, client_secret: clientSecret }
       expectInvalidClient(expect, await asserting(() => ({ credentials })))
     }
     if (!(await declares(tools, 'client_secret_post'))) return
-    const posting = await bank.variations(codeExchangeOf({ clientMetadata: byPost }))
+    const posting = await bank.token.variations({ clientMetadata: byPost })
     const refusal = await posting(({ client }) => ({
       client: {
         ...client,
@@ -113,7 +112,7 @@ export const otherAlgorithm = rule({
       ['ES512', signing],
     ] as const) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+      const sendVariation = await bank.token.variations({ clientMetadata })
       expectInvalidClient(expect, await sendVariation(() => ({ authentication: { ...(signer && { signer }) } })))
     }
   },
@@ -128,9 +127,9 @@ export const ownKeys = rule({
     const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const clientMetadata = { jwks_uri: keys.url }
-    expect(await bank.exchangeOfOwn({ clientMetadata })).toHaveStatus(200)
+    expect(await bank.token.try({ clientMetadata })).toHaveStatus(200)
     expect(keys.fetches() > 0 ? 'fetched' : 'not fetched', 'jwks_uri').toBe('fetched')
-    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+    const sendVariation = await bank.token.variations({ clientMetadata })
     const signer = await foreignSigner('PS512', signing.kid)
     expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer } })))
   },
@@ -144,7 +143,7 @@ export const addedKey = rule({
   async check({ bank, expect }) {
     const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
-    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata: { jwks_uri: keys.url } }))
+    const sendVariation = await bank.token.variations({ clientMetadata: { jwks_uri: keys.url } })
     const added = await foreignSigner('PS512')
     keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
     expect(await sendVariation(() => ({ authentication: { signer: added } }))).toHaveStatus(200)
@@ -180,7 +179,7 @@ export const otherCurve = rule({
       token_endpoint_auth_method: 'private_key_jwt',
       token_endpoint_auth_signing_alg: 'ES512',
     }
-    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+    const sendVariation = await bank.token.variations({ clientMetadata })
     const refusal = await sendVariation(({ client: { clientId }, endpoint }) => {
       const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, service.clock())
       return { authentication: { jwt: small.sign(claims) } }
@@ -199,7 +198,7 @@ export const authTime = rule({
     const plain = { require_auth_time: true, default_max_age: undefined }
     const without = await bank.registration(plain)
     const clientMetadata = without.response.status < 300 ? plain : { require_auth_time: true }
-    const { response, client } = await bank.login({ clientMetadata })
+    const { response, client } = await bank.token({ clientMetadata })
     const { claims } = await bank.idToken(response, client)
     const near = typeof claims.auth_time === 'number' && Math.abs(service.clock() - claims.auth_time) <= 600
     expect(near ? 'the time of the login' : claims.auth_time, 'auth_time of the id_token', response).toBe(

@@ -1,5 +1,4 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
-import { introspection, revocation } from '../../bank/token-state.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
@@ -13,8 +12,8 @@ export const liveToken = rule({
   title: 'A live token is active, with scope, client_id, token_type, exp, iat, sub, aud and iss',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const { client, accessToken } = await bank.login()
-    const response = await bank.introspect(client, accessToken)
+    const { client, accessToken } = await bank.token()
+    const response = await bank.introspection.try({ client, token: accessToken })
     expect(response).toHaveStatus(200)
     expect(response).toHaveMediaType('application/json')
     expect(response.json, 'the introspection response', response).toHaveMembers(members)
@@ -22,7 +21,9 @@ export const liveToken = rule({
     expect(response.member('client_id'), 'client_id of the token', response).toBe(client.clientId)
     const { clientSecret, metadata } = client
     if (clientSecret === undefined || metadata.token_endpoint_auth_method !== 'private_key_jwt') return
-    const both = await bank.introspect(client, accessToken, { credentials: { client_secret: clientSecret } })
+    const both = await bank.introspection.try({ client, token: accessToken }, () => ({
+      credentials: { client_secret: clientSecret },
+    }))
     if (both.status === 400) expectRefusal(expect, both, 400, 'invalid_request')
     else
       expect(both.member('active'), 'active of a live token, with client_secret and client_assertion', both).toBe(true)
@@ -36,15 +37,15 @@ export const deadToken = rule({
   title: 'An unknown or revoked token is answered with 200 and active false',
   needs: toLogIn,
   async check({ bank, expect, warn }) {
-    await bank.expectBaseline(revocation)
-    const login = await bank.freshLogin()
+    await bank.revocation.expectBaseline()
+    const login = await bank.token.fresh()
     const { client, accessToken } = login
-    await bank.introspected(client, accessToken)
-    const revoked = await bank.revoke(client, accessToken)
+    await bank.introspection.fresh({ client, token: accessToken })
+    const revoked = await bank.revocation.try({ client, token: accessToken })
     expect(revoked).toHaveStatus(200, 204)
     const unknown = `${accessToken.slice(0, -8)}${[...accessToken.slice(-8)].reverse().join('')}x`
     for (const token of [accessToken, unknown]) {
-      const response = await bank.introspect(client, token)
+      const response = await bank.introspection.try({ client, token })
       expect(response).toHaveStatus(200)
       expect(response.member('active'), 'active of a dead token', response).toBe(false)
       const further = Object.keys(expect(response.json, 'the introspection response', response).toBeObject())
@@ -68,15 +69,16 @@ export const hint = rule({
   title: 'A live token is found whatever the hint, however it is spelled',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const { client, accessToken, response: tokens } = await bank.login()
+    const { client, accessToken, response: tokens } = await bank.token()
     const found = async (token: string, form: Record<string, string>) => {
-      const response = await bank.introspect(client, token, { form })
+      const response = await bank.introspection.try({ client, token, form })
       expect(response).toHaveStatus(200)
       const where = `active of a live token with ${JSON.stringify(form)}`
       expect(response.member('active'), where, response).toBe(true)
     }
     for (const form of hints) await found(accessToken, form)
-    const odd = (name: string) => bank.introspect(client, accessToken, { form: { [name]: 'divining_rod' } })
+    const odd = (name: string) =>
+      bank.introspection.try({ client, token: accessToken, form: { [name]: 'divining_rod' } })
     const unknown = await odd('token_type_hint')
     reading('AMB-56', readHint(unknown))
     // Whether the other spelling is read at all shows only where a value can be wrong.
@@ -104,14 +106,16 @@ export const caller = rule({
   async check({ bank, expect, reading }) {
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     if (declared.includes('client_secret_post')) {
-      const bySecret = await bank.login({ clientMetadata: authenticatedBy('client_secret_post') })
-      const response = await bank.introspect(bySecret.client, bySecret.accessToken)
+      const bySecret = await bank.token({ clientMetadata: authenticatedBy('client_secret_post') })
+      const response = await bank.introspection.try({ client: bySecret.client, token: bySecret.accessToken })
       expect(response).toHaveStatus(200)
       expect(response.member('active'), 'active of a live token, by client_secret', response).toBe(true)
     }
-    const { client, accessToken } = await bank.login()
-    await bank.introspected(client, accessToken)
-    const byToken = await bank.introspect(client, accessToken, { authentication: { bearer: accessToken } })
+    const { client, accessToken } = await bank.token()
+    await bank.introspection.fresh({ client, token: accessToken })
+    const byToken = await bank.introspection.try({ client, token: accessToken }, () => ({
+      authentication: { bearer: accessToken },
+    }))
     if (byToken.status !== 401 && byToken.status !== 400) {
       expect(byToken).toHaveStatus(200)
       expect(byToken.member('active'), 'active of a live token, asked as Bearer', byToken).toBe(true)
@@ -126,8 +130,8 @@ export const types = rule({
   title: 'exp and iat are Unix seconds, scope a space-separated string, iss the issuer',
   needs: toLogIn,
   async check({ bank, expect, service }) {
-    const { client, accessToken, response: tokens } = await bank.login()
-    const response = await bank.introspected(client, accessToken)
+    const { client, accessToken, response: tokens } = await bank.token()
+    const response = await bank.introspection.fresh({ client, token: accessToken })
     const near = (name: string) => {
       const value = response.member(name)
       const plausible = Number.isInteger(value) && Math.abs(Number(value) - service.clock()) < 10 * 365 * 86_400
@@ -154,9 +158,9 @@ export const audience = rule({
   async check({ bank, expect, note, skip }) {
     await assertingClient({ bank, skip })
     const foreign = { claims: { aud: 'https://elsewhere.example/token-info' } }
-    expectInvalidClient(expect, await bank.sendModified(introspection, () => ({ authentication: foreign })))
+    expectInvalidClient(expect, await bank.introspection.modified({}, () => ({ authentication: foreign })))
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
-      const response = await bank.sendModified(introspection, () => ({ authentication: { claims: { aud } } }))
+      const response = await bank.introspection.modified({}, () => ({ authentication: { claims: { aud } } }))
       if (response.status < 300) note(`${aud} is taken as aud as well`)
     }
   },
@@ -169,7 +173,7 @@ export const tokenOfAnother = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const other = await bank.client({ client_name: 'Another client' })
-    const response = await bank.sendModified(introspection, () => ({ client: other }))
+    const response = await bank.introspection.modified({}, () => ({ client: other }))
     expect(response).toHaveStatus(200)
     expect(response.member('active'), "active of another client's token", response).toBe(false)
   },
@@ -181,15 +185,18 @@ export const refreshToken = rule({
   title: 'A refresh token is looked into too, and told apart by token_type',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { client, accessToken, refreshToken: token } = await bank.offlineLogin()
+    const { client, accessToken, refreshToken: token } = await bank.offlineToken()
     for (const form of hints) {
-      const response = await bank.introspect(client, token, { form })
+      const response = await bank.introspection.try({ client, token, form })
       expect(response).toHaveStatus(200)
       expect(response.member('active'), `active of a live refresh token with ${JSON.stringify(form)}`, response).toBe(
         true,
       )
     }
-    const [access, refresh] = [await bank.introspected(client, accessToken), await bank.introspected(client, token)]
+    const [access, refresh] = [
+      await bank.introspection.fresh({ client, token: accessToken }),
+      await bank.introspection.fresh({ client, token }),
+    ]
     const type = expect(refresh.member('token_type'), 'token_type of a refresh token', refresh).toBeText()
     const same = type === access.member('token_type')
     expect(same, 'whether a refresh token has the token_type of an access token', refresh).toBe(false)
@@ -202,7 +209,7 @@ export const unauthenticated = rule({
   title: 'POST /token-info without client authentication is refused',
   needs: toLogIn,
   async check({ bank, expect, note, reading }) {
-    const refusal = await bank.sendModified(introspection, () => ({ authentication: 'none' as const }))
+    const refusal = await bank.introspection.modified({}, () => ({ authentication: 'none' as const }))
     expect(refusal).toHaveStatus(401, 400)
     if (refusal.status === 400) note('the refusal is 400')
     reading('AMB-32', refusal.status === 400 ? 4 : refusal.text === '' ? 2 : 1)

@@ -1,4 +1,4 @@
-import { type RegistrationCall, registration } from '../../bank/registration.js'
+import type { RegistrationCall } from '../../bank/registration.js'
 import type { Managing } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
 import { foreignSigner } from '../../service/client-keys.js'
@@ -15,7 +15,7 @@ export const noCertificate = rule({
   needs: toRegister,
   async check({ bank, expect }) {
     for (const certificate of [false, await untrustedCertificate()]) {
-      const refusal = await unlessHandshakeFails(() => bank.sendModified(registration, () => ({ certificate })))
+      const refusal = await unlessHandshakeFails(() => bank.registration.modified({}, () => ({ certificate })))
       if (refusal) expect(refusal).toHaveStatus(401, 403)
     }
   },
@@ -33,7 +33,7 @@ export const noAssertion = rule({
       async ({ claims }) => ({ presented: () => unsigned(claims) }),
     ]
     for (const step of steps) {
-      const refusal = await bank.sendModified(registration, step)
+      const refusal = await bank.registration.modified({}, step)
       expectUnauthorized(expect, note, refusal)
     }
   },
@@ -49,7 +49,7 @@ export const otherAudience = rule({
       expectUnauthorized(
         expect,
         note,
-        await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, aud } })),
+        await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, aud } })),
       )
     }
     const client = await bank.readableClient()
@@ -85,7 +85,7 @@ export const assertionType = rule({
   needs: toRegister,
   async check({ bank, expect, note }) {
     for (const other of ['urn:ietf:params:oauth:client-assertion-type:saml2-bearer', 'jwt-bearer']) {
-      expectUnauthorized(expect, note, await bank.sendModified(registration, () => ({ assertionType: other })))
+      expectUnauthorized(expect, note, await bank.registration.modified({}, () => ({ assertionType: other })))
     }
   },
 })
@@ -103,10 +103,10 @@ export const assertionClaims = rule({
       { exp: undefined },
       { jti: undefined },
     ]) {
-      const refusal = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, ...changes } }))
+      const refusal = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, ...changes } }))
       expectUnauthorized(expect, note, refusal)
     }
-    const undated = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
+    const undated = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
   },
 })

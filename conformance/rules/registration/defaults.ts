@@ -28,7 +28,7 @@ export const maxAge = rule({
     expect(pages.includes('sign-in'), 'whether a session older than default_max_age has to sign in', response).toBe(
       true,
     )
-    const login = await bank.redeem(unnamed)
+    const login = await bank.token.fresh({ authorization: unnamed })
     const { auth_time } = await bank.idTokenClaims(login)
     const isNew = Number.isInteger(auth_time) && !(Number(auth_time) <= Number(before.auth_time))
     expect(isNew ? 'the time of the new login' : auth_time, 'auth_time of the id_token', login.response).toBe(
@@ -45,10 +45,10 @@ export const acrValues = rule({
   async check({ bank, expect, note, skip }) {
     const declared = (await bank.discovery()).declared('acr_values_supported')
     if (declared && !declared.includes('loa3')) return skip('the bank declares no loa3')
-    const plain = await bank.idTokenClaims(await bank.login())
+    const plain = await bank.idTokenClaims(await bank.token())
     if (plain.acr === 'loa3') note('a login reaches loa3 without default_acr_values too')
     const reached = async (options: LoginOptions, how: string) => {
-      const login = await bank.redeem(await bank.tryAuthorization(options))
+      const login = await bank.token.fresh({ authorization: await bank.authorization.try(options) })
       const { acr } = await bank.idTokenClaims(login)
       expect<unknown>(acr, `acr of the id_token of a login ${how}`, login.response).toBe('loa3')
     }

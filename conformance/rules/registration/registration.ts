@@ -1,6 +1,5 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { Registration } from '../../bank/registration.js'
-import { registration } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
@@ -48,7 +47,7 @@ export const redirectUriNotHttps = rule({
   needs: toRegister,
   async check({ bank, expect }) {
     for (const scheme of ['http', 'com.example.app']) {
-      const refusal = await bank.sendModified(registration, ({ record }) => ({
+      const refusal = await bank.registration.modified({}, ({ record }) => ({
         record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
       }))
       expect(refusal).toBeError(400, 'invalid_redirect_uri')

@@ -60,7 +60,7 @@ export async function expectServed(
 ): Promise<void> {
   const { response } = asked.callback
   expect(parameterOf(asked, 'error'), `error of a request by request_uri ${how}`, response).toBe(null)
-  const login = await bank.redeem(asked)
+  const login = await bank.token.fresh({ authorization: asked })
   const { nonce } = await bank.idTokenClaims(login)
   expect<unknown>(nonce, `nonce of the id_token, which the request object asked for ${how}`, login.response).toBe(
     nonceInside,
@@ -73,8 +73,8 @@ export async function expectRefused(
   refusal: { clientMetadata: Metadata; request_uri: string; code: string; how: string },
 ) {
   const { clientMetadata, request_uri, code, how } = refusal
-  const request = await bank.authorizationRequest({ clientMetadata, parameters: { request_uri } })
-  const response = await bank.sendAuthorization(request)
+  const request = await bank.authorizationRequest.prepare({ clientMetadata, parameters: { request_uri } })
+  const response = await bank.authorizationRequest.send(request)
   const got = errorOf(response)
   expect(`${got.status} ${got.to} ${got.code}`, `the answer to ${how}`, response).toBe(`302 redirect ${code}`)
 }

@@ -8,7 +8,7 @@ export const withoutRequestUri = rule({
   title: 'GET /authorize without request_uri is refused with invalid_request',
   needs: toSign,
   async check({ bank, expect, reading }) {
-    const response = await bank.signing.getAuthorize(await bank.signing.registered(), { request_uri: undefined })
+    const response = await bank.signing.getAuthorize(await bank.signing.requestObject(), { request_uri: undefined })
     const { location } = response
     if (location === undefined) expect(response).toBeError(400, 'invalid_request')
     else {
@@ -29,8 +29,8 @@ export const unknownRequestUri = rule({
     const { object } = await bank.signing.result()
     const strange = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
     expectError(expect, await bank.signing.tryAuthorize(object, { query: { request_uri: strange } }))
-    const { accessToken } = await bank.login({ clientMetadata: await bank.signing.metadata() })
-    const short = await bank.signing.register({ bearer: accessToken, claims: { max_age: 1 } })
+    const { accessToken } = await bank.token({ clientMetadata: await bank.signing.metadata() })
+    const short = await bank.signing.requestObject.fresh({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
     await new Promise((resolve) => setTimeout(resolve, left * 1000))
@@ -44,10 +44,13 @@ export const redirectUri = rule({
   title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    const { redirectUri: registered } = (await bank.signing.registered()).request.client
+    const { redirectUri: registered } = (await bank.signing.requestObject()).request.client
     for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
-      const replace = ({ claims }: { claims: Record<string, unknown> }) => ({ claims: { ...claims, redirect_uri } })
-      expectObjectRefused(expect, await bank.signing.sendModified({}, replace, { query: { redirect_uri } }))
+      const replace = ({ claims }: { claims: Record<string, unknown> }) => ({
+        claims: { ...claims, redirect_uri },
+        query: { redirect_uri },
+      })
+      expectObjectRefused(expect, await bank.signing.submission.modified({}, replace))
     }
   },
 })

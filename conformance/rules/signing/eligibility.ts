@@ -12,7 +12,7 @@ function ineligible(definition: { id: string; requirement: string; title: string
     needs: [...toSign, ...kinds.map((kind) => `person:${kind}` as const)],
     async check({ bank, expect, reading }) {
       for (const person of kinds) {
-        const object = await bank.signing.register({ kind: 'document' })
+        const object = await bank.signing.requestObject.fresh({ kind: 'document' })
         const visit = await bank.signing.authorize(object, { person })
         const { response } = visit
         expect(callbackParameter(visit, 'error'), `error for a person of kind ${person}`, response).toBe(

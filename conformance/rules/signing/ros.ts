@@ -1,5 +1,5 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
-import { type RosRequest, requestObject } from '../../bank/ros.js'
+import type { RosRequest } from '../../bank/ros.js'
 import { rule } from '../../harness/rule.js'
 import { rs256Signer } from '../../service/client-keys.js'
 import { sha512 } from '../../service/request-objects.js'
@@ -23,7 +23,7 @@ export const accepted = rule({
   title: 'POST /ros takes a request object and answers with a request_uri and exp',
   needs: toSign,
   async check({ bank, expect, reading }) {
-    const { response } = await bank.signing.registered()
+    const { response } = await bank.signing.requestObject()
     expect(response).toHaveStatus(200, 201)
     expect(response).toHaveMediaType('application/json')
     const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
@@ -31,7 +31,7 @@ export const accepted = rule({
     const exp = response.member('exp')
     expect(Number.isInteger(exp) && Number(exp) > 1e9, `whether exp ${exp} is in Unix seconds`, response).toBe(true)
     reading('AMB-38', 1)
-    reading('AMB-30', bank.signing.named ? 2 : 1)
+    reading('AMB-30', bank.signing.named() ? 2 : 1)
   },
 })
 
@@ -45,7 +45,7 @@ export const scopesRequired = rule({
       const replace = ({ claims }: RosRequest) => ({
         claims: scope === undefined ? without(claims, 'scope') : { ...claims, scope },
       })
-      expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
+      expectObjectRefused(expect, await bank.signing.submission.modified({}, replace))
     }
   },
 })
@@ -58,9 +58,9 @@ export const documentByLoa3 = rule({
   async check({ bank, expect, reading }) {
     for (const kind of ['document', 'documents'] as const) {
       const replace = ({ claims }: RosRequest) => ({ claims: { ...claims, acr_values: 'loa2' } })
-      expectObjectRefused(expect, await bank.signing.sendModified({ kind }, replace))
+      expectObjectRefused(expect, await bank.signing.submission.modified({ kind }, replace))
     }
-    const spelled = await bank.signing.sendModified({ kind: 'document' }, ({ claims }) => ({
+    const spelled = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => ({
       claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
     }))
     reading('AMB-62', isAuthorized(spelled) ? 1 : 2)
@@ -74,7 +74,7 @@ export const maxAgeRequired = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const replace = ({ claims }: RosRequest) => ({ claims: without(claims, 'max_age') })
-    expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
+    expectObjectRefused(expect, await bank.signing.submission.modified({}, replace))
   },
 })
 
@@ -88,7 +88,7 @@ export const expiry = rule({
     const lives = []
     for (const max_age of [short, long]) {
       const asked = service.clock()
-      const { response } = await bank.signing.registered({ claims: { max_age } })
+      const { response } = await bank.signing.requestObject({ claims: { max_age } })
       const life = Number(response.member('exp')) - asked
       const what = `whether exp leaves the ${max_age} seconds of max_age (it leaves ${life})`
       expect(life >= max_age - 1, what, response).toBe(true)
@@ -108,11 +108,11 @@ export const outOfBand = rule({
   needs: toSign,
   async check({ bank, expect, service }) {
     const clientMetadata = await bank.signing.metadata()
-    const { accessToken } = await bank.login({ clientMetadata })
+    const { accessToken } = await bank.token({ clientMetadata })
     const lives = []
     for (const bearer of [{ bearer: accessToken }, {}]) {
       const before = service.clock()
-      const { response } = await bank.signing.register(bearer)
+      const { response } = await bank.signing.requestObject.fresh(bearer)
       const exp = Number(response.member('exp'))
       lives.push({ least: exp - service.clock(), most: exp - before, response })
     }
@@ -129,12 +129,12 @@ export const bearerTaken = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const clientMetadata = await bank.signing.metadata()
-    const { accessToken } = await bank.login({ clientMetadata })
-    const response = await bank.sendModified(requestObject(), () => ({ bearer: accessToken }))
+    const { accessToken } = await bank.token({ clientMetadata })
+    const response = await bank.signing.requestObject.modified({}, () => ({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
     expectObjectRefused(
       expect,
-      await bank.signing.sendModified({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })),
+      await bank.signing.submission.modified({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })),
     )
   },
 })
@@ -152,7 +152,7 @@ export const unknownKind = rule({
           structured_scope: { ...(beside ? (claims.structured_scope as object) : {}), paymentObject: { amount: '1' } },
         },
       })
-      expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
+      expectObjectRefused(expect, await bank.signing.submission.modified({}, replace))
     }
   },
 })
@@ -164,9 +164,9 @@ export const tenDocuments = rule({
   needs: toSign,
   async check({ bank, expect }) {
     const ten = { kind: 'documents', count: 10 } as const
-    expect(await bank.signing.send(await bank.signing.request(ten))).toHaveStatus(200, 201)
-    const { claims } = await bank.signing.request({ kind: 'documents', count: 11 })
-    expectObjectRefused(expect, await bank.signing.sendModified(ten, () => ({ claims })))
+    expect(await bank.signing.requestObject.send(await bank.signing.requestObject.prepare(ten))).toHaveStatus(200, 201)
+    const { claims } = await bank.signing.requestObject.prepare({ kind: 'documents', count: 11 })
+    expectObjectRefused(expect, await bank.signing.submission.modified(ten, () => ({ claims })))
   },
 })
 
@@ -183,7 +183,7 @@ export const wholeEnvelope = rule({
     ]
     for (const change of changes) {
       const replace = ({ claims }: RosRequest) => ({ claims: withEnvelope(claims, change) })
-      expectObjectRefused(expect, await bank.signing.sendModified({ kind: 'documents' }, replace))
+      expectObjectRefused(expect, await bank.signing.submission.modified({ kind: 'documents' }, replace))
     }
   },
 })
@@ -197,7 +197,7 @@ export const envelopeHash = rule({
     const replace = ({ claims }: RosRequest) => ({
       claims: withEnvelope(claims, (envelope) => ({ ...envelope, envelope_hash: sha512('another document') })),
     })
-    expectObjectRefused(expect, await bank.signing.sendModified({ kind: 'documents' }, replace))
+    expectObjectRefused(expect, await bank.signing.submission.modified({ kind: 'documents' }, replace))
   },
 })
 
@@ -207,10 +207,10 @@ export const forbiddenAlgorithms = rule({
   title: 'A request object signed with RS256, or with none, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    const { request } = await bank.signing.registered()
+    const { request } = await bank.signing.requestObject()
     const rs256 = await rs256Signer(request.client.keys)
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: rs256 })))
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: 'none' })))
+    expectObjectRefused(expect, await bank.signing.submission.modified({}, () => ({ signer: rs256 })))
+    expectObjectRefused(expect, await bank.signing.submission.modified({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -220,8 +220,8 @@ export const signedAndEncrypted = rule({
   title: 'A request object that is only signed, or only encrypted, is refused',
   needs: toSign,
   async check({ bank, expect }) {
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ encryption: 'none' })))
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: 'none' })))
+    expectObjectRefused(expect, await bank.signing.submission.modified({}, () => ({ encryption: 'none' })))
+    expectObjectRefused(expect, await bank.signing.submission.modified({}, () => ({ signer: 'none' })))
   },
 })
 
@@ -233,10 +233,10 @@ export const certificateRequired = rule({
   async check({ bank, expect, reading }) {
     // A handshake that fails for want of a certificate is a refusal too.
     const response = await unlessHandshakeFails(() =>
-      bank.sendModified(requestObject(), () => ({ certificate: false })),
+      bank.signing.requestObject.modified({}, () => ({ certificate: false })),
     )
     if (response) expect(response).toHaveStatus(400, 401, 403)
-    reading('AMB-65', bank.signing.ownHost ? 3 : response ? 1 : 2)
+    reading('AMB-65', bank.signing.ownHost() ? 3 : response ? 1 : 2)
   },
 })
 
@@ -254,8 +254,8 @@ export const privateKeyJwt = rule({
         note(`${method} cannot be registered`)
         continue
       }
-      const request = await bank.signing.request({ clientMetadata })
-      const outcome = await bank.signing.sendModified({}, () => request)
+      const request = await bank.signing.requestObject.prepare({ clientMetadata })
+      const outcome = await bank.signing.submission.modified({}, () => request)
       const code = outcome.accepted && codeIn(outcome.accepted.visit)
       if (!outcome.accepted || !code) {
         expectObjectRefused(expect, outcome)

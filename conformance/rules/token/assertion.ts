@@ -1,22 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { UnsecuredJWT } from 'jose'
 import type { AssertionChanges } from '../../bank/client-authentication.js'
-import type { ClientRequest } from '../../bank/client-request.js'
-import type { Operation } from '../../bank/operation.js'
-import { codeExchange } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { foreignSigner, rs256Signer } from '../../service/client-keys.js'
 import { toLogIn } from '../../target/needs.js'
 import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
 
-/** Sends the good request of an operation with one assertion after the other, all of which are to be refused. */
-async function refuseEach(
-  { bank, expect }: Tools,
-  operation: Operation<ClientRequest>,
-  assertions: readonly AssertionChanges[],
-): Promise<HttpResponse[]> {
-  const sendVariation = await bank.variations(operation)
+/** Exchanges a code with one assertion after the other, all of which are to be refused. */
+async function refuseEach({ bank, expect }: Tools, assertions: readonly AssertionChanges[]): Promise<HttpResponse[]> {
+  const sendVariation = await bank.token.variations()
   const refusals: HttpResponse[] = []
   for (const authentication of assertions) {
     const refusal = await sendVariation(() => ({ authentication }))
@@ -34,7 +27,7 @@ export const claims = rule({
   async check(tools) {
     const { bank, note, reading } = tools
     await assertingClient(tools)
-    const [first] = await refuseEach(tools, codeExchange, [
+    const [first] = await refuseEach(tools, [
       { claims: { aud: 'https://elsewhere.example/token' } },
       { claims: { aud: undefined } },
       { claims: { iss: 'another-client' } },
@@ -43,7 +36,7 @@ export const claims = rule({
       { claims: { sub: undefined } },
     ])
     reading('AMB-29', first?.status === 401 ? 2 : 1)
-    const byIssuer = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { aud: bank.issuer } } }))
+    const byIssuer = await bank.token.modified({}, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
   },
 })
@@ -57,7 +50,7 @@ export const replay = rule({
     const { bank, expect, reading } = tools
     await assertingClient(tools)
     const authentication = { claims: { jti: randomUUID() } }
-    const sendVariation = await bank.variations(codeExchange)
+    const sendVariation = await bank.token.variations()
     expect(await sendVariation(() => ({ authentication }))).toHaveStatus(200)
     const again = await sendVariation(() => ({ authentication }))
     // Taken again, the assertion leads to what is wrong with the code.
@@ -79,7 +72,7 @@ export const algorithms = rule({
     const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
     const now = service.clock()
     const unsigned = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: endpoint, jti: randomUUID() })
-    await refuseEach(tools, codeExchange, [
+    await refuseEach(tools, [
       { signer: await rs256Signer(keys) },
       {
         jwt: unsigned
@@ -100,12 +93,12 @@ export const lifetime = rule({
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
     const now = service.clock()
-    await refuseEach(tools, codeExchange, [
+    await refuseEach(tools, [
       { claims: { iat: now - 7200, exp: now - 3600 } },
       { claims: { exp: undefined } },
       { claims: { jti: undefined } },
     ])
-    const undated = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { iat: undefined } } }))
+    const undated = await bank.token.modified({}, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
     else expectInvalidClient(expect, undated)
   },
@@ -118,7 +111,7 @@ export const signature = rule({
   needs: toLogIn,
   async check(tools) {
     const { keys } = await assertingClient(tools)
-    await refuseEach(tools, codeExchange, [
+    await refuseEach(tools, [
       { signer: await foreignSigner(keys.signing.alg) },
       { signer: await foreignSigner(keys.signing.alg, keys.signing.kid) },
     ])
