@@ -100,9 +100,7 @@ export const implicitOnly = rule({
   async check({ bank, expect, reading, skip }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return skip('the bank declares no response type but code')
-    const response = await bank.authorizationRequest.send(
-      await bank.authorizationRequest.prepare({ clientMetadata: implicit }),
-    )
+    const response = await bank.authorizationRequest.try({ clientMetadata: implicit })
     const format = response.location === undefined && response.status < 400
     if (format) return reading('AMB-53', 2)
     expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')

@@ -73,8 +73,7 @@ export async function expectRefused(
   refusal: { clientMetadata: Metadata; request_uri: string; code: string; how: string },
 ) {
   const { clientMetadata, request_uri, code, how } = refusal
-  const request = await bank.authorizationRequest.prepare({ clientMetadata, parameters: { request_uri } })
-  const response = await bank.authorizationRequest.send(request)
+  const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri } })
   const got = errorOf(response)
   expect(`${got.status} ${got.to} ${got.code}`, `the answer to ${how}`, response).toBe(`302 redirect ${code}`)
 }

@@ -121,8 +121,7 @@ export const support = rule({
     const supported = isSupported(await bank.discovery())
     const { clientMetadata, place, client } = await withPlace(bank, 'request_uri')
     bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }))
-    const request = await bank.authorizationRequest.prepare({ clientMetadata, parameters: { request_uri: place } })
-    const response = await bank.authorizationRequest.send(request)
+    const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
     if (!supported) {
       const got = errorOf(response)
       expect(`${got.status} ${got.code}`, 'the answer to a request_uri', response).toBe('302 request_uri_not_supported')

@@ -88,8 +88,7 @@ export const combined = rule({
   async check(tools) {
     const { bank, expect, reading } = tools
     for (const kind of ['text and document', 'text and documents'] as const) {
-      const request = await bank.signing.requestObject.prepare({ kind })
-      expect(await bank.signing.requestObject.send(request)).toHaveStatus(200, 201)
+      expect(await bank.signing.requestObject.try({ kind })).toHaveStatus(200, 201)
       await expectAuthorized(tools, { kind }, kind)
     }
     const [one, many] = [
@@ -112,10 +111,7 @@ export const algorithms = rule({
   async check({ bank, expect, reading }) {
     const algs = []
     for (const alg of ['ES256', 'PS256'] as const) {
-      expect(await bank.signing.requestObject.send(await bank.signing.requestObject.prepare({ alg }))).toHaveStatus(
-        200,
-        201,
-      )
+      expect(await bank.signing.requestObject.try({ alg })).toHaveStatus(200, 201)
       const signed = await bank.signing.result({ alg })
       algs.push((await bank.signing.idToken(signed)).header.alg)
     }
@@ -221,10 +217,7 @@ export const loa2Enough = rule({
   async check({ bank, expect }) {
     await bank.signing.result()
     const claims = { acr_values: 'loa2' }
-    expect(await bank.signing.requestObject.send(await bank.signing.requestObject.prepare({ claims }))).toHaveStatus(
-      200,
-      201,
-    )
+    expect(await bank.signing.requestObject.try({ claims })).toHaveStatus(200, 201)
     const visit = await bank.signing.authorize(await bank.signing.requestObject.fresh({ claims }))
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },

@@ -39,13 +39,11 @@ export const anonymous = rule({
   needs: [...toSign, 'page-detection', 'action:sign/submit'],
   async check({ bank, expect }) {
     const { accessToken } = await bank.token({ clientMetadata: await bank.signing.metadata() })
-    const response = await bank.signing.requestObject.send(
-      await bank.signing.requestObject.prepare({ bearer: accessToken }),
-    )
+    const response = await bank.signing.requestObject.try({ bearer: accessToken })
     expect(response).toHaveStatus(200, 201)
     const known = await bank.signing.authorize(await bank.signing.requestObject.fresh({ bearer: accessToken }))
     expect(codeIn(known), 'the code for an object with an access token', known.response).toBeText()
-    const anonymous = await bank.signing.requestObject.send(await bank.signing.requestObject.prepare())
+    const anonymous = await bank.signing.requestObject.try()
     expect(anonymous).toHaveStatus(200, 201)
     const unknown = await bank.signing.authorize(await bank.signing.requestObject.fresh())
     const pages = unknown.pages.filter((page) => ['sign-in', 'sign'].includes(page))
