@@ -15,6 +15,7 @@ import * as general from './general/general.js'
 import * as sepIdentifier from './general/sep-identifier.js'
 import * as tls from './general/tls.js'
 import * as health from './health/health.js'
+import * as clientEndpoints from './introspection/client-endpoints.js'
 import * as introspection from './introspection/introspection.js'
 import * as keySet from './key-set/key-set.js'
 import * as logout from './logout/logout.js'
@@ -80,6 +81,7 @@ export const rules: readonly Rule[] = [
   tokenRefresh,
   introspection,
   revocation,
+  clientEndpoints,
   expiry,
   userinfo,
   ros,

@@ -1,8 +1,7 @@
-import { authenticatedBy } from '../../bank/client-metadata.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
-import { assertingClient, expectInvalidClient, expectRefusal } from '../support/client-refusals.js'
+import { expectRefusal } from '../support/client-refusals.js'
 
 const members = ['active', 'scope', 'client_id', 'token_type', 'exp', 'iat', 'sub', 'aud', 'iss']
 
@@ -98,32 +97,6 @@ export const hint = rule({
   },
 })
 
-export const caller = rule({
-  id: 'introspection/caller',
-  requirement: 'INTR-4',
-  title: 'Client credentials, or an access token of the client, authenticate the call',
-  needs: toLogIn,
-  async check({ bank, expect, reading }) {
-    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-    if (declared.includes('client_secret_post')) {
-      const bySecret = await bank.token({ clientMetadata: authenticatedBy('client_secret_post') })
-      const response = await bank.introspection.try({ client: bySecret.client, token: bySecret.accessToken })
-      expect(response).toHaveStatus(200)
-      expect(response.member('active'), 'active of a live token, by client_secret', response).toBe(true)
-    }
-    const { client, accessToken } = await bank.token()
-    await bank.introspection.fresh({ client, token: accessToken })
-    const byToken = await bank.introspection.try({ client, token: accessToken }, () => ({
-      authentication: { bearer: accessToken },
-    }))
-    if (byToken.status !== 401 && byToken.status !== 400) {
-      expect(byToken).toHaveStatus(200)
-      expect(byToken.member('active'), 'active of a live token, asked as Bearer', byToken).toBe(true)
-    }
-    reading('AMB-47', byToken.status === 200 ? 1 : 2)
-  },
-})
-
 export const types = rule({
   id: 'introspection/types',
   requirement: 'INTR-5',
@@ -150,35 +123,6 @@ export const types = rule({
   },
 })
 
-export const audience = rule({
-  id: 'introspection/audience',
-  requirement: 'INTR-6',
-  title: 'An assertion made out to /token-info is taken, one made out to a foreign address refused',
-  needs: toLogIn,
-  async check({ bank, expect, note, skip }) {
-    await assertingClient({ bank, skip })
-    const foreign = { claims: { aud: 'https://elsewhere.example/token-info' } }
-    expectInvalidClient(expect, await bank.introspection.modified({}, () => ({ authentication: foreign })))
-    for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
-      const response = await bank.introspection.modified({}, () => ({ authentication: { claims: { aud } } }))
-      if (response.status < 300) note(`${aud} is taken as aud as well`)
-    }
-  },
-})
-
-export const tokenOfAnother = rule({
-  id: 'introspection/token-of-another',
-  requirement: 'INTR-8',
-  title: "Another client's token is answered with 200 and active false",
-  needs: toLogIn,
-  async check({ bank, expect }) {
-    const other = await bank.client({ client_name: 'Another client' })
-    const response = await bank.introspection.modified({}, () => ({ client: other }))
-    expect(response).toHaveStatus(200)
-    expect(response.member('active'), "active of another client's token", response).toBe(false)
-  },
-})
-
 export const refreshToken = rule({
   id: 'introspection/refresh-token',
   requirement: 'INTR-9',
@@ -200,18 +144,5 @@ export const refreshToken = rule({
     const type = expect(refresh.member('token_type'), 'token_type of a refresh token', refresh).toBeText()
     const same = type === access.member('token_type')
     expect(same, 'whether a refresh token has the token_type of an access token', refresh).toBe(false)
-  },
-})
-
-export const unauthenticated = rule({
-  id: 'introspection/unauthenticated',
-  requirement: 'INTR-10',
-  title: 'POST /token-info without client authentication is refused',
-  needs: toLogIn,
-  async check({ bank, expect, note, reading }) {
-    const refusal = await bank.introspection.modified({}, () => ({ authentication: 'none' as const }))
-    expect(refusal).toHaveStatus(401, 400)
-    if (refusal.status === 400) note('the refusal is 400')
-    reading('AMB-32', refusal.status === 400 ? 4 : refusal.text === '' ? 2 : 1)
   },
 })

@@ -1,29 +1,8 @@
-import type { Bank } from '../../bank/bank.js'
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
-import { authenticatedBy } from '../../bank/client-metadata.js'
-import type { Client } from '../../bank/registration.js'
-import type { Expect } from '../../harness/expect.js'
-import { rule, type Tools } from '../../harness/rule.js'
-import type { HttpResponse } from '../../http/http.js'
+import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
-import { assertingClient, expectInvalidClient, expectRefusal } from '../support/client-refusals.js'
-
-/** A revocation was taken: 200 with or without a body, or 204 (AMB-69). */
-function expectTaken(expect: Expect, response: HttpResponse): void {
-  expect(response).toHaveStatus(200, 204)
-}
-
-async function expectDead({ bank, expect }: Tools, client: Client, token: string, what: string) {
-  const told = await bank.introspection.try({ client, token })
-  expect(told.member('active') === true, `whether ${what} is active`, told).toBe(false)
-}
-
-/** A live access token of a login of the rule's own. */
-async function liveToken(bank: Bank): Promise<{ client: Client; token: string }> {
-  const { client, accessToken } = await bank.token.fresh()
-  await bank.introspection.fresh({ client, token: accessToken })
-  return { client, token: accessToken }
-}
+import { assertingClient, expectRefusal } from '../support/client-refusals.js'
+import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 
 export const accessToken = rule({
   id: 'revocation/access-token',
@@ -38,7 +17,7 @@ export const accessToken = rule({
       if ((await bank.userData[endpoint].try({ client, accessToken: token })).status === 200) serving.push(endpoint)
     }
     expectTaken(expect, await bank.revocation.try({ client, token }))
-    await expectDead(tools, client, token, 'the revoked access token')
+    await expectDead(tools, { client, token }, 'the revoked access token')
     for (const endpoint of serving) {
       expect(await bank.userData[endpoint].try({ client, accessToken: token })).toHaveStatus(401, 403, 400)
     }
@@ -57,8 +36,12 @@ export const refreshToken = rule({
     const { client } = login
     await bank.introspection.fresh({ client, token: login.accessToken })
     expectTaken(expect, await bank.revocation.try({ client, token: login.refreshToken }))
-    await expectDead(tools, client, login.refreshToken, 'the revoked refresh token')
-    await expectDead(tools, client, login.accessToken, 'an access token issued under a revoked refresh token')
+    await expectDead(tools, { client, token: login.refreshToken }, 'the revoked refresh token')
+    await expectDead(
+      tools,
+      { client, token: login.accessToken },
+      'an access token issued under a revoked refresh token',
+    )
     expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
   },
 })
@@ -80,14 +63,14 @@ export const hint = rule({
       const { client, token } = await liveToken(bank)
       const response = await bank.revocation.try({ client, token, form })
       expectTaken(expect, response)
-      await expectDead(tools, client, token, `an access token revoked with ${JSON.stringify(form)}`)
+      await expectDead(tools, { client, token }, `an access token revoked with ${JSON.stringify(form)}`)
       reading('AMB-69', response.status === 204 ? 3 : response.text === '' ? 1 : 2)
     }
     const { client, token } = await liveToken(bank)
     const odd = (name: string) => bank.revocation.try({ client, token, form: { [name]: 'divining_rod' } })
     const unknown = await odd('token_type_hint')
     if (unknown.status < 300) {
-      await expectDead(tools, client, token, 'an access token revoked with a hint of unknown value')
+      await expectDead(tools, { client, token }, 'an access token revoked with a hint of unknown value')
       return reading('AMB-56', 1)
     }
     expect(unknown).toHaveStatus(400)
@@ -95,7 +78,8 @@ export const hint = rule({
     reading('AMB-56', 2)
     const misspelled = await odd('token_type_hin')
     reading('AMB-5', misspelled.status === 400 ? 1 : 2)
-    if (misspelled.status < 300) await expectDead(tools, client, token, 'an access token revoked with token_type_hin')
+    if (misspelled.status < 300)
+      await expectDead(tools, { client, token }, 'an access token revoked with token_type_hin')
   },
 })
 
@@ -109,8 +93,8 @@ export const namelessAssertion = rule({
     await assertingClient(tools)
     await bank.revocation.expectBaseline()
     const named = await liveToken(bank)
-    expectTaken(expect, await bank.revocation.try({ client: named.client, token: named.token }))
-    await expectDead(tools, named.client, named.token, 'an access token revoked with sub and iss')
+    expectTaken(expect, await bank.revocation.try(named))
+    await expectDead(tools, named, 'an access token revoked with sub and iss')
     const { client, token } = await liveToken(bank)
     const response = await bank.revocation.try({ client, token }, () => ({
       authentication: { claims: { sub: undefined, iss: undefined } },
@@ -118,85 +102,8 @@ export const namelessAssertion = rule({
     }))
     if (response.status === 400 || response.status === 401) return reading('AMB-23', 2)
     expectTaken(expect, response)
-    await expectDead(tools, client, token, 'an access token revoked without sub and iss')
+    await expectDead(tools, { client, token }, 'an access token revoked without sub and iss')
     reading('AMB-23', 1)
-  },
-})
-
-export const caller = rule({
-  id: 'revocation/caller',
-  requirement: 'REV-5',
-  title: 'Client credentials, or an access token of the client, authenticate the revocation',
-  needs: toLogIn,
-  async check(tools) {
-    const { bank, expect, reading } = tools
-    await bank.revocation.expectBaseline()
-    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-    if (declared.includes('client_secret_post')) {
-      const bySecret = await bank.token.fresh({ clientMetadata: authenticatedBy('client_secret_post') })
-      expectTaken(expect, await bank.revocation.try({ client: bySecret.client, token: bySecret.accessToken }))
-      await expectDead(tools, bySecret.client, bySecret.accessToken, 'an access token revoked by client_secret')
-    }
-    const { client, token } = await liveToken(bank)
-    const byToken = await bank.revocation.try({ client, token }, () => ({ authentication: { bearer: token } }))
-    if (byToken.status === 400 || byToken.status === 401) return reading('AMB-47', 2)
-    expectTaken(expect, byToken)
-    await expectDead(tools, client, token, 'an access token that revoked itself as Bearer')
-    reading('AMB-47', 1)
-  },
-})
-
-export const audience = rule({
-  id: 'revocation/audience',
-  requirement: 'REV-6',
-  title: 'An assertion made out to /revoke is taken, one made out to a foreign address refused',
-  needs: toLogIn,
-  async check(tools) {
-    const { bank, expect, note } = tools
-    await assertingClient(tools)
-    await bank.revocation.expectBaseline()
-    const { client, token } = await liveToken(bank)
-    const foreign = { claims: { aud: 'https://elsewhere.example/revoke' } }
-    expectInvalidClient(expect, await bank.revocation.try({ client, token }, () => ({ authentication: foreign })))
-    await bank.introspection.fresh({ client, token })
-    expectTaken(expect, await bank.revocation.try({ client, token }))
-    await expectDead(tools, client, token, 'the revoked access token')
-    // That the token is dead is no error (RFC 7009 section 2.2): what is refused from here on is the assertion.
-    for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
-      const response = await bank.revocation.try({ client, token }, () => ({ authentication: { claims: { aud } } }))
-      if (response.status < 300) note(`${aud} is taken as aud as well`)
-    }
-  },
-})
-
-export const unauthenticated = rule({
-  id: 'revocation/unauthenticated',
-  requirement: 'REV-8',
-  title: 'POST /revoke without client authentication is refused, and the token stays active',
-  needs: toLogIn,
-  async check({ bank, expect, note, reading }) {
-    const sendVariation = await bank.revocation.variations()
-    const { client, token } = await liveToken(bank)
-    const refusal = await sendVariation(() => ({ authentication: 'none', form: { token } }))
-    expect(refusal).toHaveStatus(401, 400)
-    if (refusal.status === 400) note('the refusal is 400')
-    reading('AMB-32', refusal.status === 400 ? 4 : refusal.text === '' ? 2 : 1)
-    const told = await bank.introspection.try({ client, token })
-    expect(told.member('active'), 'active of a token that nobody revoked', told).toBe(true)
-  },
-})
-
-export const tokenOfAnother = rule({
-  id: 'revocation/token-of-another',
-  requirement: 'REV-9',
-  title: "POST /revoke of another client's token leaves it active",
-  needs: toLogIn,
-  async check({ bank, expect }) {
-    const other = await bank.client({ client_name: 'Another client' })
-    const { client, token } = await liveToken(bank)
-    await bank.revocation.try({ client: other, token })
-    const told = await bank.introspection.try({ client, token })
-    expect(told.member('active'), 'active of a token that another client revoked', told).toBe(true)
   },
 })
 
