@@ -1,12 +1,19 @@
 import type { BankConfig } from './config.js'
 import { retentionSeconds } from './keys/bank-keys.js'
+import type { Policy } from './policy.js'
 import { accessTokenBits } from './provider/token-issue.js'
 
 /** Who attests it, and when it was last looked over. */
 const attested = { by: 'bank-idp, the reference bank', on: '2026-11-20' }
 
 /** What this bank attests of itself because nobody can see it from outside, by requirement: a harness's attestations file. */
-export function attestations({ readings, auditRetentionDays }: Pick<BankConfig, 'readings' | 'auditRetentionDays'>) {
+export function attestations({
+  config,
+  policy,
+}: {
+  config: Pick<BankConfig, 'auditRetentionDays'>
+  policy: Pick<Policy, 'accessTokenEntropy'>
+}) {
   return {
     'JWKS-8': {
       ...attested,
@@ -23,7 +30,7 @@ export function attestations({ readings, auditRetentionDays }: Pick<BankConfig, 
       ...attested,
       text: "An access token is a string of base64url characters, each drawn on its own from Node's cryptographic random source.",
       random_source: 'crypto.randomFillSync of Node, which OpenSSL seeds from the operating system',
-      random_bits: accessTokenBits(readings),
+      random_bits: accessTokenBits(policy),
     },
     'TOK-31': {
       ...attested,
@@ -35,7 +42,7 @@ export function attestations({ readings, auditRetentionDays }: Pick<BankConfig, 
       ...attested,
       text: 'Each authorization and refusal is written to the audit log in the transaction that decides it. Every entry holds the hash of the one before it; bank-idp audit show proves or disproves one by its txn or by the hash of a document, and bank-idp audit verify names each entry that was changed or removed.',
       kept_at: "the audit log in the bank's own store, in its data directory",
-      kept_for: `${auditRetentionDays} days`,
+      kept_for: `${config.auditRetentionDays} days`,
       as_law_allows: true,
       provable: true,
     },

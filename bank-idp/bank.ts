@@ -19,6 +19,7 @@ import { Outbound } from './keys/outbound.js'
 import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
+import { type Policy, resolvePolicy } from './policy.js'
 import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
 import { type Database, openDatabase } from './store/database.js'
@@ -34,6 +35,8 @@ export interface Bank {
   /** The bank's address. */
   issuer: string
   config: Readonly<BankConfig>
+  /** What it does where its edition of the specification allows several readings. */
+  policy: Policy
   /** Whom the bank trusts and what the service needs: certificates (PEM) and the service's private key set. */
   identity: Identity
   people: People
@@ -82,6 +85,7 @@ export async function createBank(
   origin?: (option: string) => string | undefined,
 ): Promise<Bank> {
   const config = configure(options, origin)
+  const policy = resolvePolicy(config)
   const faults = new ActiveFaults()
   for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
@@ -96,7 +100,7 @@ export async function createBank(
   // The bank's own may be renewed while it runs.
   const authorities = () => [identity.authority.cert, ...serviceAuthorities]
   const server = new BankServer(() => ({
-    ...tlsOptions(config.readings, faults),
+    ...tlsOptions(policy, faults),
     cert: identity.tls.cert,
     key: identity.tls.key,
     ca: authorities(),
@@ -124,6 +128,7 @@ export async function createBank(
     const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port}`
     const { context, secrets } = await composeBank({
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
+      policy,
       firstKeys: directory ? [] : (await sharedIdentity()).bankKeys,
       renewCertificates: () => renewCertificates(config, identity, server, directory),
       identity,
@@ -192,11 +197,11 @@ function assemble(
   dispatcher: Dispatcher,
   release: () => Promise<void>,
 ): Bank {
-  const { config, identity, people, faults, scheduler, claimUpdates, log } = context
+  const { config, policy, identity, people, faults, scheduler, claimUpdates, log } = context
   const { issuer } = config
 
   function writeTarget(): void {
-    directory?.write(files.target, targetFile(issuer, config.idpId, people, bank.control?.url))
+    directory?.write(files.target, targetFile(config, people, bank.control?.url))
   }
 
   async function open(): Promise<void> {
@@ -206,7 +211,7 @@ function assemble(
       directory?.write(files.controlToken, bank.control.token, { secret: true })
       directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
     }
-    directory?.write(files.attestations, stringify(attestations(config)))
+    directory?.write(files.attestations, stringify(attestations({ config, policy })))
     writeTarget()
     people.watch(() => {
       try {
@@ -225,6 +230,7 @@ function assemble(
     app,
     issuer,
     config,
+    policy,
     identity,
     people,
     faults,

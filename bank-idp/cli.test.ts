@@ -15,7 +15,7 @@ function temporary(): string {
 test('a first start makes what a newcomer needs; a later start keeps it', async () => {
   const data = temporary()
   const first = await startBank('--data', data)
-  expect(first.stdout).toContain(`The bank listens on ${first.issuer}`)
+  expect(first.stdout).toContain(`The bank listens on ${first.issuer}\nIt follows edition 1.2 of the specification\n`)
   expect(first.stdout).toContain('jana')
   const ca = readFileSync(join(data, 'ca.pem'))
   const keys = await request(first.issuer).get('/.well-known/jwks.json').ca(ca)
@@ -34,7 +34,7 @@ test('a first start makes what a newcomer needs; a later start keeps it', async 
     'control.token',
   ]
   for (const file of secret) expect([file, statSync(join(data, file)).mode & 0o777]).toEqual([file, 0o600])
-  expect(readFileSync(join(data, 'target.yaml'), 'utf8')).toContain(`issuer: ${first.issuer}`)
+  expect(readFileSync(join(data, 'target.yaml'), 'utf8')).toContain(`edition: "1.2"\nissuer: ${first.issuer}`)
   expect((await first.stop()).code).toBe(0)
 
   const second = await startBank('--data', data)
@@ -205,10 +205,16 @@ test.each([
     ['--fault', 'token/scope-mising'],
     "'token/scope-mising'. Did you mean token/scope-missing? 'bank-idp faults known' lists them\n",
   ],
-  [['--reading', 'AMB-15=9'], "--reading: 'AMB-15=9' is no reading that this bank offers: give AMB-15=1 to AMB-15=2"],
+  [['--edition', '9.9'], "--edition: there is no edition '9.9' of the specification: the known ones are 1.2\n"],
+  [['--reading', 'AMB-15=2'], "--reading: AMB-15 has no reading '2': give one of ok, created\n"],
+  [['--reading', 'AMB-999=ok'], "--reading: edition 1.2 has no ambiguity 'AMB-999': there are AMB-1, AMB-2, "],
   [
-    ['--reading', 'AMB-999=1'],
-    "--reading: 'AMB-999' is no ambiguity that this bank offers readings of: there are AMB-1, ",
+    ['--reading', 'AMB-65=own-address'],
+    "--reading: this bank does not offer the reading 'own-address' of AMB-65: it offers signing-grants-only\n",
+  ],
+  [
+    ['--reading', 'AMB-51=fixed-address'],
+    "reading AMB-51=fixed-address sends events to the service's own address: give it as option service\n",
   ],
   [['--lifetime', 'Foo=1'], "--lifetime: 'Foo' has no lifetime: there are AccessToken, RefreshToken, IdToken, "],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],

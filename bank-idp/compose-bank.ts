@@ -27,7 +27,7 @@ import { sweep } from './store/sweeper.js'
 /** What there is of a bank before its context: its address is known, its store open. */
 export type Foundation = Pick<
   BankContext,
-  'config' | 'identity' | 'authorities' | 'people' | 'faults' | 'outbound' | 'documents' | 'log'
+  'config' | 'policy' | 'identity' | 'authorities' | 'people' | 'faults' | 'outbound' | 'documents' | 'log'
 > & {
   db: Database
   /** What secrets in the store are encrypted under. */
@@ -53,7 +53,7 @@ function jobsOf(
 
 /** Puts together what the parts of a bank share. */
 export async function composeBank(foundation: Foundation): Promise<{ context: BankContext; secrets: Secrets }> {
-  const { config, identity, authorities, people, faults, outbound, documents, db, storeKey, log } = foundation
+  const { config, policy, identity, authorities, people, faults, outbound, documents, db, storeKey, log } = foundation
   const secrets = await loadSecrets(db)
   const encryptedValues = new EncryptedValues(storeKey)
   const keys = await BankKeys.load(db, (alg) => makeBankKey(identity.authority, alg), foundation.firstKeys)
@@ -63,6 +63,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
   const clientKeys = new ClientKeys(outbound, faults)
   const known = {
     config,
+    policy,
     clients: faults.clients(await Clients.open(db, encryptedValues)),
     consents: new Consents(db),
     people,

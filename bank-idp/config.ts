@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js'
+import { type ChosenReadings, defaultEdition, editions } from '../schemas/editions/index.js'
 import { UsageError } from './errors.js'
 import { type Network, networks } from './keys/outbound.js'
+import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
-import { type Readings, readingOf, readingsProblem } from './readings.js'
 import type { Outage } from './store/outages.js'
 
 /** How a bank is set up. Frozen once validated. */
@@ -19,8 +20,10 @@ export interface BankConfig {
   people?: string
   /** Ids of faults that are on from the start. */
   faults: readonly string[]
-  /** Readings of the ambiguities that the bank takes, where not the first: {'AMB-15': 2}. */
-  readings: Readings
+  /** The edition of the specification that the bank follows. */
+  edition: string
+  /** Readings of the ambiguities that the bank takes, where not the first: {'AMB-15': 'created'}. */
+  readings: ChosenReadings
   /** Whether the control door is open, and at which port of the loopback interface (0: any free one). */
   control: boolean
   controlPort: number
@@ -37,7 +40,7 @@ export interface BankConfig {
    * address in X-Forwarded-For.
    */
   trustedProxies: readonly string[]
-  /** The service's address, {base_url}: for its statistics, and for events by AMB-51's other reading. */
+  /** The service's address, {base_url}: for its statistics, and for events by the other reading of AMB-51. */
   service?: string
   /** By which the service knows the bank at /user-stat-data; host and port of the bank's address when left out. */
   idpId?: string
@@ -61,6 +64,7 @@ function defaults(options: BankOptions): BankConfig {
     host,
     port: 0,
     faults: [],
+    edition: defaultEdition,
     readings: {},
     // Whoever can reach the door rules the bank: on more than loopback it has to be asked for.
     control: loopback.includes(host) && options.data !== undefined,
@@ -82,7 +86,7 @@ const judgedElsewhere = () => undefined
 
 /** What is wrong with a value, by option; undefined when nothing is. There are no other options. */
 const checks: {
-  [Name in keyof Required<BankConfig>]: (value: NonNullable<BankConfig[Name]>) => string | undefined
+  [Name in keyof Required<BankConfig>]: (value: NonNullable<BankConfig[Name]>, config: BankConfig) => string | undefined
 } = {
   host: judgedElsewhere,
   data: judgedElsewhere,
@@ -109,11 +113,19 @@ const checks: {
     Number.isInteger(value) && value >= 1 && value <= 365
       ? undefined
       : `'${value}' is no lifetime of a key: give whole days from 1 to 365`,
-  readings: readingsProblem,
+  edition: editionProblem,
+  readings: (readings, { edition }) =>
+    editionProblem(edition) === undefined ? readingsProblem({ edition, readings }) : undefined,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
     return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
   },
+}
+
+function editionProblem(value: string): string | undefined {
+  return editions.includes(value)
+    ? undefined
+    : `there is no edition '${value}' of the specification: the known ones are ${editions.join(', ')}`
 }
 
 function addressProblem(value: string): string | undefined {
@@ -148,11 +160,16 @@ export function configure(
     .map((name) => `option ${name} is none: there are ${names.join(', ')}`)
   for (const [name, check] of Object.entries(checks)) {
     const value = config[name as keyof BankConfig]
-    const problem = value === undefined ? undefined : (check as (value: unknown) => string | undefined)(value)
+    const problem =
+      value === undefined
+        ? undefined
+        : (check as (value: unknown, config: BankConfig) => string | undefined)(value, config)
     if (problem) problems.push(`${origin(name) ?? `option ${name}`}: ${problem}`)
   }
-  if (readingOf(config.readings, 'AMB-51') === 2 && config.service === undefined) {
-    problems.push("reading AMB-51=2 sends events to the service's own address: give it as option service")
+  const policy = editionProblem(config.edition) === undefined ? resolvePolicy(config) : undefined
+  if (policy?.eventAddress === 'fixed-address' && config.service === undefined) {
+    const reading = choiceOf('eventAddress', policy.eventAddress)
+    problems.push(`reading ${reading} sends events to the service's own address: give it as option service`)
   }
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
   return Object.freeze(config)

@@ -8,6 +8,7 @@ import type { Outbound } from './keys/outbound.js'
 import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
+import type { Policy } from './policy.js'
 import type { ForcedOutcomes } from './provider/callback-messages.js'
 import type { Provider } from './provider/library.js'
 import type { Subjects } from './provider/subjects.js'
@@ -25,6 +26,8 @@ import type { SigningRequests } from './store/signing-requests.js'
 /** What the parts of one bank share. */
 export interface BankContext {
   config: Readonly<BankConfig> & { issuer: string; idpId: string }
+  /** What the bank does where the specification allows several readings. */
+  policy: Policy
   identity: Identity
   /** PEM of the authorities whose client certificates are trusted. */
   authorities(): readonly string[]

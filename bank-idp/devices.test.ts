@@ -13,7 +13,7 @@ let client: TestClient
 
 beforeEach(async () => {
   // A logout leaves refresh tokens alone here; a security risk does not.
-  const testBank = await bankForTest({ control: true, readings: { 'AMB-43': 2 } })
+  const testBank = await bankForTest({ control: true, readings: { 'AMB-43': 'online-tokens' } })
   bank = testBank.bank
   service = testBank.service
   client = await service.client({

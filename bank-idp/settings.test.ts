@@ -36,18 +36,20 @@ test('every kind of value can be given in every way', () => {
     port: 0,
     control: false,
     faults: ['token/scope-missing', 'health/up'],
-    readings: { 'AMB-15': 2, 'AMB-21': 2 },
+    edition: '1.2',
+    readings: { 'AMB-15': 'created', 'AMB-21': 'unless-private-key-jwt' },
     people: 'people',
   }
   const inFile = fileOf(
-    'port: 0\ncontrol: false\nfaults: [token/scope-missing, health/up]\nreadings: {AMB-15: 2, AMB-21: 2}\npeople: people',
+    'port: 0\ncontrol: false\nfaults: [token/scope-missing, health/up]\nedition: 1.2\nreadings: {AMB-15: created, AMB-21: unless-private-key-jwt}\npeople: people',
   )
   expect(resolved({ file: inFile }).settings).toEqual(settings)
   const environment = {
     BANK_IDP_PORT: '0',
     BANK_IDP_CONTROL: 'no',
     BANK_IDP_FAULTS: 'token/scope-missing, health/up',
-    BANK_IDP_READINGS: 'AMB-15=2,AMB-21=2',
+    BANK_IDP_EDITION: '1.2',
+    BANK_IDP_READINGS: 'AMB-15=created,AMB-21=unless-private-key-jwt',
     BANK_IDP_PEOPLE: 'people',
   }
   expect(resolved({ environment }).settings).toEqual(settings)
@@ -55,7 +57,8 @@ test('every kind of value can be given in every way', () => {
     port: ['0'],
     control: ['false'],
     faults: ['token/scope-missing', 'health/up'],
-    readings: ['AMB-15=2', 'AMB-21=2'],
+    edition: ['1.2'],
+    readings: ['AMB-15=created', 'AMB-21=unless-private-key-jwt'],
     people: ['people'],
   }
   expect(resolved({ flags }).settings).toEqual(settings)
@@ -66,7 +69,8 @@ test.each<[Partial<Sources>, string]>([
   [{ environment: { BANK_IDP_CONTROL: 'maybe' } }, "BANK_IDP_CONTROL: 'maybe' is neither true nor false"],
   [{ environment: { BANK_IDP_PROT: '1' } }, 'BANK_IDP_PROT is no setting: there are BANK_IDP_CONFIG, BANK_IDP_PORT, '],
   [{ environment: { BANK_IDP_HOST: '' } }, 'BANK_IDP_HOST: give a value, or leave it out'],
-  [{ flags: { readings: ['AMB-15'] } }, "--reading: 'AMB-15' is not of the form name=number"],
+  [{ flags: { readings: ['AMB-15'] } }, "--reading: 'AMB-15' is not of the form ambiguity=reading"],
+  [{ flags: { lifetimes: ['AccessToken=1h'] } }, "--lifetime: 'AccessToken=1h' is not of the form name=number"],
   [{ file: '/no/such.yaml' }, 'the configuration file /no/such.yaml cannot be read: ENOENT'],
 ])('%j is told', (sources, message) => {
   expect(() => resolved(sources)).toThrow(message)
@@ -87,12 +91,18 @@ test('every mistake is told at once', () => {
 })
 
 test('config prints what is in force and where it comes from, as a file that can be used', async () => {
-  const { code, stdout } = await run('config', '--port', '8444', '--fault', 'health/up', '--reading', 'AMB-15=2')
+  const { code, stdout } = await run('config', '--port', '8444', '--fault', 'health/up', '--reading', 'AMB-15=created')
   expect(code).toBe(0)
   expect(stdout).toContain('port: 8444 # --port\n')
   expect(stdout).toContain('host: 127.0.0.1 # default\n')
   expect(stdout).toContain('# issuer: not set\n')
-  expect(parse(stdout)).toMatchObject({ port: 8444, faults: ['health/up'], readings: { 'AMB-15': 2 }, control: true })
+  expect(stdout).toContain('edition: "1.2" # default\nreadings: {AMB-15: created} # --reading\n')
+  expect(parse(stdout)).toMatchObject({
+    port: 8444,
+    faults: ['health/up'],
+    readings: { 'AMB-15': 'created' },
+    control: true,
+  })
   const again = await run('config', '--config', fileOf(stdout))
   expect(parse(again.stdout)).toEqual(parse(stdout))
 })

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { editions } from '../schemas/editions/index.js'
 import type { BankOptions } from './config.js'
 import { secondsOf } from './duration.js'
 import { UsageError } from './errors.js'
+import { choiceOf } from './policy.js'
 
 /** What a person can set at the command line, in the environment or in a file: the bank's options, and how the command behaves. */
 export interface Settings extends BankOptions {
@@ -15,7 +17,7 @@ export interface Settings extends BankOptions {
 type Name = Exclude<keyof Settings, 'outages'>
 
 /** How the text of a value is read. */
-type Kind = 'text' | 'number' | 'duration' | 'boolean' | 'list' | 'numbers by name'
+type Kind = 'text' | 'number' | 'duration' | 'boolean' | 'list' | 'numbers by name' | 'readings by ambiguity'
 
 interface Setting {
   kind: Kind
@@ -35,11 +37,12 @@ export const settings: Record<Name, Setting> = {
   issuer: { kind: 'text', value: 'url', describe: "the bank's address, where it differs from where it listens" },
   people: { kind: 'text', value: 'directory', describe: 'people of your own, to be added to the bundled ones' },
   faults: { kind: 'list', flag: 'fault', value: 'id', describe: 'switch a fault on (see: bank-idp faults known)' },
+  edition: { kind: 'text', value: 'id', describe: `edition of the specification, one of: ${editions.join(', ')}` },
   readings: {
-    kind: 'numbers by name',
+    kind: 'readings by ambiguity',
     flag: 'reading',
-    value: 'ambiguity=number',
-    describe: 'take another reading of an ambiguity, such as AMB-15=2',
+    value: 'ambiguity=reading',
+    describe: `take another reading of an ambiguity, such as ${choiceOf('registrationStatus', 'created')}`,
   },
   lifetimes: {
     kind: 'numbers by name',
@@ -70,7 +73,7 @@ export const settings: Record<Name, Setting> = {
   service: {
     kind: 'text',
     value: 'url',
-    describe: "the service's address, to ask for statistics (and, with AMB-51=2, for events)",
+    describe: `the service's address, to ask for statistics (and, with ${choiceOf('eventAddress', 'fixed-address')}, for events)`,
   },
   idpId: {
     kind: 'text',
@@ -187,6 +190,17 @@ function asTexts(value: unknown): string[] | undefined {
 }
 
 const elements = (texts: string[]) => texts.flatMap((text) => text.split(',').map((one) => one.trim())).filter(Boolean)
+
+/** The elements of a list of pairs. @throws Error that shows the form */
+function pairs(texts: string[], value: RegExp, form: string): [name: string, value: string][] {
+  const pair = new RegExp(`^([^=]+)=(${value.source})$`)
+  return elements(texts).map((text) => {
+    const [, name, given] = pair.exec(text) ?? []
+    if (name === undefined || given === undefined) throw new Error(`'${text}' is not of the form ${form}`)
+    return [name, given]
+  })
+}
+
 const last = (texts: string[]) => texts.at(-1) ?? ''
 
 /** How each kind of value is read from texts. @throws Error saying what to give instead */
@@ -207,13 +221,7 @@ const readers: Record<Kind, (texts: string[]) => unknown> = {
     return value
   },
   list: elements,
-  'numbers by name'(texts) {
-    return Object.fromEntries(
-      elements(texts).map((text) => {
-        const [, name, number] = /^([^=]+)=(\d+)$/.exec(text) ?? []
-        if (name === undefined) throw new Error(`'${text}' is not of the form name=number`)
-        return [name, Number(number)]
-      }),
-    )
-  },
+  'numbers by name': (texts) =>
+    Object.fromEntries(pairs(texts, /\d+/, 'name=number').map(([name, number]) => [name, Number(number)])),
+  'readings by ambiguity': (texts) => Object.fromEntries(pairs(texts, /.+/, 'ambiguity=reading')),
 }

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import type { BankContext } from './context.js'
 import { files } from './keys/data-directory.js'
 import type { People } from './people.js'
 
@@ -69,9 +70,14 @@ export function targetPeople(people: People) {
  * The target file by which a conformance harness finds its way to this bank: where it is, who the service is, who can log in and how
  * its pages are filled in.
  */
-export function targetFile(issuer: string, idpId: string, people: People, controlUrl?: string): string {
+export function targetFile(
+  { edition, issuer, idpId }: BankContext['config'],
+  people: People,
+  controlUrl?: string,
+): string {
   const serviceCertificate = { cert: files.serviceCertificate, key: files.serviceCertificateKey }
   const target = {
+    edition,
     issuer,
     ca: files.authority,
     idp_id: idpId,

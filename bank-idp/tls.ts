@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from 'node:tls'
 import type { ActiveFaults } from './faults/active.js'
-import { type Readings, readingOf } from './readings.js'
+import type { Policy } from './policy.js'
 
 /** The permitted suites, ECDHE first. Specification: "Authentication" 8. */
 const suites = [
@@ -14,8 +14,8 @@ const suites = [
 const newerSuites = ['TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256']
 
 /** Which versions and suites the bank agrees to. */
-export function tlsOptions(readings: Readings, faults: ActiveFaults): SecureContextOptions {
-  const newer = readingOf(readings, 'AMB-25') === 2
+export function tlsOptions(policy: Pick<Policy, 'tlsVersions'>, faults: ActiveFaults): SecureContextOptions {
+  const newer = policy.tlsVersions === 'tls13-too'
   return faults.tls({
     minVersion: 'TLSv1.2',
     maxVersion: newer ? 'TLSv1.3' : 'TLSv1.2',

@@ -199,14 +199,14 @@ describe('conformance explain', () => {
     const text = await explained('registration/create')
     expect(text).toContain('rule registration/create: A client is registered')
     expect(text).toMatch(/^ {2}requirement: {3}REG-1 MUST, "/m)
-    expect(text).toMatch(/^ {2}readings: {6}AMB-15: .*\(1: 200; 2: 201 \(warn\)\)$/m)
+    expect(text).toMatch(/^ {2}readings: {6}AMB-15: .*\(ok: 200; created: 201 \(warn\)\)$/m)
     expect(text).toMatch(/^ {2}needs: {9}trusted, inbound$/m)
     expect(text).toMatch(/^ {2}turned red by: fault registration\/[a-z-]+: [A-Z]/m)
   })
 
   test('tells a requirement, an ambiguity, a fault', async () => {
     expect(await explained('TOK-2')).toMatch(/^ {2}rule: {10}token\/scope-listed: /m)
-    expect(await explained('AMB-15')).toMatch(/^ {2}reading: {7}2: 201 \(warn\)$/m)
+    expect(await explained('AMB-15')).toMatch(/^ {2}reading: {7}created: 201 \(warn\)$/m)
     expect(await explained('token/scope-missing')).toMatch(
       /^fault token\/scope-missing of the bundled bank: Leaves scope out of the token response\n(.*\n)* {2}turns red: {5}token\/scope-listed \(fail\): .*\(TOK-2\)$/m,
     )
@@ -254,6 +254,10 @@ describe('conformance list', () => {
       err: expect.stringMatching(/^there is no need person:tall; known are .*person, person:[a-z0-9-]+, /),
     })
     expect(await command(['list', '--level', 'WISH'])).toMatchObject({ code: exitCodes.usage })
+    expect(await command(['list', '--edition', '9.9'])).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringContaining("argument '9.9' is invalid. Allowed choices are 1.2."),
+    })
   })
 
   test('lists id, requirement, level and title of each rule', async () => {

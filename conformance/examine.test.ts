@@ -10,6 +10,26 @@ import { html, json, redirect } from './testing/https-server.js'
 const statusOf = ({ results }: Awaited<ReturnType<typeof examine>>) =>
   Object.fromEntries(results.map(({ rule: id, status }) => [id, status]))
 
+describe('an edition', () => {
+  test('is named by what a run found', async () => {
+    const { target } = await bankForTest()
+    expect((await examine({ target, only: ['HEALTH-1'] })).edition).toBe('1.2')
+    expect((await examine({ target: { ...target, edition: '1.2' }, only: ['HEALTH-1'] })).edition).toBe('1.2')
+  })
+
+  test('that there is not, or that lacks the requirement of a rule, is an error before the bank is asked', async () => {
+    const { target, seen } = await bankForTest()
+    await expect(examine({ target: { ...target, edition: '9.9' } })).rejects.toThrow(
+      "There is no edition '9.9'. The known ones are: 1.2.",
+    )
+    const later = rule({ id: 'testing/later', requirement: 'TOK-999', title: 'x', check: async () => {} })
+    await expect(examine({ target, rules: [later] })).rejects.toThrow(
+      'testing/later is about TOK-999, which edition 1.2 does not have',
+    )
+    expect(seen).toEqual([])
+  })
+})
+
 describe('a bank that does right', () => {
   test('passes, and nothing is left at it', async () => {
     const { target, clients } = await bankForTest()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { type Edition, openEdition } from '../schemas/editions/index.js'
 import { packageFile } from '../schemas/package-file.js'
 import { bankIn } from './bank/bank.js'
 import { Conversation, type Run } from './bank/conversation.js'
@@ -9,7 +10,8 @@ import type { KeysAt } from './bank/keys-seen.js'
 import type { Leftover } from './bank/registration-ledger.js'
 import type { Evidence } from './evidence/evidence.js'
 import { NoAnswer, Unreachable } from './evidence/failure.js'
-import { planOf } from './harness/plan.js'
+import { type Plan, planOf } from './harness/plan.js'
+import type { PlannedRule } from './harness/planned-rule.js'
 import type { Waiver } from './harness/result.js'
 import { type ReadingTaken, type RuleResult, type Status, statuses } from './harness/result.js'
 import type { Rule } from './harness/rule.js'
@@ -61,6 +63,8 @@ export interface ExamineOptions {
 export interface Results {
   harness: { name: string; version: string }
   issuer: string
+  /** Id of the edition of the specification by which the bank was examined. */
+  edition: string
   /** The target file, and the file of the authorities that its `ca` names. */
   files?: { target: string; ca?: string }
   seed: string
@@ -75,7 +79,7 @@ export interface Results {
   counts: Record<Status, number>
   /** Waivers of rules that were run and did not fail: nothing is left to waive. */
   waiversUnused: Waiver[]
-  /** By ambiguity, then reading. */
+  /** In the order of the edition's ambiguities and their readings. */
   readings: (ReadingTaken & { rules: string[] })[]
   /** The keys that the bank published. */
   keySet: KeysAt
@@ -91,16 +95,18 @@ export interface Results {
  * Examines a bank. Nothing of a run outlives it but the keys of clients, which are made once in a process.
  * @throws TargetError when the target file is wrong, or there is no bank at its address
  * @throws SelectionError when a pattern matches nothing
+ * @throws Error when there is no such edition, or it does not have the requirement of a rule
  */
 export async function examine(options: ExamineOptions): Promise<Results> {
   const target = typeof options.target === 'string' ? loadTarget(options.target) : options.target
   const candidates = options.rules ?? rules
   const { only = [], skip = [], seed = randomBytes(6).toString('hex') } = options
   const selected = select(candidates, { only, skip })
+  const plan = planOf(openEdition(target.edition), selected, target)
   const started = new Date().toISOString()
   const began = performance.now()
   const { run, heldBack, close } = await openRun(target, { ...options, seed })
-  const { results, notRun } = await examineWith(run, heldBack, selected, options).catch(async (error: unknown) => {
+  const { results, notRun } = await examineWith(run, heldBack, plan, options).catch(async (error: unknown) => {
     await close()
     throw error
   })
@@ -109,6 +115,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
   return run.evidence.masking.late({
     harness: { name: harness.name, version: harness.version },
     issuer: target.issuer,
+    edition: plan.edition.id,
     ...(target.files && { files: target.files }),
     seed,
     started,
@@ -118,7 +125,7 @@ export async function examine(options: ExamineOptions): Promise<Results> {
     notRun,
     counts: countsOf(results),
     waiversUnused: unused(options.waivers ?? [], results),
-    readings: readingsOf(results),
+    readings: readingsOf(results, plan.edition),
     keySet,
     registrationsLeft,
     results,
@@ -129,14 +136,15 @@ export async function examine(options: ExamineOptions): Promise<Results> {
 async function examineWith(
   run: Run,
   heldBack: () => number,
-  selected: readonly Rule[],
+  { edition, rules: planned, skips }: Plan,
   { boundSeconds = 30, waivers = [], onBegin, onProgress }: ExamineOptions,
 ) {
   await findBank(run)
   let done = 0
   const { results, notRun } = await runRules({
-    rules: inTurn(selected, run.target),
-    skips: planOf(selected, run.target).skips,
+    edition,
+    rules: inTurn(planned, run.target),
+    skips,
     concurrency: run.target.concurrency,
     boundSeconds,
     heldBack,
@@ -147,10 +155,10 @@ async function examineWith(
       const conversation = new Conversation(run, rule.id, signal)
       return { bank: bankIn(conversation), service: run.service, evidence: conversation.evidence }
     },
-    onBegin: (rule) => onBegin?.(rule.id, selected.length),
+    onBegin: (rule) => onBegin?.(rule.id, planned.length),
     onResult(result) {
       done += 1
-      onProgress?.(withWaivers(result, waivers), done, selected.length)
+      onProgress?.(withWaivers(result, waivers), done, planned.length)
     },
   })
   const { notExamined = [] } = run.target
@@ -173,9 +181,9 @@ function unused(waivers: readonly Waiver[], results: readonly RuleResult[]): Wai
 }
 
 /** By hand there is one person with one browser: what one rule does in it must not be another's surprise. */
-function inTurn(selected: readonly Rule[], { login }: Target): readonly Rule[] {
-  if (login?.by !== 'person') return selected
-  return selected.map((rule) => (needsPerson(rule.needs) ? { ...rule, alone: [...rule.alone, 'session'] } : rule))
+function inTurn(planned: readonly PlannedRule[], { login }: Target): readonly PlannedRule[] {
+  if (login?.by !== 'person') return planned
+  return planned.map((rule) => (needsPerson(rule.needs) ? { ...rule, alone: [...rule.alone, 'session'] } : rule))
 }
 
 /** @throws TargetError when nobody answers at the issuer's address */
@@ -196,7 +204,7 @@ function countsOf(results: readonly RuleResult[]): Record<Status, number> {
   return counts
 }
 
-function readingsOf(results: readonly RuleResult[]): Results['readings'] {
+function readingsOf(results: readonly RuleResult[], edition: Edition): Results['readings'] {
   const readings = new Map<string, Results['readings'][number]>()
   for (const { rule, readings: taken } of results) {
     for (const reading of taken) {
@@ -205,6 +213,7 @@ function readingsOf(results: readonly RuleResult[]): Results['readings'] {
       readings.set(key, { ...known, rules: [...known.rules, rule] })
     }
   }
-  const numbered = (id: string) => Number(id.slice('AMB-'.length))
-  return [...readings.values()].sort((a, b) => numbered(a.ambiguity) - numbered(b.ambiguity) || a.reading - b.reading)
+  return edition.ambiguities.flatMap((ambiguity) =>
+    ambiguity.readings.flatMap(({ id }) => readings.get(`${ambiguity.id} ${id}`) ?? []),
+  )
 }

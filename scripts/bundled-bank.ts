@@ -14,6 +14,7 @@ export function targetOf(bank: Bank): Target {
   const port = Number(new URL(config.service ?? 'https://localhost:0').port)
   return {
     issuer: bank.issuer,
+    edition: config.edition,
     ca: identity.authority.cert,
     ...(control && { control: { url: control.url, token: control.token } }),
     keys: identity.service.jwks.keys,
@@ -21,7 +22,7 @@ export function targetOf(bank: Bank): Target {
     server: { host: '127.0.0.1', port, url, certificate: identity.service.certificate },
     people: targetPeople(bank.people),
     pages: new Map(Object.entries(loginPages)),
-    attestations: attestations(bank.config),
+    attestations: attestations(bank),
     notExamined,
     concurrency: 8,
     timeoutSeconds: 10,

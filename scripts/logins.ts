@@ -12,4 +12,4 @@ function written(list: readonly Expense[]): string {
 }
 
 const text = `{\n  "apart": ${written(expenses.apart)},\n  "byHand": ${written(expenses.byHand)}\n}\n`
-writeFileSync(packageFile('conformance/requirements/logins.json'), text)
+writeFileSync(packageFile('conformance/harness/logins.json'), text)

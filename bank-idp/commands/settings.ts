@@ -15,7 +15,7 @@ export function settingFlags(command: Command): Command {
       if (name === 'control') command.addOption(new Option(`--no-${flag}`, 'keep the control door shut'))
       continue
     }
-    const repeatable = kind === 'list' || kind === 'numbers by name'
+    const repeatable = kind === 'list' || kind === 'numbers by name' || kind === 'readings by ambiguity'
     const option = new Option(`--${flag} <${value}>`, repeatable ? `${describe} (repeatable)` : describe + otherwise)
     command.addOption(option.argParser((text: string, before?: string[]) => [...(before ?? []), text]))
   }

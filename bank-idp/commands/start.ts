@@ -11,12 +11,14 @@ import type { Terminal } from './terminal.js'
 function welcome(bank: Bank, data?: string): string {
   const people = bank.people.introduced()
   const width = Math.max(...people.map(({ login }) => login.length))
+  const readings = Object.entries(bank.config.readings).map((chosen) => chosen.join('='))
   const missingKeys = bank.config.serviceKeys
     ? '\n  (name the private keys of your service in it as service.keys: --service-keys takes the place of those made here)'
     : ''
   const ca = data ? `--cacert ${resolve(data, files.authority)} ` : '--insecure '
   return [
     `The bank listens on ${bank.issuer}`,
+    `It follows edition ${bank.config.edition} of the specification${readings.length > 0 ? `, with the readings ${readings.join(', ')}` : ''}`,
     '',
     'Who can log in (choose one on the page, or type the login name and its password):',
     ...people.map(

@@ -2,8 +2,8 @@ import type { Request } from 'express'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import type { Policy } from '../policy.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
-import { type Readings, readingOf } from '../readings.js'
 import { certificateOf } from '../signing/certificate.js'
 
 /** What is wrong with the token of a request. */
@@ -13,14 +13,19 @@ type Flaw = 'missing' | 'unknown' | 'expired' | 'insufficient'
  * A refusal for want of a good Bearer token, by the reading of AMB-32 in force. RFC 6750 section 3.1: without a token the challenge is
  * bare.
  */
-export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): BankError {
-  const reading = readingOf(readings, 'AMB-32')
-  const code = flaw === 'insufficient' ? 'insufficient_scope' : reading === 4 ? 'invalid_request' : 'invalid_token'
+export function bearerRefusal(policy: Pick<Policy, 'credentialRefusal'>, flaw: Flaw, reason: string): BankError {
+  const { credentialRefusal } = policy
+  const code =
+    flaw === 'insufficient'
+      ? 'insufficient_scope'
+      : credentialRefusal === 'bad-request'
+        ? 'invalid_request'
+        : 'invalid_token'
   const challenge = flaw === 'missing' ? 'Bearer' : `Bearer error="${code}", error_description="${reason}"`
   return new BankError(code, reason, {
     headers: { 'www-authenticate': challenge },
-    ...(reading === 2 && flaw === 'missing' && { withoutBody: true }),
-    ...(reading === 3 && flaw === 'expired' && { status: 403 }),
+    ...(credentialRefusal === 'challenge-only' && flaw === 'missing' && { withoutBody: true }),
+    ...(credentialRefusal === 'forbidden' && flaw === 'expired' && { status: 403 }),
   })
 }
 
@@ -30,8 +35,8 @@ export function bearerRefusal(readings: Readings, flaw: Flaw, reason: string): B
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
 export async function requireAccessToken(context: BankContext, req: Request): Promise<LiveToken> {
-  const { config, faults, provider } = context
-  const refuse = (flaw: Flaw, reason: string) => bearerRefusal(config.readings, flaw, reason)
+  const { policy, faults, provider } = context
+  const refuse = (flaw: Flaw, reason: string) => bearerRefusal(policy, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
   const token = await findToken(context, value)

@@ -2,8 +2,8 @@ import type { Check } from '../checks.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { Policy } from '../policy.js'
 import { capabilities, responseTypes } from '../provider/capabilities.js'
-import { type Ambiguity, type Readings, readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 
 /** An authorization request as it came, not yet believed. */
@@ -15,7 +15,7 @@ export interface AuthorizationRequest {
   parameters: URLSearchParams
   /** The client that client_id names, if there is one. */
   client?: Client
-  readings: Readings
+  policy: Policy
   /** Reads an id_token_hint: the sub it is about. @throws {Error} when it is no id_token that the bank issued to the client */
   readHint(hint: string): Promise<string>
   /** What it read. */
@@ -24,7 +24,7 @@ export interface AuthorizationRequest {
 
 /** A check whose error is answered directly, unless the bank takes the reading by which it is redirected. */
 export interface DirectCheck extends Check<AuthorizationRequest> {
-  redirectedBy?: { ambiguity: Ambiguity; reading: number }
+  redirectedBy?(policy: Policy): boolean
 }
 
 const displays = ['page', 'popup', 'touch']
@@ -45,11 +45,13 @@ function missing(name: string): Check<AuthorizationRequest>['check'] {
   }
 }
 
-function presentBy(ambiguity: Ambiguity, names: readonly string[]): Check<AuthorizationRequest>['check'] {
-  return ({ parameters, readings }) => {
+function presentWhere(
+  required: (policy: Policy) => boolean,
+  names: readonly string[],
+): Check<AuthorizationRequest>['check'] {
+  return ({ parameters, policy }) => {
     const absent = names.find((name) => !parameters.has(name))
-    if (absent !== undefined && readingOf(readings, ambiguity) === 2)
-      throw refused('invalid_request', `${absent} is required`)
+    if (absent !== undefined && required(policy)) throw refused('invalid_request', `${absent} is required`)
   }
 }
 
@@ -99,16 +101,16 @@ export const directChecks: readonly DirectCheck[] = [
   {
     id: 'authorization/client-id',
     check: missing('client_id'),
-    redirectedBy: { ambiguity: 'AMB-1', reading: 2 },
+    redirectedBy: (policy) => policy.missingClientId === 'redirect',
   },
   {
     id: 'authorization/client-known',
-    check({ client, readings }) {
+    check({ client, policy }) {
       if (client) return
-      const code = readingOf(readings, 'AMB-2') === 3 ? 'not_found' : 'unauthorized_client'
+      const code = policy.unknownClient === 'not-found' ? 'not_found' : 'unauthorized_client'
       throw new BankError(code, 'client_id is unknown', { status: 400 })
     },
-    redirectedBy: { ambiguity: 'AMB-2', reading: 2 },
+    redirectedBy: (policy) => policy.unknownClient === 'redirect',
   },
   { id: 'authorization/redirect-uri', check: missing('redirect_uri') },
   {
@@ -117,21 +119,21 @@ export const directChecks: readonly DirectCheck[] = [
       if (client?.record.redirect_uris.includes(String(parameters.get('redirect_uri')))) return
       throw refused('invalid_request', 'redirect_uri is not registered for this client')
     },
-    redirectedBy: { ambiguity: 'AMB-3', reading: 2 },
+    redirectedBy: (policy) => policy.unregisteredRedirectUri === 'redirect',
   },
   { id: 'authorization/response-type', check: missing('response_type') },
   {
     id: 'authorization/response-type-supported',
-    check({ parameters, client, readings }) {
+    check({ parameters, client, policy }) {
       const type = parameters.get('response_type') ?? ''
-      if (!responseTypes(readings).includes(type))
+      if (!responseTypes(policy).includes(type))
         throw refused('unsupported_response_type', `response_type ${type} is not supported`)
       const registered = client?.record.response_types.includes(type)
       // AMB-53: calls are made in the code flow, whatever the client registered.
-      if (!registered && !(type === 'code' && readingOf(readings, 'AMB-53') === 2))
+      if (!registered && !(type === 'code' && policy.codeNotRegistered === 'served'))
         throw refused('unsupported_response_type', `response_type ${type} is not registered for this client`)
     },
-    redirectedBy: { ambiguity: 'AMB-27', reading: 2 },
+    redirectedBy: (policy) => policy.unsupportedResponseType === 'redirect',
   },
 ]
 
@@ -186,7 +188,10 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
       }
     },
   },
-  { id: 'authorization/display-and-prompt', check: presentBy('AMB-39', ['display', 'prompt']) },
+  {
+    id: 'authorization/display-and-prompt',
+    check: presentWhere((policy) => policy.displayAndPrompt === 'required', ['display', 'prompt']),
+  },
   {
     id: 'authorization/display',
     check({ parameters }) {
@@ -236,9 +241,9 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
   },
   {
     id: 'authorization/claims',
-    check({ parameters, readings }) {
+    check({ parameters, policy }) {
       const claims = parameters.get('claims')
-      if (claims !== null && readingOf(readings, 'AMB-55') === 1 && !isClaimsRequest(claims))
+      if (claims !== null && policy.invalidClaimsParameter === 'refused' && !isClaimsRequest(claims))
         throw refused('invalid_request', 'claims is no JSON object of the form of OpenID Connect Core 5.5')
     },
   },
@@ -252,7 +257,10 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
       })
     },
   },
-  { id: 'authorization/code-challenge-present', check: presentBy('AMB-64', ['code_challenge']) },
+  {
+    id: 'authorization/code-challenge-present',
+    check: presentWhere((policy) => policy.codeChallenge === 'required', ['code_challenge']),
+  },
   {
     id: 'authorization/code-challenge',
     check({ parameters }) {

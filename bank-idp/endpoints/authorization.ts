@@ -7,7 +7,6 @@ import { effectiveScopes } from '../provider/effective-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { hintParameter } from '../provider/interaction-policy.js'
 import { resolveRequestObject } from '../provider/request-object.js'
-import { readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 import {
   type AuthorizationRequest,
@@ -43,7 +42,7 @@ const forwardedParameters = [
  * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
  * verifier answers (RFC 7636 section 4.6).
  */
-function toProviderRequest({ parameters, client, readings, hintedSubject }: AuthorizationRequest): URLSearchParams {
+function toProviderRequest({ parameters, client, policy, hintedSubject }: AuthorizationRequest): URLSearchParams {
   const query = new URLSearchParams([...parameters].filter(([name]) => forwardedParameters.includes(name)))
   if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
   // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/authorization-answer.ts).
@@ -54,7 +53,7 @@ function toProviderRequest({ parameters, client, readings, hintedSubject }: Auth
     query.set('code_challenge_method', 'S256')
   }
   const scope = query.get('scope')
-  if (client && scope !== null) query.set('scope', effectiveScopes(client, scope, readings))
+  if (client && scope !== null) query.set('scope', effectiveScopes(client, scope, policy))
   return query
 }
 
@@ -64,8 +63,7 @@ function toProviderRequest({ parameters, client, readings, hintedSubject }: Auth
  * mistakes gets the answer of the first.
  */
 export function authorization(context: BankContext): Router {
-  const { config, clients, faults, keys } = context
-  const { readings } = config
+  const { config, policy, clients, faults, keys } = context
 
   /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
   async function errorRedirectUri({ parameters, client }: AuthorizationRequest): Promise<string | undefined> {
@@ -85,8 +83,7 @@ export function authorization(context: BankContext): Router {
       try {
         await ask([check])
       } catch (error) {
-        const { redirectedBy } = check
-        const redirected = redirectedBy && readingOf(readings, redirectedBy.ambiguity) === redirectedBy.reading
+        const redirected = check.redirectedBy?.(policy)
         const uri = redirected && error instanceof BankError ? await errorRedirectUri(request) : undefined
         if (!uri) throw error
         return redirect(uri, error as BankError, request)
@@ -121,7 +118,7 @@ export function authorization(context: BankContext): Router {
     faults.request('GET /auth', parameters, config.issuer, clientId)
     const client = clientId === undefined ? undefined : await clients.find(clientId)
     const readHint = (hint: string) => subjectOfHint(keys, config.issuer, String(clientId), hint)
-    return { method: req.method, query, parameters, readings, readHint, ...(client && { client }) }
+    return { method: req.method, query, parameters, policy, readHint, ...(client && { client }) }
   }
 
   return Router().all('/auth', async (req, res, next) => {

@@ -3,7 +3,6 @@ import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
 import { signingParameter } from '../provider/signing-prompts.js'
-import { readingOf } from '../readings.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
@@ -50,8 +49,7 @@ const authorizeChecks: readonly Check<Call>[] = [
 
 /** GET /authorize: judged by our own table, then handed to oidc-provider as an authorization request that has a page more. */
 export function authorize(context: BankContext): Router {
-  const { config, clients, faults, signingRequests } = context
-  const { readings } = config
+  const { config, policy, clients, faults, signingRequests } = context
 
   async function read(req: Request): Promise<Call> {
     const parameters = new URLSearchParams(req.url.slice(req.path.length).replace(/^\?/, ''))
@@ -70,22 +68,22 @@ export function authorize(context: BankContext): Router {
   async function errorRedirectUri({ parameters, client, redirectUri }: Call): Promise<string | undefined> {
     if (client) return client.record.redirect_uris.find((uri) => uri === redirectUri)
     const given = parameters.get('redirect_uri')
-    const redirects = readingOf(readings, 'AMB-54') === 2 && !parameters.get('request_uri')
+    const redirects = policy.missingRequestUri === 'redirect' && !parameters.get('request_uri')
     return redirects && given !== null && (await clients.anyRegistered(given)) ? given : undefined
   }
 
   /** What oidc-provider is asked. */
   function toProviderRequest({ claims, ...request }: SigningRequest, redirectUri: string): URLSearchParams {
-    const hybrid = readingOf(readings, 'AMB-61') === 1
-    const levels = acrValues(claims, readings)
+    const hybrid = policy.hybridResponseMode === 'fragment'
+    const levels = acrValues(claims, policy)
     // To sign a document nothing less will do, whatever else is asked for before it.
     const stepUp = signsDocuments(claims.structured_scope) && levels.includes('loa3')
-    const locales = claims.ui_locales ?? (readingOf(readings, 'AMB-20') === 1 ? claims.ui_locale : undefined)
+    const locales = claims.ui_locales ?? (policy.uiLocalesName === 'both-spellings' ? claims.ui_locale : undefined)
     return new URLSearchParams({
       client_id: request.clientId,
       redirect_uri: redirectUri,
       response_type: hybrid ? claims.response_type : 'code',
-      scope: scopesOf({ claims, ...request }, readings).join(' '),
+      scope: scopesOf({ claims, ...request }, policy).join(' '),
       state: claims.state,
       nonce: claims.nonce,
       acr_values: stepUp ? 'loa3' : levels.join(' '),

@@ -277,14 +277,14 @@ test('of browsers that confirm one code in the same moment exactly one goes on t
 })
 
 test('AMB-34: by the other readings the endpoint answers and the grant is refused, or there is none', async () => {
-  await start({ readings: { 'AMB-34': 2 } })
+  await start({ readings: { 'AMB-34': 'grant-refused' } })
   expect((await service.register({ grant_types: ['authorization_code', deviceGrant] })).status).toBe(400)
   client = await register(['authorization_code', 'refresh_token'])
   expect(await authorize()).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
   expect(await poll('any')).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
   await service.stop()
   await bank.close()
-  await start({ readings: { 'AMB-34': 3 } })
+  await start({ readings: { 'AMB-34': 'undeclared' } })
   const { body: document } = await service.http('get', '/.well-known/openid-configuration')
   expect(document.device_authorization_endpoint).toBe(undefined)
   expect(document.grant_types_supported).not.toContain(deviceGrant)

@@ -9,7 +9,6 @@ import { authenticateClient, injectInternalCredentials, readForm } from '../prov
 import { type CodeLocals, deviceGrant, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
-import { readingOf } from '../readings.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
 import { callerAddress } from './caller-address.js'
 
@@ -27,10 +26,10 @@ const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => ch
  */
 export function device(context: BankContext, key: string): Router {
   const userCodeThrottle = new UserCodeThrottle()
-  const { config, faults, provider } = context
-  const { readings, issuer } = config
+  const { config, policy, faults, provider } = context
+  const { issuer } = config
   const { authorization, verification } = devicePaths
-  if (readingOf(readings, 'AMB-34') === 3) return Router()
+  if (policy.deviceAuthorization === 'undeclared') return Router()
   return Router()
     .post(authorization, ...readForm, async (req, res, next) => {
       const form = res.locals.form as URLSearchParams
@@ -40,9 +39,9 @@ export function device(context: BankContext, key: string): Router {
         throw new BankError('unauthorized_client', `the client is not registered for grant ${deviceGrant}`)
       }
       const parameters = new URLSearchParams([...form].filter(([, value]) => value !== ''))
-      const request = { method: req.method, query: '', parameters, readings, client, readHint: async () => '' }
+      const request = { method: req.method, query: '', parameters, policy, client, readHint: async () => '' }
       await runChecks(deviceChecks, request, faults, client.clientId)
-      parameters.set('scope', effectiveScopes(client, String(parameters.get('scope')), readings))
+      parameters.set('scope', effectiveScopes(client, String(parameters.get('scope')), policy))
       for (const name of ['claims', 'id_token_hint', 'request', 'request_uri']) parameters.delete(name)
       injectInternalCredentials(req, parameters, client.clientId, key)
       next()

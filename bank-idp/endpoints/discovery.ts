@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import type { BankContext } from '../context.js'
+import type { Policy } from '../policy.js'
 import {
   capabilities,
   declaredScopes,
@@ -10,13 +11,12 @@ import {
   subjectTypes,
 } from '../provider/capabilities.js'
 import { devicePaths } from '../provider/device-grant.js'
-import { type Readings, readingOf } from '../readings.js'
 
 /**
  * The discovery document. Specification: "Discovery document". It declares what works in this bank and nothing else: a subset of the
  * table that matches reality (AMB-35).
  */
-function discoveryDocument(issuer: string, readings: Readings): Record<string, unknown> {
+function discoveryDocument(issuer: string, policy: Policy): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -25,7 +25,7 @@ function discoveryDocument(issuer: string, readings: Readings): Record<string, u
     profile_endpoint: `${issuer}/profile`,
     introspection_endpoint: `${issuer}/token-info`,
     end_session_endpoint: `${issuer}/session/end`,
-    ...(readingOf(readings, 'AMB-34') !== 3 && {
+    ...(policy.deviceAuthorization !== 'undeclared' && {
       device_authorization_endpoint: `${issuer}${devicePaths.authorization}`,
     }),
     jwks_uri: `${issuer}/.well-known/jwks.json`,
@@ -36,21 +36,21 @@ function discoveryDocument(issuer: string, readings: Readings): Record<string, u
     claims_parameter_supported: false,
     request_uri_parameter_supported: true,
     require_request_uri_registration: true,
-    scopes_supported: declaredScopes(readings),
+    scopes_supported: declaredScopes(policy),
     acr_values_supported: capabilities.acrValues,
-    response_types_supported: responseTypes(readings),
+    response_types_supported: responseTypes(policy),
     response_modes_supported: capabilities.responseModes,
-    grant_types_supported: grantTypes(readings),
-    subject_types_supported: subjectTypes(readings),
+    grant_types_supported: grantTypes(policy),
+    subject_types_supported: subjectTypes(policy),
     claim_types_supported: ['normal'],
     authorization_response_iss_parameter_supported: true,
     code_challenge_methods_supported: capabilities.codeChallengeMethods,
     token_endpoint_auth_methods_supported: capabilities.tokenEndpointAuthMethods,
     token_endpoint_auth_signing_alg_values_supported: [
       ...capabilities.assertionSigningAlgs,
-      ...secretSigningAlgs(readings),
+      ...secretSigningAlgs(policy),
     ],
-    id_token_signing_alg_values_supported: idTokenSigningAlgs(readings),
+    id_token_signing_alg_values_supported: idTokenSigningAlgs(policy),
     userinfo_signing_alg_values_supported: capabilities.responseSigningAlgs,
     id_token_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
     id_token_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
@@ -59,7 +59,7 @@ function discoveryDocument(issuer: string, readings: Readings): Record<string, u
     request_object_signing_alg_values_supported: capabilities.requestObjectSigningAlgs,
     request_object_encryption_alg_values_supported: capabilities.requestObjectEncryptionAlgs,
     request_object_encryption_enc_values_supported: capabilities.requestObjectEncryptionEncs,
-    ...(readingOf(readings, 'AMB-49') === 2 && {
+    ...(policy.profileAlgs === 'own-lists' && {
       profile_signing_alg_values_supported: capabilities.responseSigningAlgs,
       profile_encryption_alg_values_supported: capabilities.responseEncryptionAlgs,
       profile_encryption_enc_values_supported: capabilities.responseEncryptionEncs,
@@ -67,7 +67,7 @@ function discoveryDocument(issuer: string, readings: Readings): Record<string, u
     claims_supported: capabilities.claims,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    ...(readingOf(readings, 'AMB-52') === 1 && {
+    ...(policy.frontChannelLogout === 'offered' && {
       frontchannel_logout_supported: true,
       frontchannel_logout_session_supported: true,
     }),
@@ -75,8 +75,8 @@ function discoveryDocument(issuer: string, readings: Readings): Record<string, u
 }
 
 /** GET /.well-known/openid-configuration. Specification: "Exposed by the bank" 1. */
-export function discovery({ config }: BankContext): Router {
-  const document = discoveryDocument(config.issuer, config.readings)
+export function discovery({ config, policy }: Pick<BankContext, 'config' | 'policy'>): Router {
+  const document = discoveryDocument(config.issuer, policy)
   return Router().get('/.well-known/openid-configuration', (_req, res) => {
     res.json(document)
   })

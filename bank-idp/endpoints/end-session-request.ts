@@ -2,7 +2,6 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { claimsOfHint } from '../provider/id-token-hint.js'
 import { withParameters } from '../provider/with-parameters.js'
-import { readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 
 /** A request to log out. OpenID Connect RP-Initiated Logout 1.0 section 2. */
@@ -41,7 +40,7 @@ export async function readEndSession(context: BankContext, parameters: URLSearch
   const client = clientId === undefined ? undefined : await context.clients.find(clientId)
   if (clientId !== undefined && !client) throw new BankError('invalid_request', 'client_id is unknown')
   // AMB-52: a bank that registers no such address stays on its own page.
-  const offered = readingOf(context.config.readings, 'AMB-52') === 1
+  const offered = context.policy.frontChannelLogout === 'offered'
   const returnTo = offered ? one('post_logout_redirect_uri') : undefined
   const registered = client?.record.post_logout_redirect_uris
   if (returnTo !== undefined && !(Array.isArray(registered) && registered.includes(returnTo))) {

@@ -205,7 +205,7 @@ test('LOGOUT-2: the page of a logout loads what clients registered, with iss and
 })
 
 test('AMB-43: by the other reading refresh tokens of offline access survive a logout', async () => {
-  await start({ readings: { 'AMB-43': 2 } })
+  await start({ readings: { 'AMB-43': 'online-tokens' } })
   const cookies: Cookies = new Map()
   const client = await register('one')
   const { id_token, access_token, refresh_token } = await login(client, cookies, 'openid profile.name offline_access')
@@ -215,7 +215,7 @@ test('AMB-43: by the other reading refresh tokens of offline access survive a lo
 })
 
 test('AMB-52: by the other reading nothing of the front channel is registered, and the person stays on the page of the bank', async () => {
-  await start({ readings: { 'AMB-52': 2 } })
+  await start({ readings: { 'AMB-52': 'not-offered' } })
   const back = 'https://one.example/goodbye'
   const one = await register('one', {
     post_logout_redirect_uris: [back],

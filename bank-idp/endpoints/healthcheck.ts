@@ -1,7 +1,6 @@
 import { Router } from 'express'
 import { now } from '../clock.js'
 import type { BankContext } from '../context.js'
-import { readingOf } from '../readings.js'
 import type { Outage } from '../store/outages.js'
 import { type SubSystem, subSystemNames } from '../sub-systems.js'
 
@@ -66,7 +65,7 @@ function inWords({ reason, until }: Outage): string {
  * that were announced. What concerns some sub-systems alone is told in `details` alone; the members of an outage are for the whole bank.
  */
 export function healthcheck(context: BankContext): Router {
-  const { config, outages } = context
+  const { policy, outages } = context
   const broken = failing(context)
   return Router().get('/healthcheck', async (_req, res) => {
     const time = new Date(now()).toISOString()
@@ -83,8 +82,8 @@ export function healthcheck(context: BankContext): Router {
     const whole = outages.of('bank')
     const inOutage = down.length === subSystemNames.length
     // The published edition has a word of its own for an outage that will end (AMB-18).
-    const word = whole && readingOf(config.readings, 'AMB-18') === 2 ? 'OUTAGE' : 'ERROR'
-    if (inOutage && readingOf(config.readings, 'AMB-57') === 2) res.status(503)
+    const word = whole && policy.outageStatus === 'outage' ? 'OUTAGE' : 'ERROR'
+    if (inOutage && policy.outageHttpStatus === 'service-unavailable') res.status(503)
     res.set('cache-control', 'no-store').json({
       status: inOutage ? word : 'OK',
       description: down.length === 0 ? 'the bank works' : `out of order: ${down.join(', ')}`,

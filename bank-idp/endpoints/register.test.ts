@@ -122,10 +122,10 @@ test.each(['PS512', 'ES512', 'PS256', 'ES256'])(
 
 test('AMB-32: a registration access token that is missing, or another client’s, is refused by the reading in force', async () => {
   for (const [reading, missing, foreign] of [
-    [1, [401, 'invalid_token', 'Bearer'], [401, 'invalid_token']],
-    [2, [401, undefined, 'Bearer'], [401, 'invalid_token']],
-    [3, [401, 'invalid_token', 'Bearer'], [403, 'insufficient_scope']],
-    [4, [400, 'invalid_request', 'Bearer'], [400, 'invalid_request']],
+    ['unauthorized', [401, 'invalid_token', 'Bearer'], [401, 'invalid_token']],
+    ['challenge-only', [401, undefined, 'Bearer'], [401, 'invalid_token']],
+    ['forbidden', [401, 'invalid_token', 'Bearer'], [403, 'insufficient_scope']],
+    ['bad-request', [400, 'invalid_request', 'Bearer'], [400, 'invalid_request']],
   ] as const) {
     const { service: own } = await bankForTest({ readings: { 'AMB-32': reading } })
     const [first, second] = [await own.client(), await own.client()]

@@ -1,7 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
-import { readingOf } from '../readings.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
 import {
   authenticateRegisteredClient,
@@ -14,20 +13,20 @@ import { accepted, checkReplacement, readRecord } from './registration-record.js
 
 /** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31. */
 export function register(context: BankContext): Router {
-  const { config, clients, faults, outbound } = context
-  const { readings } = config
+  const { config, policy, clients, faults, outbound } = context
   const service = authenticateService(context)
   const registeredClient = authenticateRegisteredClient(context)
 
   async function takeRecord(req: Request, clientId?: string): Promise<RegistrationRecord> {
     const record = req.body as Record<string, unknown>
-    await runChecks(registrationChecks, candidate(record, readings, outbound), faults, clientId)
-    return accepted(record, readings)
+    await runChecks(registrationChecks, candidate(record, policy, outbound), faults, clientId)
+    return accepted(record, policy)
   }
 
   function answer(res: Response, client: Client, registrationAccessToken: string | undefined): void {
     const { record, clientId, clientSecret, issuedAt } = client
-    const withoutSecret = readingOf(readings, 'AMB-21') === 2 && record.token_endpoint_auth_method === 'private_key_jwt'
+    const withoutSecret =
+      policy.clientSecretIssued === 'unless-private-key-jwt' && record.token_endpoint_auth_method === 'private_key_jwt'
     res.set('cache-control', 'no-store').json({
       ...record,
       client_id: clientId,
@@ -42,7 +41,7 @@ export function register(context: BankContext): Router {
     .post('/register', service, readRecord, async (req: Request, res: Response) => {
       const client = await clients.create(await takeRecord(req))
       res.locals.client = client.clientId
-      res.status(readingOf(readings, 'AMB-15') === 2 ? 201 : 200)
+      res.status(policy.registrationStatus === 'created' ? 201 : 200)
       answer(res, client, client.registrationAccessToken)
     })
     .get('/register/:clientId', service, registeredClient, async (req, res) => {
@@ -53,12 +52,12 @@ export function register(context: BankContext): Router {
       checkReplacement(req.body as Record<string, unknown>, client)
       const record = await takeRecord(req, client.clientId)
       await clients.replace(client.clientId, record)
-      if (readingOf(readings, 'AMB-31') === 3) res.status(204).end()
+      if (policy.registrationManagement === 'put-no-content') res.status(204).end()
       else answer(res, { ...client, record }, bearerToken(req))
     })
     .delete('/register/:clientId', service, registeredClient, async (req, res) => {
       await clients.remove(String(req.params.clientId))
-      res.status(readingOf(readings, 'AMB-31') === 2 ? 200 : 204).end()
+      res.status(policy.registrationManagement === 'delete-ok' ? 200 : 204).end()
     })
 }
 

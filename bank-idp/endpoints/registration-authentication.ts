@@ -5,7 +5,6 @@ import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
 import { capabilities } from '../provider/capabilities.js'
-import { readingOf } from '../readings.js'
 import { bearerRefusal } from './access-token.js'
 import { certificateOf } from './client-certificate.js'
 
@@ -64,9 +63,15 @@ const assertionTable = assertionChecks('registration-assertion')
  * Mutual TLS and the RegistrationAuthJWT, signed by a key of the service. Specification: "Client assertion JWT claims"; other readings by
  * AMB-26 and AMB-68.
  */
-export function authenticateService({ config, serviceKeys, assertionIds, faults }: BankContext): RequestHandler {
+export function authenticateService({
+  config,
+  policy,
+  serviceKeys,
+  assertionIds,
+  faults,
+}: BankContext): RequestHandler {
   const endpoint = `${config.issuer}/register`
-  const calledAddressToo = readingOf(config.readings, 'AMB-26') === 2
+  const calledAddressToo = policy.registrationAudience === 'called-endpoint-too'
   return async (req, _res, next) => {
     await runChecks(callerChecks, req, faults)
     const jwt = header(req, 'client_assertion')
@@ -78,7 +83,7 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
         issuedBy: 'service',
         key: memoizedKey(serviceKeys.verifier),
         ids: assertionIds,
-        repeatable: readingOf(config.readings, 'AMB-68') === 2,
+        repeatable: policy.repeatedJti === 'accepted',
         refuse: refusal,
       }
       await runChecks(assertionTable, assertion, faults)
@@ -91,10 +96,12 @@ export function authenticateService({ config, serviceKeys, assertionIds, faults 
  * The registration access token, which has to be that of the client addressed (RFC 7592 section 2). Refused as any Bearer token is
  * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one.
  */
-export function authenticateRegisteredClient({ clients, config, faults }: BankContext): RequestHandler {
-  const { readings } = config
-  const flaws = { missing: 'missing', other: readingOf(readings, 'AMB-32') === 3 ? 'insufficient' : 'unknown' } as const
-  const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(readings, flaws[flaw], reason)
+export function authenticateRegisteredClient({ clients, policy, faults }: BankContext): RequestHandler {
+  const flaws = {
+    missing: 'missing',
+    other: policy.credentialRefusal === 'forbidden' ? 'insufficient' : 'unknown',
+  } as const
+  const refuse = (flaw: keyof typeof flaws, reason: string) => bearerRefusal(policy, flaws[flaw], reason)
   return async (req, res, next) => {
     const clientId = String(req.params.clientId)
     res.locals.client = clientId

@@ -4,6 +4,7 @@ import type { Check } from '../checks.js'
 import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { Policy } from '../policy.js'
 import {
   capabilities,
   grantTypes,
@@ -14,22 +15,21 @@ import {
   subjectTypes,
 } from '../provider/capabilities.js'
 import { deviceGrant } from '../provider/device-grant.js'
-import { type Readings, readingOf } from '../readings.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
 
 /** A registration record as it came, not yet believed. */
 export interface Candidate {
   record: Record<string, unknown>
-  readings: Readings
+  policy: Policy
   /** The document at its sector_identifier_uri, fetched once. */
   sectorDocument(): Promise<SectorDocument>
 }
 
-export function candidate(record: Record<string, unknown>, readings: Readings, outbound: Outbound): Candidate {
+export function candidate(record: Record<string, unknown>, policy: Policy, outbound: Outbound): Candidate {
   let document: Promise<SectorDocument> | undefined
   return {
     record,
-    readings,
+    policy,
     sectorDocument() {
       document ??= readSectorDocument(outbound, String(record.sector_identifier_uri))
       return document
@@ -88,7 +88,7 @@ const linked = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri']
 /** Both replies with user data are encrypted by the readings of AMB-48 that leave no choice. */
 export const userDataEncryption = ['userinfo_encrypted_response_alg', 'profile_encrypted_response_alg']
 
-/** Required as published, beyond what the schema of the default edition requires (AMB-58). */
+/** Required as published, beyond what the schema requires (AMB-58). */
 const publishedRequired = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
 
 /** How much of a value a refusal repeats. */
@@ -141,8 +141,8 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'registration/published-required',
-    check({ record, readings }) {
-      if (readingOf(readings, 'AMB-58') !== 2) return
+    check({ record, policy }) {
+      if (policy.requiredRegistrationFields !== 'as-published') return
       const missing = publishedRequired.filter((field) => record[field] === undefined)
       if (missing.length > 0) throw invalid(`${missing.join(', ')} missing`)
     },
@@ -177,8 +177,8 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'registration/declared-algorithms',
-    check: ({ record, readings }) =>
-      checkAllowed(record, { ...algorithms, id_token_signed_response_alg: idTokenSigningAlgs(readings) }),
+    check: ({ record, policy }) =>
+      checkAllowed(record, { ...algorithms, id_token_signed_response_alg: idTokenSigningAlgs(policy) }),
   },
   {
     id: 'registration/unsigned-id-token',
@@ -192,8 +192,8 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   { id: 'registration/declared-authentication', check: ({ record }) => checkAllowed(record, authenticationMethods) },
   {
     id: 'registration/declared-flows',
-    check: ({ record, readings }) =>
-      checkAllowed(record, { response_types: responseTypes(readings), grant_types: grantTypes(readings) }),
+    check: ({ record, policy }) =>
+      checkAllowed(record, { response_types: responseTypes(policy), grant_types: grantTypes(policy) }),
   },
   {
     id: 'registration/consistent-flows',
@@ -208,14 +208,14 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'registration/declared-values',
-    check: ({ record, readings }) => checkAllowed(record, { ...otherValues, subject_type: subjectTypes(readings) }),
+    check: ({ record, policy }) => checkAllowed(record, { ...otherValues, subject_type: subjectTypes(policy) }),
   },
   {
     id: 'registration/auth-signing-alg',
-    check({ record, readings }) {
+    check({ record, policy }) {
       const method = record.token_endpoint_auth_method
       const alg = record.token_endpoint_auth_signing_alg
-      const allowed = method === 'client_secret_jwt' ? secretSigningAlgs(readings) : capabilities.assertionSigningAlgs
+      const allowed = method === 'client_secret_jwt' ? secretSigningAlgs(policy) : capabilities.assertionSigningAlgs
       if (alg === undefined || allowed.includes(String(alg))) return
       throw invalid(`token_endpoint_auth_signing_alg: ${format(alg)} is not among ${allowed.join(', ')}`)
     },
@@ -246,8 +246,8 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'registration/encryption-required',
-    check({ record, readings }) {
-      if (readingOf(readings, 'AMB-48') !== 3) return
+    check({ record, policy }) {
+      if (policy.userDataEncryption !== 'registration-required') return
       const missing = userDataEncryption.filter((field) => record[field] === undefined)
       if (missing.length > 0) throw invalid(`${missing.join(', ')} missing`)
     },
@@ -281,7 +281,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
 ]
 
 /** The document the bank has to read; undefined when there is none, or the bank takes only the host (AMB-41). */
-async function sectorDocumentOf({ record, readings, sectorDocument }: Candidate): Promise<SectorDocument | undefined> {
-  if (record.sector_identifier_uri === undefined || readingOf(readings, 'AMB-41') === 2) return undefined
+async function sectorDocumentOf({ record, policy, sectorDocument }: Candidate): Promise<SectorDocument | undefined> {
+  if (record.sector_identifier_uri === undefined || policy.sectorIdentifierUri === 'host-only') return undefined
   return sectorDocument()
 }

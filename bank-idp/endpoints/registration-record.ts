@@ -2,19 +2,19 @@ import express, { type RequestHandler } from 'express'
 import { schema } from '../../schemas/index.js'
 import { constantTimeEqual } from '../constant-time-equal.js'
 import { BankError } from '../errors.js'
-import { type Readings, readingOf } from '../readings.js'
+import type { Policy } from '../policy.js'
 import type { Client, RegistrationRecord } from '../store/clients.js'
 import { userDataEncryption } from './registration-checks.js'
 
 const fields = Object.keys(schema('registration-record').properties as object)
 
 /** Defaults where the record names none. OpenID Connect Dynamic Client Registration section 2; subject_type by AMB-40. */
-function defaults(readings: Readings) {
+function defaults(policy: Pick<Policy, 'subjectType'>) {
   return {
     response_types: ['code'],
     grant_types: ['authorization_code'],
     application_type: 'web',
-    subject_type: readingOf(readings, 'AMB-40') === 3 ? 'public' : 'pairwise',
+    subject_type: policy.subjectType === 'public-by-default' ? 'public' : 'pairwise',
     token_endpoint_auth_method: 'private_key_jwt',
     id_token_signed_response_alg: 'PS512',
     userinfo_signed_response_alg: 'PS512',
@@ -28,11 +28,15 @@ const encrypted = ['id_token_encrypted_response', 'userinfo_encrypted_response',
 const frontChannel = ['frontchannel_logout_uri', 'frontchannel_logout_session_required', 'post_logout_redirect_uris']
 
 /** The record as it is kept: known members alone, defaults filled in, an encryption alg completed by its enc. */
-export function accepted(given: Record<string, unknown>, readings: Readings): RegistrationRecord {
-  const taken = readingOf(readings, 'AMB-52') === 2 ? fields.filter((name) => !frontChannel.includes(name)) : fields
+export function accepted(
+  given: Record<string, unknown>,
+  policy: Pick<Policy, 'subjectType' | 'frontChannelLogout' | 'userDataEncryption'>,
+): RegistrationRecord {
+  const taken =
+    policy.frontChannelLogout === 'not-offered' ? fields.filter((name) => !frontChannel.includes(name)) : fields
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => taken.includes(name)))
-  const record: Record<string, unknown> = { ...defaults(readings), ...known }
-  if (readingOf(readings, 'AMB-48') === 2) for (const field of userDataEncryption) record[field] ??= 'RSA-OAEP-256'
+  const record: Record<string, unknown> = { ...defaults(policy), ...known }
+  if (policy.userDataEncryption === 'always') for (const field of userDataEncryption) record[field] ??= 'RSA-OAEP-256'
   for (const name of [...encrypted, 'request_object_encryption']) {
     if (record[`${name}_alg`]) record[`${name}_enc`] ??= 'A256GCM'
   }

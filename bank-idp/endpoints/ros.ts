@@ -19,7 +19,7 @@ function text(claims: Record<string, unknown>, name: string): string {
 
 /** Everything that the checks of a request object look at. */
 async function candidateOf(context: BankContext, req: Request): Promise<Candidate> {
-  const { config, keys, clients, clientKeys, assertionIds, faults } = context
+  const { config, policy, keys, clients, clientKeys, assertionIds, faults } = context
   const opened = await openRequestObject(String(req.body), keys)
   faults.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
@@ -38,7 +38,7 @@ async function candidateOf(context: BankContext, req: Request): Promise<Candidat
     ...(hinted && { hinted }),
     audience: [config.issuer, `${config.issuer}/ros`],
     ids: assertionIds,
-    readings: config.readings,
+    policy,
   }
 }
 

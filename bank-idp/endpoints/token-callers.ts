@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import type { Policy } from '../policy.js'
 import { authenticateClient, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
-import { type Readings, readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 
 /** The spellings of the hint: the samples write token_type_hin (AMB-5). */
@@ -11,11 +11,11 @@ const spellings = ['token_type_hint', 'token_type_hin']
 const kinds = ['access_token', 'refresh_token']
 
 /** A hint never decides; whether one of unknown value is an error is left open (AMB-56). */
-function checkHint(form: URLSearchParams, readings: Readings): void {
-  const read = readingOf(readings, 'AMB-5') === 2 ? spellings.slice(0, 1) : spellings
+function checkHint(form: URLSearchParams, policy: Pick<Policy, 'tokenTypeHintName' | 'unknownTokenTypeHint'>): void {
+  const read = policy.tokenTypeHintName === 'token-type-hint-only' ? spellings.slice(0, 1) : spellings
   const hints = read.flatMap((name) => single(form, name) ?? [])
   const unknown = hints.find((hint) => !kinds.includes(hint))
-  if (unknown !== undefined && readingOf(readings, 'AMB-56') === 2) {
+  if (unknown !== undefined && policy.unknownTokenTypeHint === 'refused') {
     throw new BankError('unsupported_token_type', `${unknown} is no type of token`)
   }
 }
@@ -23,7 +23,7 @@ function checkHint(form: URLSearchParams, readings: Readings): void {
 /** The client whose live access token the request carries as Bearer (AMB-47). */
 async function bearer(context: BankContext, req: Request): Promise<Client | undefined> {
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  if (value === undefined || readingOf(context.config.readings, 'AMB-47') === 2) return undefined
+  if (value === undefined || context.policy.tokenCaller === 'credentials-only') return undefined
   const token = await findToken(context, value, ['access_token'])
   if (token) return token.client
   throw new BankError('invalid_token', 'the access token is unknown, expired or revoked', {
@@ -49,7 +49,7 @@ export async function ownToken(
   const caller =
     (await bearer(context, req)) ?? (await authenticateClient(context, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
-  checkHint(form, context.config.readings)
+  checkHint(form, context.policy)
   const own = token?.client.clientId === caller.clientId || context.faults.leavesOut('token/owner', caller.clientId)
   return { caller, token: own ? token : undefined }
 }

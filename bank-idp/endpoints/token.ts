@@ -2,11 +2,11 @@ import { Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import type { Policy } from '../policy.js'
 import { signingFlowAlgs } from '../provider/capabilities.js'
 import { authenticateClient, injectInternalCredentials, readForm, single } from '../provider/client-authentication.js'
 import { deviceGrant } from '../provider/device-grant.js'
 import { PollThrottle } from '../provider/throttle.js'
-import { type Readings, readingOf } from '../readings.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 import type { Client } from '../store/clients.js'
 
@@ -90,10 +90,10 @@ async function sourceOf({ provider }: BankContext, form: URLSearchParams): Promi
 }
 
 /** The parameter that carries the refresh token is not shown, and a sample names it code (AMB-4). */
-function nameRefreshToken(form: URLSearchParams, readings: Readings): void {
+function nameRefreshToken(form: URLSearchParams, policy: Pick<Policy, 'refreshParameter'>): void {
   if (form.get('grant_type') !== 'refresh_token') return
   const code = form.get('code')
-  if (readingOf(readings, 'AMB-4') === 2) form.delete('refresh_token')
+  if (policy.refreshParameter === 'code') form.delete('refresh_token')
   if (code && !form.has('refresh_token')) form.set('refresh_token', code)
 }
 
@@ -103,17 +103,17 @@ function nameRefreshToken(form: URLSearchParams, readings: Readings): void {
  * @param key the secret by which the bank passes a client on to oidc-provider
  */
 export function token(context: BankContext, key: string): Router {
-  const { faults, config } = context
+  const { faults, config, policy } = context
   const pollThrottle = new PollThrottle()
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')
-    nameRefreshToken(form, config.readings)
+    nameRefreshToken(form, policy)
     faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
     const signing = await signingRequestOf(context, await sourceOf(context, form))
     const client = await authenticateClient(context, form, '/token', {
-      ...(signing && { flowAlgs: signingFlowAlgs(config.readings) }),
+      ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
     })
     res.locals.client = client.clientId
     if (signing) await holdKey(context, signing, client, req)

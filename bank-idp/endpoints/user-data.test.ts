@@ -155,7 +155,12 @@ test('basic_register=true is answered for those whom the register confirms', asy
 })
 
 test('a bank of other readings serves what they say', async () => {
-  const readings = { 'AMB-6': 2, 'AMB-7': 2, 'AMB-50': 2, 'AMB-32': 3 }
+  const readings = {
+    'AMB-6': 'verified-email',
+    'AMB-7': 'no-claim',
+    'AMB-50': 'published-too',
+    'AMB-32': 'forbidden',
+  } as const
   const { service: there } = await bankForTest({ readings })
   const client = await there.client({ scope: everything, userinfo_encrypted_response_alg: undefined })
   const claimsAt = async (endpoint: Endpoint, scope: string) => {

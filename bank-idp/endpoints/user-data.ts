@@ -5,7 +5,6 @@ import type { BankContext } from '../context.js'
 import { claimsFor, claimTable, type UserData } from '../provider/claims.js'
 import { makeNestedJwt } from '../provider/nested-jwt.js'
 import type { LiveToken } from '../provider/tokens.js'
-import { readingOf } from '../readings.js'
 import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The access of a request for user data. @throws {BankError} when the token is not good for it (AMB-32) */
@@ -17,11 +16,11 @@ export async function userDataAccess(
 ): Promise<LiveToken> {
   const access = await requireAccessToken(context, req)
   res.locals.client = access.client.clientId
-  const { readings } = context.config
-  const table = claimTable(endpoint, readings)
+  const { policy } = context
+  const table = claimTable(endpoint, policy)
   const data = access.scopes.filter((scope) => scope.startsWith('profile.'))
-  if (readingOf(readings, 'AMB-32') === 3 && data.length > 0 && !data.some((scope) => table[scope]?.length)) {
-    throw bearerRefusal(readings, 'insufficient', `no granted scope has claims at /${endpoint}`)
+  if (policy.credentialRefusal === 'forbidden' && data.length > 0 && !data.some((scope) => table[scope]?.length)) {
+    throw bearerRefusal(policy, 'insufficient', `no granted scope has claims at /${endpoint}`)
   }
   return access
 }
@@ -39,7 +38,7 @@ export async function sendUserData(
     ...about,
     // Published: a UUID and the scopes used in the call.
     txn: [randomUUID(), ...scopes].join(':'),
-    ...claimsFor(person, endpoint, scopes, context.config.readings),
+    ...claimsFor(person, endpoint, scopes, context.policy),
   }
   const jwt = await makeNestedJwt(context, endpoint, client, claims)
   res.set('cache-control', 'no-store').type('application/jwt').send(Buffer.from(jwt))

@@ -106,7 +106,7 @@ test('clients of one sector share an event, those of others know the person by a
 })
 
 test('AMB-66: by the other reading the registered scope is enough', async () => {
-  await start({ readings: { 'AMB-66': 2 } })
+  await start({ readings: { 'AMB-66': 'registered' } })
   await knows(await register('not-approved'), 'openid profile.email')
   await change('jana', { email: 'jana.jina@example.org' })
   expect(await heard(1)).toMatchObject([{ path: '/not-approved/notify', events: [{ affected_claims: ['email'] }] }])

@@ -7,7 +7,6 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { claimsOfScope } from '../provider/claims.js'
-import { readingOf } from '../readings.js'
 import { type ClaimChanges, type KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { receiverOf } from './receivers.js'
@@ -21,7 +20,10 @@ type Known = Claims & Partial<Verification>
 /** Of verified_claims an event names these members ("Notification token and event"). */
 const verificationMembers: readonly (keyof Verification)[] = ['trust_framework', 'time', 'verification_process']
 
-type UpdateContext = Pick<BankContext, 'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'faults'>
+type UpdateContext = Pick<
+  BankContext,
+  'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'policy' | 'faults'
+>
 
 /** Changes what the bank knows of people, and has clients told. */
 export class ClaimUpdates {
@@ -102,17 +104,17 @@ export class ClaimUpdates {
 
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
   async #updates(personId: string, before: Known, after: Known): Promise<OutboxItem[]> {
-    const { consents, clients, subjects, config, faults } = this.#context
+    const { consents, clients, subjects, config, policy, faults } = this.#context
     if (faults.leavesOut('notification/told')) return []
     const names = changedNames(before, after)
     const change = randomUUID()
     const at = new Date(now()).toISOString().replace('Z', '+00:00')
     const items = (await consents.ofPerson(personId)).map(async ({ clientId, scopes }): Promise<OutboxItem[]> => {
       const client = await clients.find(clientId)
-      const receiver = client && receiverOf(config, 'notification', client)
+      const receiver = client && receiverOf({ config, policy }, 'notification', client)
       if (!client || receiver === undefined) return []
       const registered = parseSpaceDelimited(client.record.scope)
-      const requested = readingOf(config.readings, 'AMB-66') === 2 ? registered : scopes
+      const requested = policy.notificationOptIn === 'registered' ? registered : scopes
       const optedIn = registered.includes(notificationScope) && requested.includes(notificationScope)
       if (!optedIn && !faults.leavesOut('notification/opted-in', clientId)) return []
       const reached = faults.leavesOut('notification/reach', clientId) ? names : within(names, scopes)

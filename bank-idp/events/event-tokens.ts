@@ -4,7 +4,6 @@ import type { BankContext } from '../context.js'
 import type { NestedJwtKind } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
 import { signJwt } from '../provider/nested-jwt.js'
-import { type Ambiguity, readingOf } from '../readings.js'
 import type { ClaimUpdateContent, Delivery, LogoutContent, OutboxItem } from '../store/outbox.js'
 
 /** How long a logout token is good for, in seconds; one that is sent again later is made anew (OpenID Back-Channel Logout 1.0 section 2.4). */
@@ -19,18 +18,18 @@ export interface EventToken {
   jwt: string
 }
 
-type TokenContext = Pick<BankContext, 'config' | 'clients' | 'keys' | 'faults'>
+type TokenContext = Pick<BankContext, 'config' | 'policy' | 'clients' | 'keys' | 'faults'>
 
 /** Makes the token that carries a delivery. What it says stays the same from attempt to attempt, but for its times. */
 export async function makeEventToken(context: TokenContext, delivery: Delivery): Promise<EventToken> {
   const [first] = delivery.items
   if (first?.content.kind === 'logout') return logoutToken(context, delivery, first.clientId, first.content)
   const { iat, ...common } = base(context, delivery)
-  const reading = (ambiguity: Ambiguity) => readingOf(context.config.readings, ambiguity)
+  const { notificationIat, updateEventType } = context.policy
   const claims = {
     ...common,
-    iat: reading('AMB-60') === 2 ? new Date(iat * 1000).toISOString() : iat,
-    events: claimUpdates(delivery.items, reading('AMB-19') === 2 ? 'claims_updated' : 'claim_updated'),
+    iat: notificationIat === 'iso-8601' ? new Date(iat * 1000).toISOString() : iat,
+    events: claimUpdates(delivery.items, updateEventType === 'claims-updated' ? 'claims_updated' : 'claim_updated'),
   }
   return { field: 'notification_token', jwt: await sign(context, 'notification_token', claims, 'PS512', 'JWT') }
 }

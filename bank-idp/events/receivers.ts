@@ -1,5 +1,4 @@
-import type { BankConfig } from '../config.js'
-import { readingOf } from '../readings.js'
+import type { BankContext } from '../context.js'
 import type { Client } from '../store/clients.js'
 
 /** What a client registers for each kind of event, and the path at the service. Specification: "Exposed by the service". */
@@ -15,12 +14,12 @@ const addresses = {
  * @returns undefined when it registered none
  */
 export function receiverOf(
-  { readings, service }: Pick<BankConfig, 'readings' | 'service'>,
+  { config, policy }: Pick<BankContext, 'config' | 'policy'>,
   kind: keyof typeof addresses,
   { record }: Client,
 ): string | undefined {
   const { member, path } = addresses[kind]
   const registered = record[member]
   if (typeof registered !== 'string') return undefined
-  return readingOf(readings, 'AMB-51') === 2 ? `${service}${path}` : registered
+  return policy.eventAddress === 'fixed-address' ? `${config.service}${path}` : registered
 }

@@ -2,10 +2,9 @@ import { constants, createPrivateKey, sign } from 'node:crypto'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import type { StoredRecord } from '../faults/fault.js'
-import { readingOf } from '../readings.js'
 import type { Provider } from './library.js'
 
-type Parts = Pick<BankContext, 'config' | 'keys' | 'faults'>
+type Parts = Pick<BankContext, 'config' | 'policy' | 'keys' | 'faults'>
 
 /**
  * The value of an access token in the form of a signed, stateless-looking JWT (AMB-14): it names the bank and the client and
@@ -27,7 +26,7 @@ function jwtAccessToken({ config, keys }: Parts, jti: string, clientId: unknown)
 /** What access tokens look like: the library's random string, or by the other reading of AMB-14 a JWT around it; a seam of faults. */
 export function accessTokenValues({ AccessToken }: Provider, context: Parts): void {
   const { generateTokenId } = AccessToken.prototype as unknown as { generateTokenId(): string }
-  const isJwt = readingOf(context.config.readings, 'AMB-14') === 2
+  const isJwt = context.policy.accessTokenFormat === 'jwt'
   Object.assign(AccessToken.prototype, {
     generateTokenId(this: StoredRecord) {
       const random = generateTokenId.call(this)

@@ -1,4 +1,4 @@
-import { type Readings, readingOf } from '../readings.js'
+import type { Policy } from '../policy.js'
 import { dataClaims, dataScopes } from './claims.js'
 import { deviceGrant } from './device-grant.js'
 
@@ -49,45 +49,47 @@ export const signingFlow = {
 }
 
 /** The scopes that discovery declares; those of the signing flow and of notifications are in no table of it (AMB-16). */
-export function declaredScopes(readings: Readings): readonly string[] {
+export function declaredScopes(policy: Pick<Policy, 'furtherScopes'>): readonly string[] {
   const beside = ['authorization', 'notification.claims_updated']
-  return readingOf(readings, 'AMB-16') === 2
+  return policy.furtherScopes === 'undeclared'
     ? capabilities.scopes.filter((scope) => !beside.includes(scope))
     : capabilities.scopes
 }
 
 /** The response types that are declared and taken (AMB-11). */
-export function responseTypes(readings: Readings): readonly string[] {
-  return readingOf(readings, 'AMB-11') === 2 ? ['code'] : capabilities.responseTypes
+export function responseTypes(policy: Pick<Policy, 'responseTypeToken'>): readonly string[] {
+  return policy.responseTypeToken === 'refused' ? ['code'] : capabilities.responseTypes
 }
 
 /**
  * The grants that are declared and taken: implicit where there is response_type token (AMB-11), that of device_authorization_endpoint
  * unless it is declared alone or not at all (AMB-34).
  */
-export function grantTypes(readings: Readings): readonly string[] {
-  const listed = capabilities.grantTypes.filter((grant) => grant !== 'implicit' || readingOf(readings, 'AMB-11') === 1)
-  return readingOf(readings, 'AMB-34') === 1 ? [...listed, deviceGrant] : listed
+export function grantTypes(policy: Pick<Policy, 'responseTypeToken' | 'deviceAuthorization'>): readonly string[] {
+  const listed = capabilities.grantTypes.filter(
+    (grant) => grant !== 'implicit' || policy.responseTypeToken === 'served',
+  )
+  return policy.deviceAuthorization === 'served' ? [...listed, deviceGrant] : listed
 }
 
 /** The subject types that are declared and taken (AMB-40). */
-export function subjectTypes(readings: Readings): readonly string[] {
-  return readingOf(readings, 'AMB-40') === 2 ? ['pairwise'] : capabilities.subjectTypes
+export function subjectTypes(policy: Pick<Policy, 'subjectType'>): readonly string[] {
+  return policy.subjectType === 'public-refused' ? ['pairwise'] : capabilities.subjectTypes
 }
 
 /** The algorithms of id_tokens. `none` is for clients of the code flow that register it themselves (AMB-9). */
-export function idTokenSigningAlgs(readings: Readings): readonly string[] {
-  return readingOf(readings, 'AMB-9') === 2 ? signing : [...signing, 'none']
+export function idTokenSigningAlgs(policy: Pick<Policy, 'idTokenAlgNone'>): readonly string[] {
+  return policy.idTokenAlgNone === 'refused' ? signing : [...signing, 'none']
 }
 
 /** The algorithms of assertions that client_secret signs. The table's ES512 and PS512 cannot sign with a secret (AMB-10). */
-export function secretSigningAlgs(readings: Readings): readonly string[] {
-  return readingOf(readings, 'AMB-10') === 2 ? ['HS512'] : ['HS256', 'HS384', 'HS512']
+export function secretSigningAlgs(policy: Pick<Policy, 'clientSecretJwtAlgs'>): readonly string[] {
+  return policy.clientSecretJwtAlgs === 'hs512-only' ? ['HS512'] : ['HS256', 'HS384', 'HS512']
 }
 
 /** The algorithms of request objects and client assertions in the signing flow (AMB-12). */
-export function signingFlowAlgs(readings: Readings): readonly string[] {
-  return readingOf(readings, 'AMB-12') === 2 ? [...signingFlow.signingAlgs, ...signing] : signingFlow.signingAlgs
+export function signingFlowAlgs(policy: Pick<Policy, 'signingFlowAlgs'>): readonly string[] {
+  return policy.signingFlowAlgs === 'sha512-too' ? [...signingFlow.signingAlgs, ...signing] : signingFlow.signingAlgs
 }
 
 /**

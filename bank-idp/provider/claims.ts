@@ -1,6 +1,6 @@
 import { type Person, withAge } from '../../fixtures/people.js'
 import { now } from '../clock.js'
-import { type Ambiguity, type Readings, readingOf } from '../readings.js'
+import type { Policy } from '../policy.js'
 
 /** The two endpoints of user data. */
 export type UserData = 'userinfo' | 'profile'
@@ -49,13 +49,18 @@ const profile: ClaimTable = {
 
 const tables: Readonly<Record<UserData, ClaimTable>> = { userinfo, profile }
 
-/** What other readings of an ambiguity put in place of the tables' rows. */
-const otherRows: readonly ({ ambiguity: Ambiguity; reading: number } & Partial<Record<UserData, ClaimTable>>)[] = [
-  { ambiguity: 'AMB-6', reading: 2, userinfo: { 'profile.email': ['email', 'verified_email'] } },
-  { ambiguity: 'AMB-7', reading: 2, profile: { 'profile.email': [] } },
+/** What of a policy bears on user data. */
+type DataPolicy = Pick<Policy, 'emailVerifiedClaim' | 'profileEmail' | 'userDataClaims'>
+
+/** What other readings put in place of the tables' rows. */
+const otherRows: readonly ({ appliesTo(policy: DataPolicy): boolean } & Partial<Record<UserData, ClaimTable>>)[] = [
   {
-    ambiguity: 'AMB-50',
-    reading: 2,
+    appliesTo: (policy) => policy.emailVerifiedClaim === 'verified-email',
+    userinfo: { 'profile.email': ['email', 'verified_email'] },
+  },
+  { appliesTo: (policy) => policy.profileEmail === 'no-claim', profile: { 'profile.email': [] } },
+  {
+    appliesTo: (policy) => policy.userDataClaims === 'published-too',
     userinfo: { openid: ['verified_claims'], 'profile.gender': ['gender'] },
     profile: {
       openid: ['verified_claims'],
@@ -66,9 +71,9 @@ const otherRows: readonly ({ ambiguity: Ambiguity; reading: number } & Partial<R
   },
 ]
 
-/** The claims of each scope at an endpoint, by the readings in force. */
-export function claimTable(endpoint: UserData, readings: Readings = {}): ClaimTable {
-  const rows = otherRows.filter(({ ambiguity, reading }) => readingOf(readings, ambiguity) === reading)
+/** The claims of each scope at an endpoint. */
+export function claimTable(endpoint: UserData, policy: DataPolicy): ClaimTable {
+  const rows = otherRows.filter(({ appliesTo }) => appliesTo(policy))
   return Object.assign({}, tables[endpoint], ...rows.map((row) => row[endpoint]))
 }
 
@@ -89,16 +94,16 @@ export function claimsFor(
   { claims, verified }: Person,
   endpoint: UserData,
   scopes: readonly string[],
-  readings: Readings,
+  policy: DataPolicy,
 ): Record<string, unknown> {
-  const table = claimTable(endpoint, readings)
+  const table = claimTable(endpoint, policy)
   const known = {
     ...withAge(claims, new Date(now())),
     verified_email: claims.email_verified,
     verified_claims: { verification: verified.verification },
   }
   const reached = pick(known, [...new Set(scopes.flatMap((scope) => table[scope] ?? []))])
-  if (readingOf(readings, 'AMB-50') !== 2) return reached
+  if (policy.userDataClaims !== 'published-too') return reached
   // As published, the claims that were checked against the state registers come once more, as far as they come at all.
   const checked = Object.entries(reached).filter(([name]) => (verified.claims as string[]).includes(name))
   return { ...reached, verified_claims: { ...known.verified_claims, claims: Object.fromEntries(checked) } }

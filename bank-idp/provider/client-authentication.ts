@@ -6,7 +6,6 @@ import { constantTimeEqual } from '../constant-time-equal.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
-import { readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
@@ -82,9 +81,11 @@ const assertionTable = assertionChecks('client-assertion')
  * The refusal of a client: at /token, and where RFC 8628 asks for the same, 400 by the endpoint's text or 401 by RFC 6749
  * (AMB-29); elsewhere 401, or 400 (AMB-32).
  */
-function refusalAt({ config: { readings } }: BankContext, endpoint: ClientEndpoint): Refuse {
+function refusalAt({ policy }: BankContext, endpoint: ClientEndpoint): Refuse {
   const asToken = endpoint === '/token' || endpoint === '/device_authorization'
-  const at401 = asToken ? readingOf(readings, 'AMB-29') === 2 : readingOf(readings, 'AMB-32') !== 4
+  const at401 = asToken
+    ? policy.failedTokenAuthentication === 'unauthorized'
+    : policy.credentialRefusal !== 'bad-request'
   return (reason, cause) => new BankError('invalid_client', reason, { status: at401 ? 401 : 400, cause })
 }
 
@@ -101,7 +102,7 @@ function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unk
 /** The key and the algorithms of a client's assertions. */
 function verification(context: BankContext, { record, clientSecret }: Client, flowAlgs?: readonly string[]) {
   const bySecret = record.token_endpoint_auth_method === 'client_secret_jwt'
-  const known = bySecret ? secretSigningAlgs(context.config.readings) : capabilities.assertionSigningAlgs
+  const known = bySecret ? secretSigningAlgs(context.policy) : capabilities.assertionSigningAlgs
   const registered = record.token_endpoint_auth_signing_alg
   const secret: CompactVerifyGetKey = async () => new TextEncoder().encode(clientSecret)
   return {
@@ -124,7 +125,7 @@ export async function authenticateClient(
   endpoint: ClientEndpoint,
   { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
-  const { config, clients, assertionIds, faults } = context
+  const { config, policy, clients, assertionIds, faults } = context
   const refuse = refusalAt(context, endpoint)
   const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
   const { jwt } = credentials
@@ -135,7 +136,7 @@ export async function authenticateClient(
   const named = single(form, 'client_id') ?? read?.claims.sub
   const client = named === undefined ? owner : await clients.find(String(named))
   if (!client) throw named === undefined ? refuseUnnamed(credentials, refuse) : refuse('the client is unknown')
-  const one = readingOf(config.readings, 'AMB-22') === 2
+  const one = policy.twoAuthenticationMethods === 'refused'
   try {
     await runChecks(clientChecks, { client, credentials, one, refuse }, faults, client.clientId)
     if (read) {
@@ -145,10 +146,10 @@ export async function authenticateClient(
         audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
         issuer: client.clientId,
         // AMB-23: the assertion for /revoke need not tell who signed it.
-        issuerOmittable: endpoint === '/revoke' && readingOf(config.readings, 'AMB-23') !== 2,
+        issuerOmittable: endpoint === '/revoke' && policy.revocationAssertionIssuer !== 'required',
         issuedBy: client.clientId,
         ids: assertionIds,
-        repeatable: readingOf(config.readings, 'AMB-68') === 2,
+        repeatable: policy.repeatedJti === 'accepted',
         refuse,
       }
       await runChecks(assertionTable, assertion, faults, client.clientId)

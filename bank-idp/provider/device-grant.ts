@@ -2,7 +2,6 @@ import type { Request } from 'express'
 import type { BankContext } from '../context.js'
 import { type CodeProblem, confirmDevicePage, deviceDonePage, enterCodePage } from '../pages/device.js'
 import { languageFor } from '../pages/language.js'
-import { readingOf } from '../readings.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
 import { pollIntervalSeconds } from './throttle.js'
 
@@ -34,7 +33,8 @@ function problemOf(error: Error | undefined): CodeProblem | undefined {
 /** The device authorization grant (RFC 8628), which discovery's device_authorization_endpoint belongs to (AMB-34). */
 export function deviceFlow({
   config,
-}: Pick<BankContext, 'config'>): NonNullable<Configuration['features']>['deviceFlow'] {
+  policy,
+}: Pick<BankContext, 'config' | 'policy'>): NonNullable<Configuration['features']>['deviceFlow'] {
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${devicePaths.verification}`
   const place = (ctx: KoaContextWithOIDC) => {
     const req = ctx.req as unknown as Request
@@ -42,7 +42,7 @@ export function deviceFlow({
     return { language: languageFor(undefined, req), action, secret: state?.secret ?? '' }
   }
   return {
-    enabled: readingOf(config.readings, 'AMB-34') !== 3,
+    enabled: policy.deviceAuthorization !== 'undeclared',
     // 20 letters without vowels, eight of them: 34 bits, by RFC 8628 section 6.1.
     charset: 'base-20',
     mask: '****-****',

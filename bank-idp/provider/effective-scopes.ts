@@ -1,11 +1,15 @@
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { type Readings, readingOf } from '../readings.js'
+import type { Policy } from '../policy.js'
 import type { Client } from '../store/clients.js'
 
 /** What a request's scope stands for: openid alone reaches all data scopes that the client registered (AMB-33, AMB-45). */
-export function effectiveScopes({ record }: Client, scope: string, readings: Readings): string {
-  if (scope !== 'openid' || readingOf(readings, 'AMB-33') !== 1) return scope
-  const withOfflineAccess = readingOf(readings, 'AMB-45') === 2
+export function effectiveScopes(
+  { record }: Client,
+  scope: string,
+  policy: Pick<Policy, 'openidAlone' | 'openidAloneGrants'>,
+): string {
+  if (scope !== 'openid' || policy.openidAlone !== 'all-registered') return scope
+  const withOfflineAccess = policy.openidAloneGrants === 'offline-access-too'
   const registered = parseSpaceDelimited(record.scope).filter((one) => withOfflineAccess || one !== 'offline_access')
   return [...new Set(['openid', ...registered])].join(' ')
 }

@@ -1,6 +1,5 @@
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { readingOf } from '../readings.js'
 import { impliedScopes } from '../signing/scopes.js'
 import type { KoaContextWithOIDC } from './library.js'
 
@@ -11,9 +10,9 @@ import type { KoaContextWithOIDC } from './library.js'
 export function loadExistingGrant({
   consents,
   signingRequests,
-  config,
+  policy,
   faults,
-}: Pick<BankContext, 'consents' | 'signingRequests' | 'config' | 'faults'>) {
+}: Pick<BankContext, 'consents' | 'signingRequests' | 'policy' | 'faults'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
@@ -31,7 +30,7 @@ export function loadExistingGrant({
     const needed = requested.length === 1 ? [...requested, ...registered] : requested
     if (!needed.every((scope) => approved.includes(scope))) return undefined
     const fewer = requested.length < approved.length
-    if (!fewer && readingOf(config.readings, 'AMB-46') === 2) return undefined
+    if (!fewer && policy.repeatedConsent === 'shown-again') return undefined
     const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
     grant.addOIDCScope(requested.join(' '))
     await grant.save()

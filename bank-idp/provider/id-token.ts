@@ -3,7 +3,7 @@ import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { type Readings, readingOf } from '../readings.js'
+import type { Policy } from '../policy.js'
 import type { Client } from '../store/clients.js'
 import { errors, type KoaContextWithOIDC, type Provider } from './library.js'
 import { lifetimesOf } from './lifetimes.js'
@@ -21,9 +21,9 @@ function halfHash(value: unknown, alg: string): string {
 }
 
 /** Specification: "Authentication" 9 and "Signing / request-object flow" 3: PS256 or ES256, and always encrypted (AMB-12). */
-function inSigningFlow(client: Client, readings: Readings): Client {
+function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>): Client {
   const { record } = client
-  const own = readingOf(readings, 'AMB-12') === 2
+  const own = policy.signingFlowAlgs === 'sha512-too'
   return {
     ...client,
     record: {
@@ -54,7 +54,7 @@ export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankC
     const found = this.client && (await context.clients.find(this.client.clientId))
     const grantId = this.ctx?.oidc.entities.Grant?.jti
     const signing = grantId === undefined ? undefined : await context.signingRequests.ofGrant(grantId)
-    const client = found && signing ? inSigningFlow(found, context.config.readings) : found
+    const client = found && signing ? inSigningFlow(found, context.policy) : found
     if (use !== 'idtoken' || !client) throw new Error(`no ${use} token is issued by this bank`)
     const issuedAt = nowSeconds()
     const authentication = Object.entries(this.available).filter(([claim]) => authenticationClaims.includes(claim))

@@ -1,6 +1,5 @@
 import type { Response } from 'express'
 import type { BankContext } from '../context.js'
-import { readingOf } from '../readings.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
@@ -26,7 +25,7 @@ function configurationOf(
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Configuration {
-  const { config, clients, people, keys, subjects } = context
+  const { config, policy, clients, people, keys, subjects } = context
   return {
     adapter: adapterFactory(clients, records, secrets.internal, context.faults),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
@@ -66,8 +65,8 @@ function configurationOf(
     ttl: timesToLive(context),
     // Tokens end by their own expiry, by revocation or by logout, not because the browser's session does.
     expiresWithSession: () => false,
-    formats: { bitsOfOpaqueRandomness: accessTokenBits(config.readings) },
-    rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
+    formats: { bitsOfOpaqueRandomness: accessTokenBits(policy) },
+    rotateRefreshToken: () => policy.usedRefreshToken !== 'kept',
     extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
     pkce: { required: () => false },
     conformIdTokenClaims: true,

@@ -1,6 +1,5 @@
 import type { BankContext } from '../context.js'
 import { receiverOf } from '../events/receivers.js'
-import { readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { endLoginIn, endTokensIn } from '../store/provider-records.js'
@@ -24,8 +23,12 @@ async function participantsOf({ clients }: BankContext, { authorizations = {} }:
 }
 
 /** OpenID Connect Back-Channel Logout 1.0 section 2.2. */
-function logoutOf({ subjects, config }: BankContext, personId: string, { client, sid }: Participant): OutboxItem[] {
-  const receiver = receiverOf(config, 'logout', client)
+function logoutOf(
+  { subjects, config, policy }: BankContext,
+  personId: string,
+  { client, sid }: Participant,
+): OutboxItem[] {
+  const receiver = receiverOf({ config, policy }, 'logout', client)
   if (receiver === undefined) return []
   const sub = subjects.of(client, personId)
   const content = { kind: 'logout' as const, sub, ...(sid !== undefined && { sid }) }
@@ -50,7 +53,7 @@ function logoutsOf(
  * @returns the clients that took part
  */
 export async function endSession(context: BankContext, session: LoginSession, asking?: Client): Promise<Participant[]> {
-  const { outbox, config, faults } = context
+  const { outbox, policy, faults } = context
   const participants = await participantsOf(context, session)
   const notified = participants.filter(
     ({ client }) => client.clientId === asking?.clientId || !faults.leavesOut('logout/others-told', client.clientId),
@@ -58,7 +61,7 @@ export async function endSession(context: BankContext, session: LoginSession, as
   await outbox.with(async (db) => {
     if (!faults.leavesOut('logout/session')) await endLoginIn(db, session.jti)
     if (!faults.leavesOut('logout/tokens')) {
-      await endTokensIn(db, session.uid, readingOf(config.readings, 'AMB-43') === 2 ? 'online' : 'all')
+      await endTokensIn(db, session.uid, policy.logoutRevokes === 'online-tokens' ? 'online' : 'all')
     }
     return logoutsOf(context, session, notified)
   })

@@ -1,6 +1,6 @@
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { type Readings, readingOf } from '../readings.js'
+import type { Policy } from '../policy.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
 
@@ -35,11 +35,11 @@ export function storeInOneTransaction(records: ProviderRecords): Middleware {
 }
 
 /** The members of a refresh response that the specification leaves open: scope (AMB-17), id_token (AMB-67). */
-export function refreshResponse({ config: { readings } }: Pick<BankContext, 'config'>): Middleware {
+export function refreshResponse({ policy }: Pick<BankContext, 'policy'>): Middleware {
   const left = [
-    ...(readingOf(readings, 'AMB-17') === 2 ? ['scope'] : []),
-    ...(readingOf(readings, 'AMB-67') === 2 ? ['id_token'] : []),
-    ...(readingOf(readings, 'AMB-42') === 2 ? ['refresh_token'] : []),
+    ...(policy.refreshScope === 'absent' ? ['scope'] : []),
+    ...(policy.refreshIdToken === 'absent' ? ['id_token'] : []),
+    ...(policy.usedRefreshToken === 'kept' ? ['refresh_token'] : []),
   ]
   return async (ctx, next) => {
     await next()
@@ -51,6 +51,6 @@ export function refreshResponse({ config: { readings } }: Pick<BankContext, 'con
 }
 
 /** Random bits of an access token (nanoid over Node's crypto): 256 are beyond both limits of the specification; AMB-37. */
-export function accessTokenBits(readings: Readings): number {
-  return readingOf(readings, 'AMB-37') === 2 ? 132 : 256
+export function accessTokenBits(policy: Pick<Policy, 'accessTokenEntropy'>): number {
+  return policy.accessTokenEntropy === 'bits-128' ? 132 : 256
 }

@@ -1,7 +1,6 @@
 import type { Person } from '../../fixtures/people.js'
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { readingOf } from '../readings.js'
 import type { Client } from '../store/clients.js'
 import type { Provider } from './library.js'
 import { endLogin } from './sessions.js'
@@ -70,14 +69,14 @@ export async function findToken(
 
 /** Ends a refresh token with all that was issued under it, and the login that it came of. */
 async function endAuthorization(context: BankContext, token: Found, client: Client): Promise<void> {
-  const { provider, config } = context
+  const { provider, policy } = context
   const grantId = String(token.grantId)
   await token.destroy()
   await provider.Grant.adapter.destroy(grantId)
   for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const) {
     await provider[model].revokeByGrantId(grantId)
   }
-  if (readingOf(config.readings, 'AMB-44') === 2) return
+  if (policy.revocationEnds === 'grant-only') return
   const session = token.sessionUid && (await provider.Session.findByUid(token.sessionUid))
   if (session) await endLogin(context, session, client)
 }

@@ -8,8 +8,8 @@ import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { Policy } from '../policy.js'
 import { capabilities, signingFlow, signingFlowAlgs } from '../provider/capabilities.js'
-import { type Readings, readingOf } from '../readings.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 import type { Client } from '../store/clients.js'
 import type { OpenedRequestObject, RequestClaims } from './request-object.js'
@@ -30,7 +30,7 @@ export interface Candidate extends OpenedRequestObject {
   /** Addresses of the bank that aud may name. */
   audience: readonly string[]
   ids: AssertionIds
-  readings: Readings
+  policy: Policy
 }
 
 /** How far two clocks may differ, in seconds. */
@@ -72,14 +72,16 @@ export function violationsOf(claims: unknown): Violation[] {
 }
 
 /** acr_values, and under its other name (AMB-62). */
-export function acrValues(claims: RequestClaims, readings: Readings): string[] {
-  return parseSpaceDelimited(claims.acr_values ?? (readingOf(readings, 'AMB-62') === 1 ? claims.acr_value : undefined))
+export function acrValues(claims: RequestClaims, policy: Pick<Policy, 'acrValuesName'>): string[] {
+  return parseSpaceDelimited(
+    claims.acr_values ?? (policy.acrValuesName === 'both-spellings' ? claims.acr_value : undefined),
+  )
 }
 
 /** The scopes asked for; profile.address is another name of profile.addresses (AMB-8). */
-export function scopesAsked({ scope }: RequestClaims, readings: Readings): string[] {
+export function scopesAsked({ scope }: RequestClaims, policy: Pick<Policy, 'signingAddressScope'>): string[] {
   return parseSpaceDelimited(scope).map((one) =>
-    one === 'profile.address' && readingOf(readings, 'AMB-8') === 1 ? 'profile.addresses' : one,
+    one === 'profile.address' && policy.signingAddressScope === 'address-too' ? 'profile.addresses' : one,
   )
 }
 
@@ -105,8 +107,8 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/algorithm',
-    check({ header, readings }) {
-      const allowed = signingFlowAlgs(readings)
+    check({ header, policy }) {
+      const allowed = signingFlowAlgs(policy)
       if (!allowed.includes(String(header.alg))) {
         invalid(`alg of the request object: ${header.alg} is not among ${allowed.join(', ')}`)
       }
@@ -114,10 +116,10 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/registered-algorithm',
-    check({ header, client, readings }) {
+    check({ header, client, policy }) {
       const registered = client.record.request_object_signing_alg
       // Algorithms of other flows, when registered, hold there alone (AMB-12).
-      if (signingFlowAlgs(readings).includes(String(registered)) && header.alg !== registered) {
+      if (signingFlowAlgs(policy).includes(String(registered)) && header.alg !== registered) {
         invalid(`alg of the request object: ${header.alg} is not ${registered}, which the client registered`)
       }
     },
@@ -138,7 +140,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
       const { structured_scope } = candidate.claims
       // AMB-63: only the ban on both kinds of documents at once falls.
       const both = structured_scope?.documentObject !== undefined && structured_scope?.documentObjects !== undefined
-      if (both && readingOf(candidate.readings, 'AMB-63') === 2) return
+      if (both && candidate.policy.structuredScopeMix === 'any-mix') return
       hold(candidate, (path) => path === kinds)
     },
   },
@@ -178,8 +180,8 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/response-type',
-    check({ claims: { response_type }, readings }) {
-      const allowed = readingOf(readings, 'AMB-13') === 2 ? ['code'] : signingFlow.responseTypes
+    check({ claims: { response_type }, policy }) {
+      const allowed = policy.signingFlowResponseTypes === 'code-only' ? ['code'] : signingFlow.responseTypes
       if (!allowed.includes(response_type)) {
         invalid(`response_type: ${response_type} is not among ${allowed.join(', ')}`)
       }
@@ -187,8 +189,8 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/acr-values',
-    check({ claims, readings }) {
-      const values = acrValues(claims, readings)
+    check({ claims, policy }) {
+      const values = acrValues(claims, policy)
       const unknown = values.find((value) => !['loa2', 'loa3'].includes(value))
       if (unknown) invalid(`acr_values: ${unknown} is not among loa2, loa3`)
       if (values.length === 0) invalid('acr_values: is missing')
@@ -196,8 +198,8 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/document-loa3',
-    check({ claims, readings }) {
-      if (signsDocuments(claims.structured_scope) && !acrValues(claims, readings).includes('loa3')) {
+    check({ claims, policy }) {
+      if (signsDocuments(claims.structured_scope) && !acrValues(claims, policy).includes('loa3')) {
         invalid('acr_values: to sign a document loa3 is required')
       }
     },
@@ -224,10 +226,10 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/scope',
-    check({ claims, client, readings }) {
+    check({ claims, client, policy }) {
       const registered = parseSpaceDelimited(client.record.scope)
       const allowed = ['openid', 'authorization', ...registered.filter((one) => capabilities.scopes.includes(one))]
-      const unknown = scopesAsked(claims, readings).find((scope) => !allowed.includes(scope))
+      const unknown = scopesAsked(claims, policy).find((scope) => !allowed.includes(scope))
       if (unknown) refuse('invalid_scope', `scope: ${unknown} is not registered for this client`)
     },
   },

@@ -1,5 +1,5 @@
+import type { Policy } from '../policy.js'
 import { signingFlow } from '../provider/capabilities.js'
-import type { Readings } from '../readings.js'
 import type { SigningRequest } from '../store/signing-requests.js'
 import { scopesAsked } from './request-object-checks.js'
 import { signsDocuments } from './structured-scope.js'
@@ -13,6 +13,6 @@ export function impliedScopes({ claims }: SigningRequest): string[] {
 }
 
 /** All scopes of a request object. */
-export function scopesOf(request: SigningRequest, readings: Readings): string[] {
-  return [...new Set([...impliedScopes(request), ...scopesAsked(request.claims, readings)])]
+export function scopesOf(request: SigningRequest, policy: Pick<Policy, 'signingAddressScope'>): string[] {
+  return [...new Set([...impliedScopes(request), ...scopesAsked(request.claims, policy)])]
 }

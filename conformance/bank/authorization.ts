@@ -166,7 +166,9 @@ export async function visit(
 }
 
 /** An authorization request with somebody in front of the browser. */
-export interface Authorizing extends AuthorizationRequest, Pick<Required<LoginOptions>, 'person' | 'actions' | 'denyScopes'> {
+export interface Authorizing
+  extends AuthorizationRequest,
+    Pick<Required<LoginOptions>, 'person' | 'actions' | 'denyScopes'> {
   /** A new one when left out. */
   browser?: Browser
 }

@@ -25,6 +25,8 @@ export const bundleType = 'conformance-bundle'
 export interface Manifest {
   schema: string
   issuer: string
+  /** Id of the edition of the specification. */
+  edition: string
   outcome: Outcome
   /** SHA-256 of verdicts.json. */
   verdicts: string
@@ -69,6 +71,7 @@ export async function writeBundle(directory: string, contents: BundleContents, k
   const manifest: Manifest = {
     schema: String(schema('manifest').$id),
     issuer: results.issuer,
+    edition: results.edition,
     outcome: verdicts.outcome,
     verdicts: sha256(canonicalJson(verdicts)),
     started: results.started,
@@ -102,9 +105,10 @@ async function detachedSignature(text: string, { alg, jwk, thumbprint, privateKe
 function withoutSecrets(target: Target) {
   const { issuer, mutualTls, idpId, ca, control, keys, clientCertificate, server, client, signing, people, pages } =
     target
-  const { certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } = target
+  const { edition, certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } = target
   return {
     issuer,
+    ...(edition !== undefined && { edition }),
     ...(mutualTls !== undefined && { mutual_tls: mutualTls }),
     ...(idpId !== undefined && { idp_id: idpId }),
     ...(ca && { ca: fingerprint(ca) }),

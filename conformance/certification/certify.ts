@@ -116,8 +116,8 @@ export function undeclaredSkips(skipped: readonly Skipped[], { notExamined = [] 
 }
 
 /** Those that a plan skips; missing attestations are demanded on their own, whatever the target file says. */
-function skippedByPlan({ skips }: Plan): Skipped[] {
-  return rules.flatMap(({ id, requirement }) => {
+function skippedByPlan({ rules: planned, skips }: Plan): Skipped[] {
+  return planned.flatMap(({ id, requirement }) => {
     const reason = skips.get(id)
     return reason === undefined || requirement.by === 'manual'
       ? []

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { exitCodes } from '../output.js'
@@ -63,9 +63,16 @@ describe('conformance diff', () => {
         expect.stringMatching(
           /^worse {4}key bank {2}signed on \S+ and is published no more: it has to be until \S+ at least \(JWKS-8\)$/,
         ),
-        expect.stringMatching(/^changed {2}AMB-48 {2}reading 1 \(.*\) -> not seen$/),
+        expect.stringMatching(/^changed {2}AMB-48 {2}reading when-registered \(.*\) -> not seen$/),
         '6 worse, 1 changed',
       ])
+    })
+
+    test('says so where the editions differ', async () => {
+      const report = JSON.parse(readFileSync(own.path('first/report.json'), 'utf8'))
+      const old = own.directory.write('of-another.json', JSON.stringify({ ...report, edition: '1.1' }))
+      const { out } = await diff(old, own.path('first/report.json'))
+      expect(out.split('\n')).toEqual(['The editions of the specification differ: 1.1, then 1.2.', 'Nothing changed.'])
     })
 
     test('wants the older one first', async () => {

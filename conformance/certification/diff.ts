@@ -102,10 +102,10 @@ function statusByRequirement({ results }: Results): Map<string, Status> {
 
 function readingsThatDiffer(old: Results, now: Results): Difference[] {
   const readings = ({ readings: taken }: Results) => {
-    const numbers = new Map<string, string[]>()
+    const words = new Map<string, string[]>()
     for (const { ambiguity, reading, text } of taken)
-      numbers.set(ambiguity, [...(numbers.get(ambiguity) ?? []), `${reading} (${text})`])
-    return new Map([...numbers].map(([ambiguity, all]) => [ambiguity, all.join(' and ')]))
+      words.set(ambiguity, [...(words.get(ambiguity) ?? []), `${reading} (${text})`])
+    return new Map([...words].map(([ambiguity, all]) => [ambiguity, all.join(' and ')]))
   }
   const [before, after] = [readings(old), readings(now)]
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((ambiguity): Difference[] => {

@@ -15,7 +15,7 @@ export interface Verdict {
   status: Status
   /** Of observed: false when the bank does not do what it may. */
   holds?: false
-  /** Such as AMB-15 (1). */
+  /** Such as AMB-15=ok. */
   readings: string[]
   waiver?: Waiver
 }
@@ -23,6 +23,8 @@ export interface Verdict {
 /** The verdicts of a run: two runs that found the same are equal in them, whatever their times, ports, names and durations. */
 export interface Verdicts {
   harness: Results['harness']
+  /** Id of the edition of the specification. */
+  edition: string
   /** SHA-256 of the register of requirements and of the register of ambiguities. */
   registers: { requirements: string; ambiguities: string }
   outcome: Outcome
@@ -31,9 +33,14 @@ export interface Verdicts {
 }
 
 export function verdictsOf(results: Results): Verdicts {
+  const { edition } = results
   return {
     harness: results.harness,
-    registers: { requirements: digestOf('requirements.yaml'), ambiguities: digestOf('ambiguities.yaml') },
+    edition,
+    registers: {
+      requirements: digestOf(edition, 'requirements.yaml'),
+      ambiguities: digestOf(edition, 'ambiguities.yaml'),
+    },
     outcome: outcomeOf(results),
     results: results.results.map(verdictOf),
   }
@@ -46,7 +53,7 @@ export function verdictOf({ rule, requirement, level, status, finding, readings,
     level,
     status,
     ...(status === 'observed' && finding && { holds: false }),
-    readings: readings.map(({ ambiguity, reading }) => `${ambiguity} (${reading})`).sort(),
+    readings: readings.map(({ ambiguity, reading }) => `${ambiguity}=${reading}`).sort(),
     ...(waiver && { waiver }),
   }
 }
@@ -57,8 +64,8 @@ function outcomeOf({ results, counts }: Pick<Results, 'results' | 'counts'>): Ou
   return counts.waived > 0 ? 'conformant with waivers' : 'conformant'
 }
 
-function digestOf(register: string): string {
+function digestOf(edition: string, register: string): string {
   return createHash('sha256')
-    .update(readFileSync(packageFile(`conformance/requirements/${register}`)))
+    .update(readFileSync(packageFile(`schemas/editions/${edition}/${register}`)))
     .digest('hex')
 }

@@ -35,7 +35,7 @@ describe('conformance verify', () => {
     expect(out.split('\n')).toEqual([
       `${own.bundle} is what was signed.`,
       expect.stringMatching(
-        /^https:\/\/localhost:\d+ is not conformant, by a run of \S+ with harness \S+ on Node v\S+\.$/,
+        /^https:\/\/localhost:\d+ is not conformant by edition 1\.2, in a run of \S+ with harness \S+ on Node v\S+\.$/,
       ),
       `verdicts  sha256 ${sha256(readFileSync(join(own.bundle, 'verdicts.json')))}`,
       expect.stringMatching(/^signed {4}\S+ by key [\w-]{43} \(ES512\)$/),
@@ -134,6 +134,11 @@ describe('conformance verify', () => {
       'a manifest with another outcome',
       (copy) => rewrite(join(copy, 'manifest.json'), (text) => text.replace('not conformant', 'conformant')),
       /^changed {2}manifest\.json is not what was signed: the signature of manifest\.jws does not hold$/,
+    ],
+    [
+      'a manifest with another edition',
+      (copy) => rewrite(join(copy, 'manifest.json'), (text) => text.replace('"edition":"1.2"', '"edition":"2.0"')),
+      /^changed {2}manifest\.json is not what was signed: .*\nchanged {2}manifest\.json names edition 2\.0, and verdicts\.json edition 1\.2$/,
     ],
     [
       'a manifest that names a file elsewhere',

@@ -185,6 +185,11 @@ async function changedFiles(
     else if (size !== bytes || (await hashOf(join(directory, name))) !== expected)
       problems.push([`${name} was changed`, ...(await changedVerdicts(directory, name, present))].join(': '))
   }
+  const { edition = manifest.edition } = verdictsIn(await textOf(directory, verdictsFile, present)) ?? {}
+  if (edition !== manifest.edition)
+    problems.push(
+      `${manifestFile} names edition ${manifest.edition}, and ${verdictsFile} edition ${shownName(edition)}`,
+    )
   if (manifest.files.find(({ name }) => name === verdictsFile)?.sha256 !== manifest.verdicts)
     problems.push(`${manifestFile} tells another digest of ${verdictsFile} in verdicts than in files`)
   return problems
@@ -201,6 +206,12 @@ async function hashOf(file: string): Promise<string | undefined> {
   }
 }
 
+/** A file by which others are judged; '' when it is not there, or too long to be looked into. */
+async function textOf(directory: string, name: string, present: ReadonlyMap<string, number>): Promise<string> {
+  const size = present.get(name) ?? Number.POSITIVE_INFINITY
+  return size > longest.report ? '' : readFile(join(directory, name), 'utf8')
+}
+
 /** Of the two files that tell the verdicts, those that they tell differently now. */
 async function changedVerdicts(
   directory: string,
@@ -208,10 +219,8 @@ async function changedVerdicts(
   present: ReadonlyMap<string, number>,
 ): Promise<string[]> {
   if (name !== verdictsFile && name !== reportFile) return []
-  const read = async (file: string) =>
-    (present.get(file) ?? Number.POSITIVE_INFINITY) > longest.report ? '' : readFile(join(directory, file), 'utf8')
-  const report = reportIn(await read(reportFile))
-  const verdicts = verdictsIn(await read(verdictsFile))
+  const report = reportIn(await textOf(directory, reportFile, present))
+  const verdicts = verdictsIn(await textOf(directory, verdictsFile, present))
   if (!report || !verdicts) return ['it cannot be read as what it was']
   const claimed = new Map(verdicts.results.map((verdict) => [verdict.rule, verdict]))
   const found = new Map(report.results.map((result) => [result.rule, verdictOf(result)]))
@@ -235,9 +244,9 @@ async function changedVerdicts(
 function verdictsIn(text: string): Verdicts | undefined {
   try {
     const verdicts = JSON.parse(text) as Verdicts
-    const plain = verdicts.results.every(
-      ({ rule, status }) => /^[a-z0-9/-]{1,200}$/.test(rule) && statuses.includes(status),
-    )
+    const plain =
+      typeof verdicts.edition === 'string' &&
+      verdicts.results.every(({ rule, status }) => /^[a-z0-9/-]{1,200}$/.test(rule) && statuses.includes(status))
     // What nests too deeply to be written again is none either.
     return plain && canonicalJson(verdicts) !== '' ? verdicts : undefined
   } catch {

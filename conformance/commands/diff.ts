@@ -17,6 +17,8 @@ async function diff(oldPath: string, newPath: string, output: Output): Promise<E
   if (!old || !now) throw new UsageError('name two reports or bundles')
   if (now.started < old.started) throw new UsageError(`${newPath} is older than ${oldPath}: name the older one first`)
   if (now.issuer !== old.issuer) output.out(`The issuers differ: ${old.issuer}, then ${now.issuer}.`)
+  if (now.edition !== old.edition)
+    output.out(`The editions of the specification differ: ${old.edition}, then ${now.edition}.`)
   const [leftBefore, leftNow] = [old.selection.leftOut, now.selection.leftOut]
   if (leftBefore.join() !== leftNow.join())
     output.out(`The selections differ: the first left out ${leftBefore.length} rules, the second ${leftNow.length}.`)

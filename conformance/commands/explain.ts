@@ -1,17 +1,17 @@
 import { Command } from 'commander'
-import type { Rule } from '../harness/rule.js'
-import { didYouMean } from '../nearest.js'
-import { type Output, UsageError } from '../output.js'
 import {
   type Ambiguity,
-  ambiguities,
-  bearsOn,
+  type Edition,
+  openEdition,
+  type Reading,
   type Requirement,
-  readingsOf,
-  requirements,
-} from '../requirements/index.js'
-import { type ProvenFault, provenFaults } from '../requirements/proof.js'
+} from '../../schemas/editions/index.js'
+import { type PlannedRule, plannedRules } from '../harness/planned-rule.js'
+import { type ProvenFault, provenFaults } from '../harness/proven-faults.js'
+import { didYouMean } from '../nearest.js'
+import { type Output, UsageError } from '../output.js'
 import { rules } from '../rules/index.js'
+import { editionOption } from './edition-option.js'
 
 /** conformance explain */
 export function explainCommand(output: Output): Command {
@@ -20,20 +20,23 @@ export function explainCommand(output: Output): Command {
       'tell all about a rule, a requirement, an ambiguity of the specification, or a fault of the bundled bank',
     )
     .argument('<id>', 'such as token/scope-listed, TOK-2, AMB-15')
-    .action((id: string) => output.out(explanationOf(id)))
+    .addOption(editionOption())
+    .action((id: string, { edition }: { edition: string }) => output.out(explanationOf(id, openEdition(edition))))
 }
 
 /** @throws UsageError when nothing has this id, with what comes near */
-function explanationOf(id: string): string {
-  const rule = rules.find((one) => one.id === id)
+function explanationOf(id: string, edition: Edition): string {
+  const { requirements, ambiguities } = edition
+  const planned = plannedRules(edition, rules)
+  const rule = planned.find((one) => one.id === id)
   const fault = provenFaults().find((one) => one.id === id)
   const requirement = requirements.find((one) => one.id === id)
   const ambiguity = ambiguities.find((one) => one.id === id)
   const texts = [
-    rule && aboutRule(rule),
+    rule && aboutRule(rule, edition),
     fault && aboutFault(fault),
-    requirement && aboutRequirement(requirement),
-    ambiguity && aboutAmbiguity(ambiguity),
+    requirement && aboutRequirement(requirement, edition),
+    ambiguity && aboutAmbiguity(ambiguity, edition),
   ].filter((text) => text !== undefined)
   if (texts.length > 0) return texts.join('\n\n')
   const known = [rules, requirements, ambiguities, provenFaults()].flatMap((things) => things.map((thing) => thing.id))
@@ -49,11 +52,11 @@ function written(heading: string, rows: readonly Row[]): string {
   return [heading, ...lines].join('\n')
 }
 
-function aboutRule(rule: Rule): string {
+function aboutRule(rule: PlannedRule, edition: Edition): string {
   const { requirement } = rule
   return written(`rule ${rule.id}: ${rule.title}`, [
     ...attestation(requirement),
-    ...ambiguities.filter(({ id }) => bearsOn(id, requirement)).map(reading),
+    ...readingRows(requirement, edition),
     ['needs', rule.needs.join(', ')],
     ['alone with', rule.alone.join(', ')],
     ...provenFaults()
@@ -63,13 +66,13 @@ function aboutRule(rule: Rule): string {
   ])
 }
 
-function aboutRequirement(requirement: Requirement): string {
-  const own = rules.filter((rule) => rule.requirement.id === requirement.id)
+function aboutRequirement(requirement: Requirement, edition: Edition): string {
+  const own = rules.filter((rule) => rule.requirement === requirement.id)
   return written(`requirement ${requirement.id}`, [
     ...attestation(requirement),
     ['shown by', shownBy[requirement.by]],
     ['sum of', requirement.of?.join(', ')],
-    ...ambiguities.filter(({ id }) => bearsOn(id, requirement)).map(reading),
+    ...readingRows(requirement, edition),
     ...own.map(({ id, title }): Row => ['rule', `${id}: ${title}`]),
     ...provenFaults()
       .filter(({ red }) => own.some((rule) => red[rule.id] !== undefined))
@@ -93,17 +96,20 @@ const shownBy: Record<Requirement['by'], string> = {
   sum: 'the requirements it is the sum of',
 }
 
-function reading(ambiguity: Ambiguity): Row {
-  return ['readings', `${ambiguity.id}: ${ambiguity.text} (${numbered(ambiguity).join('; ')})`]
+/** The ambiguities that bear on a requirement, each with its readings. */
+function readingRows(requirement: Requirement, { ambiguities, bearsOn }: Edition): Row[] {
+  return ambiguities
+    .filter(({ id }) => bearsOn(id, requirement))
+    .map(({ id, text, readings }) => ['readings', `${id}: ${text} (${readings.map(inWords).join('; ')})`])
 }
 
-function numbered({ id }: Ambiguity): string[] {
-  return readingsOf(id).map(({ number, text }) => `${number}: ${text}`)
+function inWords({ id, text, level }: Reading): string {
+  return `${id}: ${text}${level === 'warn' ? ' (warn)' : ''}`
 }
 
-function aboutAmbiguity(ambiguity: Ambiguity): string {
+function aboutAmbiguity(ambiguity: Ambiguity, { requirements, bearsOn }: Edition): string {
   return written(`ambiguity ${ambiguity.id}: ${ambiguity.text}`, [
-    ...numbered(ambiguity).map((text): Row => ['reading', text]),
+    ...ambiguity.readings.map((reading): Row => ['reading', inWords(reading)]),
     ...requirements
       .filter((one) => bearsOn(ambiguity.id, one))
       .map(({ id, text }): Row => ['bears on', `${id}: ${text}`]),
@@ -115,10 +121,7 @@ function aboutFault({ id, title, red }: ProvenFault): string {
     ...rules
       .filter((rule) => red[rule.id] !== undefined)
       .map(
-        ({ id: rule, title, requirement }): Row => [
-          'turns red',
-          `${rule} (${red[rule]}): ${title} (${requirement.id})`,
-        ],
+        ({ id: rule, title, requirement }): Row => ['turns red', `${rule} (${red[rule]}): ${title} (${requirement})`],
       ),
     ['switch it on', `bank-idp faults on ${id}`],
   ])

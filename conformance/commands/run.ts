@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { openEdition } from '../../schemas/editions/index.js'
 import { writeBundle } from '../certification/bundle.js'
 import { prepareCertification, undeclaredSkips } from '../certification/certify.js'
 import { readReport } from '../certification/read-report.js'
@@ -93,7 +94,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const { waivers: waiverFile, earlier: earlierReport, certify, key, out, only = [], skip = [] } = options
   const selection = await selectionOf(options)
   const target: Target = { ...loadTarget(options.target), ...(options.slow && { slow: true }) }
-  const plan = planOf(select(rules, { skip: [], ...selection }), target)
+  const plan = planOf(openEdition(target.edition), select(rules, { skip: [], ...selection }), target)
   if (options.plan) {
     output.out(planReport(plan, target))
     return exitCodes.nothingFailed

@@ -1,3 +1,4 @@
+import { openEdition } from '../../schemas/editions/index.js'
 import type { Target } from '../target/target.js'
 import { type Expenses, planOf } from './plan.js'
 import { rule } from './rule.js'
@@ -40,7 +41,7 @@ const expenses: Expenses = {
 
 describe('a plan', () => {
   test('counts a shared login once, and nothing of rules that are skipped', () => {
-    const plan = planOf(rules, target, expenses)
+    const plan = planOf(openEdition(), rules, target, expenses)
     expect(plan.cost).toEqual({ signIns: 10, approvals: 4 })
     expect([...plan.skips]).toEqual([
       ['testing/page-detection', 'login.pages of the target file has no page named consent'],
@@ -48,7 +49,7 @@ describe('a plan', () => {
   })
 
   test('by hand opens a session once, and leaves out what is dearer than is allowed', () => {
-    const plan = planOf(rules, byHand, expenses)
+    const plan = planOf(openEdition(), rules, byHand, expenses)
     expect(plan.cost).toEqual({ signIns: 3, approvals: 1 })
     expect(plan.most).toEqual({ signIns: 3, approvals: 1 })
     expect([...plan.skips]).toEqual([
@@ -57,13 +58,22 @@ describe('a plan', () => {
     ])
   })
 
+  test('names the edition, and holds every rule with its requirement, those that are skipped too', () => {
+    const plan = planOf(openEdition('1.2'), rules, target, expenses)
+    expect(plan.edition).toBe(openEdition('1.2'))
+    expect(plan.rules.map(({ id, requirement }) => [id, requirement.level])).toEqual(
+      rules.map(({ id }) => [id, 'MUST']),
+    )
+    expect(plan.runs).toHaveLength(rules.length - 1)
+  })
+
   test('costs nothing where nobody logs in', () => {
-    expect(planOf([made('none', [])], byHand, expenses).cost).toEqual({ signIns: 0, approvals: 0 })
+    expect(planOf(openEdition(), [made('none', [])], byHand, expenses).cost).toEqual({ signIns: 0, approvals: 0 })
   })
 
   test('by hand needs a server to come back to', () => {
     const { server: _, ...without } = byHand
-    expect(planOf([made('ends')], without, expenses).skips.get('testing/ends')).toBe(
+    expect(planOf(openEdition(), [made('ends')], without, expenses).skips.get('testing/ends')).toBe(
       'a person who logs in by hand comes back to service.server, which the target file does not name',
     )
   })

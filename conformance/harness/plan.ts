@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { Edition } from '../../schemas/editions/index.js'
 import { packageFile } from '../../schemas/package-file.js'
 import { loginDefaults } from '../target/login-settings.js'
 import { missing } from '../target/needs.js'
 import type { Target } from '../target/target.js'
+import { type PlannedRule, plannedRules } from './planned-rule.js'
 import type { Rule } from './rule.js'
 
 /** What is asked of the person who logs in. */
@@ -28,17 +30,21 @@ export interface Expenses {
 
 let measured: Expenses | undefined
 
-/** As measured; conformance/requirements/logins.json is written by `npm run logins`. */
+/** As measured; conformance/harness/logins.json is written by `npm run logins`. */
 function measuredExpenses(): Expenses {
-  const file = packageFile('conformance/requirements/logins.json')
+  const file = packageFile('conformance/harness/logins.json')
   measured ??= JSON.parse(readFileSync(file, 'utf8')) as Expenses
   return measured
 }
 
 /** What a run will do. */
 export interface Plan {
+  /** The edition of the specification by which the bank is examined. */
+  edition: Edition
+  /** Every rule of the run, those that are skipped too. */
+  rules: readonly PlannedRule[]
   /** The rules for which the target file has what they need. */
-  runs: readonly Rule[]
+  runs: readonly PlannedRule[]
   /** Why the others are skipped, by rule. */
   skips: ReadonlyMap<string, string>
   /** Measured at the bundled bank; by hand in one browser where the target file says so. */
@@ -47,8 +53,17 @@ export interface Plan {
   most: Cost
 }
 
-/** Plans a run, so that nobody is asked to sign in by hand more often than the target file allows. */
-export function planOf(rules: readonly Rule[], target: Target, expenses: Expenses = measuredExpenses()): Plan {
+/**
+ * Plans a run, so that nobody is asked to sign in by hand more often than the target file allows.
+ * @throws Error when the edition does not have the requirement of a rule, or the harness cannot show it
+ */
+export function planOf(
+  edition: Edition,
+  chosen: readonly Rule[],
+  target: Target,
+  expenses: Expenses = measuredExpenses(),
+): Plan {
+  const rules = plannedRules(edition, chosen)
   const skips = new Map<string, string>()
   for (const { id, needs } of rules) {
     const reason = needs.map((need) => missing(need, target)).find((lacking) => lacking !== undefined)
@@ -60,12 +75,12 @@ export function planOf(rules: readonly Rule[], target: Target, expenses: Expense
   const most = sum(incurred(runs(), expenses.apart))
   const cost = byHand ? sum(incurred(runs(), expenses.byHand)) : most
   if (byHand && most.signIns > 0) cost.signIns += 1
-  return { runs: runs(), skips, cost, most }
+  return { edition, rules, runs: runs(), skips, cost, most }
 }
 
 /** Leaves out what does not fit into the sign-ins allowed, of which the session's first is one; what serves most rules goes first. */
 function skipTheDear(
-  runs: readonly Rule[],
+  runs: readonly PlannedRule[],
   expenses: readonly Expense[],
   allowed: number,
   skips: Map<string, string>,
@@ -83,7 +98,7 @@ function skipTheDear(
   }
 }
 
-function incurred(runs: readonly Rule[], expenses: readonly Expense[]): readonly Expense[] {
+function incurred(runs: readonly PlannedRule[], expenses: readonly Expense[]): readonly Expense[] {
   const ids = new Set(runs.map(({ id }) => id))
   return expenses.filter(({ rules }) => rules.some((rule) => ids.has(rule)))
 }

@@ -1,5 +1,5 @@
+import type { Level, Reading } from '../../schemas/editions/index.js'
 import type { Finding } from '../evidence/failure.js'
-import type { Level } from '../requirements/index.js'
 
 /**
  * pass; attested (the bank attests it, and nothing that is seen contradicts); fail (a MUST); warn (a SHOULD, or a reading marked so); observed (a MAY, whether it holds or not); skip (what the rule
@@ -12,11 +12,14 @@ export type Status = (typeof statuses)[number]
 
 /** A reading that the bank took. */
 export interface ReadingTaken {
+  /** Id of the ambiguity. */
   ambiguity: string
-  reading: number
+  /** Id of the reading. */
+  reading: string
+  /** The reading in words. */
   text: string
-  /** Whether the list of ambiguities marks it so. */
-  warns: boolean
+  /** What a rule comes to that sees it and nothing wrong. */
+  level: Reading['level']
 }
 
 /** A failure that somebody answers for until a day. */
@@ -55,4 +58,9 @@ export interface RuleResult {
   milliseconds: number
   /** Ids of the evidence, in the order it came. */
   evidence: string[]
+}
+
+/** How a reading is shown: by its names, as `--reading` of the bundled bank takes them, and in words. */
+export function readingInWords({ ambiguity, reading, text, level }: ReadingTaken): string {
+  return `${ambiguity}=${reading}: ${text}${level === 'warn' ? ' (warn)' : ''}`
 }

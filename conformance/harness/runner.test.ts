@@ -103,33 +103,42 @@ describe('a result', () => {
 describe('a reading', () => {
   test('is recorded, once, on the result and for the run', async () => {
     const readingsTaken = made('it', async ({ reading }) => {
-      reading('AMB-17', 1)
-      reading('AMB-17', 1)
+      reading('AMB-17', 'present')
+      reading('AMB-17', 'present')
     })
     const { results, readings } = await run([readingsTaken])
-    const reading = { ambiguity: 'AMB-17', reading: 1, text: 'scope always present', warns: false }
+    const reading = { ambiguity: 'AMB-17', reading: 'present', text: 'scope always present', level: 'pass' }
     expect(results[0]).toMatchObject({ status: 'pass', readings: [reading] })
     expect(readings).toEqual([{ ...reading, rules: ['testing/it'] }])
   })
 
-  test('that the list marks with (warn) makes a passing rule warn', async () => {
-    expect(await resultOf(async ({ reading }) => reading('AMB-17', 2))).toMatchObject({
+  test('of the level warn makes a passing rule warn', async () => {
+    expect(await resultOf(async ({ reading }) => reading('AMB-17', 'absent'))).toMatchObject({
       status: 'warn',
-      reason: 'AMB-17: absent from a refresh response (warn)',
+      reason: 'AMB-17=absent: absent from a refresh response (warn)',
     })
   })
 
   test('of an ambiguity that does not bear on the requirement is an error', async () => {
-    expect(await resultOf(async ({ reading }) => reading('AMB-15', 1))).toMatchObject({
+    expect(await resultOf(async ({ reading }) => reading('AMB-15', 'ok'))).toMatchObject({
       status: 'error',
       reason: expect.stringContaining('AMB-15 does not bear on TOK-2'),
     })
   })
 
   test('that is not listed is an error', async () => {
-    expect(await resultOf(async ({ reading }) => reading('AMB-17', 9))).toMatchObject({
+    // @ts-expect-error It is a reading of another ambiguity: the compiler does not take it either.
+    expect(await resultOf(async ({ reading }) => reading('AMB-17', 'created'))).toMatchObject({
       status: 'error',
-      reason: expect.stringContaining('no reading 9 of AMB-17'),
+      reason: expect.stringContaining("no reading 'created' of AMB-17"),
+    })
+  })
+
+  test('that is named by a number is an error', async () => {
+    // @ts-expect-error Readings have no numbers.
+    expect(await resultOf(async ({ reading }) => reading('AMB-17', 2))).toMatchObject({
+      status: 'error',
+      reason: expect.stringContaining("no reading '2' of AMB-17"),
     })
   })
 })

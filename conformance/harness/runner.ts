@@ -1,18 +1,20 @@
 import { setMaxListeners } from 'node:events'
+import type { Edition, Level } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
 import type { Recorder } from '../evidence/evidence.js'
 import { BankFailure, doubtOf, type Finding, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { bearsOn, readingOf } from '../requirements/index.js'
 import { TargetError } from '../target/target-error.js'
 import { expect } from './expect.js'
-import type { ReadingTaken, RuleResult, Status } from './result.js'
-import type { Lock, Rule } from './rule.js'
+import type { PlannedRule } from './planned-rule.js'
+import { type ReadingTaken, type RuleResult, readingInWords, type Status } from './result.js'
+import type { Lock } from './rule.js'
 
 export interface RunnerOptions {
-  rules: readonly Rule[]
+  edition: Edition
+  rules: readonly PlannedRule[]
   /** Why rules are not run, by rule. */
   skips: ReadonlyMap<string, string>
   /** Rules that run side by side, beside those that wait for time to pass. */
@@ -26,8 +28,8 @@ export interface RunnerOptions {
   /** Ends the run: what runs is given up, what waits is not begun. */
   signal: AbortSignal
   /** Begins a rule's conversation with the bank, which the signal ends. */
-  open(rule: Rule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
-  onBegin(rule: Rule): void
+  open(rule: PlannedRule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
+  onBegin(rule: PlannedRule): void
   onResult(result: RuleResult): void
 }
 
@@ -38,7 +40,7 @@ export async function runRules(options: RunnerOptions): Promise<{ results: RuleR
   const results: RuleResult[] = []
   const notRun: string[] = []
 
-  async function work(rule: Rule): Promise<void> {
+  async function work(rule: PlannedRule): Promise<void> {
     const result = await runUndisturbed(rule, options)
     if (!result) {
       notRun.push(rule.id)
@@ -91,7 +93,7 @@ type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'giv
 const repeatsAtMost = 2
 
 /** Runs a rule, again where something came in between; what cannot be told in the end is no verdict on the bank. */
-async function runUndisturbed(rule: Rule, options: RunnerOptions): Promise<RuleResult | undefined> {
+async function runUndisturbed(rule: PlannedRule, options: RunnerOptions): Promise<RuleResult | undefined> {
   const notes: string[] = []
   for (;;) {
     const began = options.suspendDetector.moment()
@@ -117,9 +119,9 @@ interface Attempt {
   doubt?: string | undefined
 }
 
-async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
+async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attempt> {
   const began = performance.now()
-  const { masking, signal } = options
+  const { edition, masking, signal } = options
   const base = { rule: rule.id, requirement: rule.requirement.id, level: rule.requirement.level, title: rule.title }
   const lacking = options.skips.get(rule.id)
   if (lacking !== undefined) {
@@ -138,10 +140,11 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
     bank,
     service,
     expect,
-    reading(ambiguity, number) {
-      const { text, warns } = readingOf(ambiguity, number)
-      if (!bearsOn(ambiguity, rule.requirement)) throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
-      readings.set(`${ambiguity} ${number}`, { ambiguity, reading: number, text, warns })
+    reading(...[ambiguity, reading]) {
+      const { text, level } = edition.readingOf(ambiguity, reading)
+      if (!edition.bearsOn(ambiguity, rule.requirement))
+        throw new Error(`${ambiguity} does not bear on ${rule.requirement.id}`)
+      readings.set(`${ambiguity} ${reading}`, { ambiguity, reading, text, level })
     },
     warn: (text) => warnings.push(text),
     note: (text) => notes.push(masking.text(text)),
@@ -154,10 +157,7 @@ async function runRule(rule: Rule, options: RunnerOptions): Promise<Attempt> {
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
   const readingsTaken = [...readings.values()]
-  const warned = [
-    ...readingsTaken.filter(({ warns }) => warns).map(({ ambiguity, text }) => `${ambiguity}: ${text}`),
-    ...warnings,
-  ]
+  const warned = [...readingsTaken.filter(({ level }) => level === 'warn').map(readingInWords), ...warnings]
   const result = {
     ...base,
     ...masked(conclude(rule, outcome, warned, pending, options.boundSeconds), masking),
@@ -215,10 +215,10 @@ function isVerdict(outcome: Outcome): boolean {
 type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut' | 'targetAtFault'>
 
 /** What a broken requirement of each level comes to. */
-const broken: Record<Rule['requirement']['level'], Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
+const broken: Record<Level, Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
 
 function conclude(
-  rule: Rule,
+  rule: PlannedRule,
   outcome: Outcome,
   warnings: readonly string[],
   pending: ReturnType<Recorder['pending']>,
@@ -245,12 +245,12 @@ function conclude(
   return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
-function wrong(rule: Rule, finding: Finding): Conclusion {
+function wrong(rule: PlannedRule, finding: Finding): Conclusion {
   return { status: broken[rule.requirement.level], reason: finding.sentence, finding }
 }
 
 /** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
-function timeUp(rule: Rule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
+function timeUp(rule: PlannedRule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
   if (!pending) return { status: 'error', reason: `the rule did not end within ${boundSeconds} s`, timedOut: true }
   const { exchange, shared } = pending
   const finding = {

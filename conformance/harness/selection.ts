@@ -36,11 +36,11 @@ export function select(rules: readonly Rule[], { only, skip }: Selection): Rule[
 
 /** What could have been meant: rules, requirements, and all of a topic. */
 function patternsOf(rules: readonly Rule[]): string[] {
-  return rules.flatMap(({ id, requirement }) => [id, requirement.id, id.replace(/\/.*/, '/*')])
+  return rules.flatMap(({ id, requirement }) => [id, requirement, id.replace(/\/.*/, '/*')])
 }
 
 function matching(pattern: string): (rule: Rule) => boolean {
-  return ({ id, requirement }) => matches(pattern, { id, requirement: requirement.id })
+  return (rule) => matches(pattern, rule)
 }
 
 /** Whether a pattern means a rule, by its id or by the id of its requirement. */

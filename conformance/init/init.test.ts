@@ -36,6 +36,7 @@ describe('conformance init', () => {
     const target = loadTarget(join(made(), 'target.yaml'), { draft: true })
     expect(target).toMatchObject({
       issuer,
+      edition: '1.2',
       keys: [{ alg: 'PS512' }, { alg: 'ES512' }],
       server: { host: '0.0.0.0', port: 9443, url: 'https://harness.example:9443' },
       people: [{ login: 'FILL-IN', password: 'FILL-IN', kinds: ['full'] }],

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { defaultEdition } from '../../schemas/editions/index.js'
 import type { HttpResponse } from '../http/http.js'
 import { printable } from '../output.js'
 import { fillIn } from '../target/load-target.js'
@@ -54,6 +55,7 @@ export function targetText(answers: Answers, discovery: HttpResponse): string {
   return [
     `# How the conformance harness finds its way to ${issuer}: conformance doctor --target ${files.target}, then conformance run.\n# What is still to be done is marked FILL IN. schemas/target.schema.json tells every member.\n`,
     part("The bank's address, as its discovery document calls it.", { issuer }),
+    part('The edition of the interface specification by which the bank is examined.', { edition: defaultEdition }),
     ca
       ? part("The authorities that sign the bank's TLS certificate.", { ca: files.ca })
       : "# ca: ca.pem    # the authorities of the bank's TLS certificate, where this system does not trust them\n",

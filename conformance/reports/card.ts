@@ -1,7 +1,7 @@
+import { openEdition } from '../../schemas/editions/index.js'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
-import { requirementOf } from '../requirements/index.js'
 import { alike } from './alike.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
@@ -56,7 +56,7 @@ export function cardsOf(results: Results): ReadonlyMap<string, Card> {
 }
 
 function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<string, Evidence>): Card {
-  const { text, section, source, accept } = requirementOf(result.requirement)
+  const { text, section, source, accept } = openEdition(results.edition).requirementOf(result.requirement)
   const format = evidence.get(result.finding?.evidence ?? '')
   const exchange = format?.kind === 'exchange' ? format : undefined
   const actual = result.finding && (result.finding.actual ?? (exchange && answerOf(exchange)))

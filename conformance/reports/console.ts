@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { Results } from '../examine.js'
-import { type RuleResult, type Status, statuses } from '../harness/result.js'
+import { type RuleResult, readingInWords, type Status, statuses } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
 import { alike } from './alike.js'
 import { type Card, cardsOf, explainedOf, shownOf } from './card.js'
@@ -100,7 +100,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ...skipsByReason(results.results).map(
           ({ reason, rules }) => `${word('skip')} ${rules.length} because ${reason}: ${rules.join(', ')}`,
         ),
-        ...readings.map(({ ambiguity, reading, text }) => `reading  ${ambiguity} (${reading}): ${text}`),
+        ...readings.map((reading) => `reading  ${readingInWords(reading)}`),
         ...results.results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`)),
         ...registrationsLeft.map(
           ({ clientId, reason }) => `left     registration ${clientId} is still there: ${reason}`,
@@ -110,6 +110,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
         ...remarksOn(results),
         [
           results.issuer,
+          `edition ${results.edition}`,
           statuses
             .filter((status) => counts[status] > 0)
             .map((status) => `${counts[status]} ${status}`)

@@ -1,6 +1,6 @@
+import { openEdition, type Requirement } from '../../schemas/editions/index.js'
 import type { Results } from '../examine.js'
 import type { Status } from '../harness/result.js'
-import { type Requirement, requirements } from '../requirements/index.js'
 
 /** What a run says of one section of the specification, in numbers of requirements. */
 export interface SectionCoverage {
@@ -33,7 +33,8 @@ export function gravest(results: Results['results']): Status | undefined {
 }
 
 /** By section, in the order of the specification's requirements. */
-export function coverageBySection({ results }: Results): SectionCoverage[] {
+export function coverageBySection({ edition, results }: Results): SectionCoverage[] {
+  const { requirements } = openEdition(edition)
   return [...new Set(requirements.map(({ section }) => section))].map((section) => {
     const own = requirements.filter((requirement) => requirement.section === section)
     const examined: SectionCoverage['examined'] = {}

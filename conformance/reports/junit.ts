@@ -1,5 +1,5 @@
 import type { Results } from '../examine.js'
-import type { RuleResult } from '../harness/result.js'
+import { type RuleResult, readingInWords } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardsOf } from './card.js'
 
@@ -35,6 +35,7 @@ export function junitReport(results: Results): string {
       `  ${open('testsuite', { ...attributes(topic, of), timestamp: results.started.replace(/\.\d+Z$/, 'Z') })}`,
       '    <properties>',
       `      ${empty('property', { name: 'issuer', value: results.issuer })}`,
+      `      ${empty('property', { name: 'edition', value: results.edition })}`,
       `      ${empty('property', { name: 'seed', value: results.seed })}`,
       '    </properties>',
       ...of.map(({ xml }) => xml),
@@ -117,10 +118,7 @@ function explanation({ status, reason, finding, notes, readings }: RuleResult, c
     ['likely cause', card?.cause],
     ['again with', card?.again],
     ['by hand', card?.curl],
-    ...readings.map(({ ambiguity, reading, text }): [string, string] => [
-      'reading',
-      `${ambiguity} (${reading}): ${text}`,
-    ]),
+    ...readings.map((reading): [string, string] => ['reading', readingInWords(reading)]),
     ...notes.map((note): [string, string] => ['note', note]),
   ]
   return lines.flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${text}`])).join('\n')

@@ -27,7 +27,7 @@ function loginLines({ cost, most }: Plan, { login }: Target): string[] {
 export function planReport(plan: Plan, target: Target): string {
   const skipped = [...plan.skips].map(([rule, reason]) => ({ rule, reason, status: 'skip' as const }))
   return [
-    `${plan.runs.length} rules run, ${skipped.length} are skipped.`,
+    `By edition ${plan.edition.id} of the specification ${plan.runs.length} rules run, and ${skipped.length} are skipped.`,
     ...skipsByReason(skipped).map(
       ({ reason, rules }) => `skip     ${rules.length} because ${reason}: ${rules.join(', ')}`,
     ),

@@ -26,6 +26,7 @@ describe('the report for machines', () => {
     const report = JSON.parse(jsonReport(results))
     expect(validate('report', report)).toEqual([])
     expect(report.schema).toBe(schema('report').$id)
+    expect(report.edition).toBe('1.2')
   })
 })
 
@@ -57,6 +58,10 @@ describe('the report for CI systems', () => {
       name: 'discovery/document DISC-1 The discovery document is served as JSON without authentication',
       time: expect.stringMatching(/^\d+\.\d{3}$/),
     })
+  })
+
+  test('names the edition of the specification', () => {
+    expect(xml()('property[name=edition]').first().attr('value')).toBe('1.2')
   })
 
   test('tells fails, blocks and skips apart', () => {
@@ -158,12 +163,14 @@ describe('the report for people', () => {
 
   test('tells readings, what is left at the bank, and the run', () => {
     const lines = plain.summary(results).split('\n')
-    expect(lines).toContain('reading  AMB-15 (1): 200')
+    expect(lines).toContain('reading  AMB-15=ok: 200')
     expect(lines).toContainEqual(
       expect.stringMatching(/^left {5}registration \S+ is still there: the bank answers DELETE with status 500$/),
     )
     expect(lines).toContain(`The selection left ${rules.length - results.results.length} rules out.`)
-    expect(lines.at(-1)).toMatch(/^https:\/\/localhost:\d+ {2}2 pass, 1 fail, 1 blocked {2}\d+ ms {2}seed abc$/)
+    expect(lines.at(-1)).toMatch(
+      /^https:\/\/localhost:\d+ {2}edition 1\.2 {2}2 pass, 1 fail, 1 blocked {2}\d+ ms {2}seed abc$/,
+    )
   })
 
   test('has colours only when they are wanted', () => {

@@ -1,5 +1,6 @@
+import { editions, openEdition } from '../../schemas/editions/index.js'
 import { ruleAboutStep } from '../bank/steps.js'
-import { requirements } from '../requirements/index.js'
+import { plannedRules } from '../harness/planned-rule.js'
 import { rules } from './index.js'
 
 describe('the rules', () => {
@@ -8,9 +9,10 @@ describe('the rules', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('cite requirements that exist and that the harness, or an attestation of the bank, shows', () => {
-    for (const { requirement, needs } of rules) {
-      expect(requirements).toContain(requirement)
+  test.each(editions)('cite requirements that edition %s has and that the harness, or an attestation, shows', (id) => {
+    const edition = openEdition(id)
+    for (const { requirement, needs } of plannedRules(edition, rules)) {
+      expect(edition.requirements).toContain(requirement)
       expect(['harness', 'manual', ...(needs.includes('clock') ? ['mock'] : [])]).toContain(requirement.by)
     }
   })

@@ -130,24 +130,30 @@ describe('a listed reading is recorded', () => {
   }))
   const inTrouble = changedBody(health, (record) => ({ ...record, status: 'ERROR' }))
 
-  test.each<[string, Replaced, string, string, number]>([
+  test.each<[string, Replaced, string, string, string]>([
     [
       'registration/create',
       changed(register, (answer) => ({ ...answer, status: answer.status === 200 ? 201 : 400 })),
       'warn',
       'AMB-15',
-      2,
+      'created',
     ],
-    ['registration/create', changedBody(register, without('client_secret')), 'warn', 'AMB-21', 2],
+    [
+      'registration/create',
+      changedBody(register, without('client_secret')),
+      'warn',
+      'AMB-21',
+      'unless-private-key-jwt',
+    ],
     [
       'health/record',
       (own) => changed(health, (answer) => ({ ...answer, status: 503 }))(inTrouble(own)),
       'warn',
       'AMB-57',
-      2,
+      'service-unavailable',
     ],
-    ['health/record', inTrouble, 'pass', 'AMB-57', 1],
-    ['userinfo/encrypted', () => ({}), 'pass', 'AMB-48', 1],
+    ['health/record', inTrouble, 'pass', 'AMB-57', 'ok'],
+    ['userinfo/encrypted', () => ({}), 'pass', 'AMB-48', 'when-registered'],
   ])('%s', async (id, bank, status, ambiguity, reading) => {
     expect(await resultOf(id, bank)).toMatchObject({
       status,
@@ -175,7 +181,7 @@ describe('a listed reading is recorded', () => {
     })
     expect(await resultOf('userinfo/encrypted', refusing)).toMatchObject({
       status: 'pass',
-      readings: [expect.objectContaining({ ambiguity: 'AMB-48', reading: 3 })],
+      readings: [expect.objectContaining({ ambiguity: 'AMB-48', reading: 'registration-required' })],
     })
   })
 })
@@ -226,7 +232,7 @@ describe('a bank that declares less', () => {
       })
       expect(await resultOf(id, strict)).toMatchObject({
         status: 'warn',
-        readings: expect.arrayContaining([expect.objectContaining({ ambiguity: 'AMB-35', reading: 2 })]),
+        readings: expect.arrayContaining([expect.objectContaining({ ambiguity: 'AMB-35', reading: 'subset' })]),
       })
     },
   )

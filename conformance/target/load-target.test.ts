@@ -88,6 +88,16 @@ describe('a target file', () => {
     })
   })
 
+  test('names the edition of the specification, one of those there are', () => {
+    expect(load({ ...whole, edition: '1.2' }).edition).toBe('1.2')
+    expect(mistakesIn({ ...whole, edition: '9.9' })).toEqual([
+      "edition: There is no edition '9.9'. The known ones are: 1.2.",
+    ])
+    expect(mistakesIn(stringify(whole).concat('edition: 1.2\n'))).toEqual([
+      'edition has to stand in quotation marks, such as "1.2"',
+    ])
+  })
+
   test('takes an IPv6 address to listen on', () => {
     const server = { ...whole.service.server, listen: '[::1]:8445' }
     expect(load(withService({ server })).server).toMatchObject({ host: '::1', port: 8445 })

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { defaultEdition, openEdition } from '../../schemas/editions/index.js'
 import { loadAttestations } from './attestations.js'
 import type { ClientCertificate } from './client-certificate.js'
 import { FileReading } from './file-reading.js'
@@ -12,6 +13,7 @@ import { FileMistakes, parseYaml, schemaMistakes } from './yaml-file.js'
 /** The members of a target file, as schemas/target.schema.json has them. */
 interface TargetFile {
   issuer: string
+  edition?: string
   ca?: string
   mutual_tls?: string
   control?: { url: string; token_file: string }
@@ -56,11 +58,23 @@ export function loadTarget(path: string, { draft = [] }: { draft?: true | readon
 
 /** The target that a file without mistakes describes. @param path of the file */
 function targetOf(checked: TargetFile, named: Named, path: string): Target {
-  const { ca, token, keys, clientCertificate, serverCertificate, listen, clientSecret, clientKeys, login, pages } =
-    named
+  const {
+    ca,
+    token,
+    keys,
+    clientCertificate,
+    serverCertificate,
+    listen,
+    clientSecret,
+    clientKeys,
+    login,
+    pages,
+    edition,
+  } = named
   return {
     files: { target: path, ...(checked.ca && { ca: resolve(dirname(path), checked.ca) }) },
     issuer: checked.issuer,
+    ...(edition && { edition }),
     ...(ca && { ca }),
     ...(checked.mutual_tls !== undefined && { mutualTls: checked.mutual_tls }),
     ...(checked.control && token && { control: { url: checked.control.url, token } }),
@@ -104,6 +118,7 @@ function readNamed(reading: FileReading, directory: string) {
     return cert && key ? { cert, key } : undefined
   }
   const named = {
+    edition: reading.read('/edition', (id: string) => openEdition(id).id),
     ca: reading.read('/ca', (name: string) => certificatePem(text(name))),
     token: reading.read('/control/token_file', (name: string) => oneLine(text(name))),
     keys: reading.read('/service/keys', (name: string) => privateKeys(text(name))),
@@ -115,6 +130,9 @@ function readNamed(reading: FileReading, directory: string) {
     login: reading.read('/login', readLogin),
     pages: reading.read('/login/pages', () => readPages(reading.valueAt('/login') as LoginFile)),
   }
+  // YAML takes 1.2 for a number, and 1.10 for 1.1.
+  if (typeof reading.valueAt('/edition') === 'number')
+    reading.mistakes.set('/edition', `edition has to stand in quotation marks, such as "${defaultEdition}"`)
   reading.read('/client', checkCredentials)
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
     for (const [i, { password }] of people.entries()) {

@@ -37,6 +37,8 @@ export interface Target {
   /** The target file, and the file of `ca`; absent when the target was not read from a file. */
   files?: { target: string; ca?: string }
   issuer: string
+  /** Id of the edition of the specification that the bank is held to; the default one when left out. */
+  edition?: string
   /** PEM. */
   ca?: string
   /** The address that asks for client certificates, where it is not the issuer (AMB-65). */

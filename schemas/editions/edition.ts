@@ -107,34 +107,52 @@ export interface Edition {
 /** An entry of ambiguities.yaml. */
 type AmbiguityEntry = Omit<Ambiguity, 'readings'> & { readings: Omit<Reading, 'ambiguity'>[] }
 
-/** Reads the data of an edition from the folder of its name. */
+/** What is read at its first use, then kept, and cannot be changed. */
+function atFirstUse<Value extends object>(read: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= deepFreeze(read()))
+}
+
+/** The data of an edition from the folder of its name. Each file is read when it is first asked for: the bank starts with one of them. */
 export function readEdition(id: string): Edition {
   const read = <Entry>(file: string): Entry[] =>
     parse(readFileSync(packageFile(`schemas/editions/${id}/${file}`), 'utf8'))
-  const requirements = read<Requirement>('requirements.yaml')
-  const ambiguities = read<AmbiguityEntry>('ambiguities.yaml').map(
-    (entry): Ambiguity => ({
-      ...entry,
-      readings: entry.readings.map((reading) => ({ ambiguity: entry.id, ...reading })),
-    }),
+  const requirements = atFirstUse(() => read<Requirement>('requirements.yaml'))
+  const ambiguities = atFirstUse(() =>
+    read<AmbiguityEntry>('ambiguities.yaml').map(
+      (entry): Ambiguity => ({
+        ...entry,
+        readings: entry.readings.map((reading) => ({ ambiguity: entry.id, ...reading })),
+      }),
+    ),
   )
-  const requirementsById = new Map(requirements.map((requirement) => [requirement.id, requirement]))
-  const ambiguitiesById = new Map(ambiguities.map((ambiguity) => [ambiguity.id, ambiguity]))
+  const endpoints = atFirstUse(() => read<Endpoint>('endpoints.yaml'))
+  const messages = atFirstUse(() => read<Message>('messages.yaml'))
+  const requirementsById = atFirstUse(() => new Map(requirements().map((requirement) => [requirement.id, requirement])))
+  const ambiguitiesById = atFirstUse(() => new Map(ambiguities().map((ambiguity) => [ambiguity.id, ambiguity])))
 
   function readingsOf(ambiguity: string): readonly Reading[] {
-    const found = ambiguitiesById.get(ambiguity)
+    const found = ambiguitiesById().get(ambiguity)
     if (!found) throw new Error(`Edition ${id} has no ambiguity ${ambiguity}.`)
     return found.readings
   }
 
-  return deepFreeze<Edition>({
+  return Object.freeze<Edition>({
     id,
-    requirements,
-    ambiguities,
-    endpoints: read<Endpoint>('endpoints.yaml'),
-    messages: read<Message>('messages.yaml'),
+    get requirements() {
+      return requirements()
+    },
+    get ambiguities() {
+      return ambiguities()
+    },
+    get endpoints() {
+      return endpoints()
+    },
+    get messages() {
+      return messages()
+    },
     requirementOf(requirement) {
-      const found = requirementsById.get(requirement)
+      const found = requirementsById().get(requirement)
       if (!found) throw new Error(`Edition ${id} has no requirement ${requirement}.`)
       return found
     },
@@ -149,7 +167,7 @@ export function readEdition(id: string): Edition {
     },
     bearsOn(ambiguity, { id: requirement, accept }) {
       const accepted: string[] = accept?.match(/AMB-\d+/g) ?? []
-      return accepted.includes(ambiguity) || (ambiguitiesById.get(ambiguity)?.about.includes(requirement) ?? false)
+      return accepted.includes(ambiguity) || (ambiguitiesById().get(ambiguity)?.about.includes(requirement) ?? false)
     },
   })
 }

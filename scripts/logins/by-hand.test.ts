@@ -1,5 +1,6 @@
 import { planOf } from '../../conformance/harness/plan.js'
 import { rules } from '../../conformance/rules/index.js'
+import { openEdition } from '../../schemas/editions/index.js'
 import { withBank } from '../bundled-bank.js'
 import { measureExpenses } from './run.js'
 
@@ -17,7 +18,9 @@ test(
     const red = byHand.results.filter(({ status }) => !['pass', 'attested', 'observed', 'skip'].includes(status))
     expect(red.map(({ rule, reason }) => [rule, reason])).toEqual([])
 
-    const predicted = await withBank({}, async (target) => planOf(rules, { ...target, login: { by: 'person' } }))
+    const predicted = await withBank({}, async (target) =>
+      planOf(openEdition(), rules, { ...target, login: { by: 'person' } }),
+    )
     const signIns = hand.passed.get('sign-in') ?? 0
     const approvals = [...hand.passed.values()].reduce((sofar, count) => sofar + count, 0) - signIns
     expect(signIns).toBeLessThanOrEqual(12)
@@ -26,8 +29,8 @@ test(
     expect(byHand.counts.pass).toBeGreaterThan(200)
 
     // What is kept promises about what was measured, or `npm run logins` has to keep it anew.
-    const kept = await withBank({}, async (target) => planOf(rules, target))
-    const now = await withBank({}, async (target) => planOf(rules, target, expenses))
+    const kept = await withBank({}, async (target) => planOf(openEdition(), rules, target))
+    const now = await withBank({}, async (target) => planOf(openEdition(), rules, target, expenses))
     expect(now.cost.signIns).toBeLessThanOrEqual(kept.cost.signIns + slack)
     expect(now.cost.approvals).toBeLessThanOrEqual(kept.cost.approvals + slack)
   },

@@ -1,8 +1,8 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
 import type { Fault } from '../../bank-idp/faults/fault.js'
 import { ruleAboutStep } from '../../conformance/bank/steps.js'
-import { bearsOn, readingOf } from '../../conformance/requirements/index.js'
 import { rules } from '../../conformance/rules/index.js'
+import { openEdition } from '../../schemas/editions/index.js'
 import { judgeFault, judgeVariant, nameOf } from './judge.js'
 import type { Row } from './matrix.js'
 import type { Outcome } from './outcome.js'
@@ -49,7 +49,7 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
     places: seamsOf(fault),
     alone: aboutCommonSteps.some((rule) => known?.red[rule] !== undefined),
     own: rules
-      .filter(({ id, requirement }) => fault.breaks.includes(requirement.id) || declared.includes(id))
+      .filter(({ id, requirement }) => fault.breaks.includes(requirement) || declared.includes(id))
       .map(({ id }) => id),
     concerns: (rule) => rule.routes.some((route) => routes.includes(route)),
     judge: (outcomes, rightBank) => judgeFault(fault, outcomes, rightBank),
@@ -57,6 +57,7 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
 }
 
 export function caseOfVariant(variant: Variant): Case {
+  const { bearsOn, readingOf, requirementOf } = openEdition()
   const { ambiguity, reading, options, shape, topic } = variant
   return {
     name: nameOf(variant),
@@ -66,7 +67,9 @@ export function caseOfVariant(variant: Variant): Case {
     places: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
     alone: topic !== undefined || shape !== undefined,
     own: rules
-      .filter(({ id, requirement }) => (topic ? id.startsWith(`${topic}/`) : bearsOn(ambiguity, requirement)))
+      .filter(({ id, requirement }) =>
+        topic ? id.startsWith(`${topic}/`) : bearsOn(ambiguity, requirementOf(requirement)),
+      )
       .map(({ id }) => id),
     concerns: () => topic === undefined,
     judge: (outcomes, rightBank) => judgeVariant(variant, outcomes, rightBank),

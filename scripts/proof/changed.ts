@@ -16,6 +16,6 @@ export function faultsOf(files: readonly string[], faults: readonly Fault[], rul
     .filter((file) => /^(bank-idp\/faults|conformance\/rules)\/.*\.ts$/.test(file))
     .map((file) => readFileSync(packageFile(file), 'utf8'))
     .join('\n')
-  const requirements = rules.filter(({ id }) => text.includes(`'${id}'`)).map(({ requirement }) => requirement.id)
+  const requirements = rules.filter(({ id }) => text.includes(`'${id}'`)).map(({ requirement }) => requirement)
   return faults.filter(({ id, breaks }) => text.includes(`'${id}'`) || breaks.some((one) => requirements.includes(one)))
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { faults } from '../../bank-idp/faults/index.js'
-import { type Requirement, requirements } from '../../conformance/requirements/index.js'
 import { rules } from '../../conformance/rules/index.js'
+import { openEdition, type Requirement } from '../../schemas/editions/index.js'
 import { packageFile } from '../../schemas/package-file.js'
 
 export interface Coverage {
@@ -39,13 +39,14 @@ export function testsById(): Map<string, string[]> {
 
 /** What shows each requirement, in the order of the register. */
 export function coverage(): Coverage[] {
+  const { requirements } = openEdition()
   const tests = testsById()
   const rows = new Map<string, Coverage>()
   for (const { id, by } of requirements) {
     const row = {
       id,
       by,
-      rules: rules.filter((rule) => rule.requirement.id === id).map((rule) => rule.id),
+      rules: rules.filter((rule) => rule.requirement === id).map((rule) => rule.id),
       faults: faults.filter((fault) => fault.breaks.includes(id)).map((fault) => fault.id),
       tests: tests.get(id) ?? [],
     }

@@ -26,17 +26,19 @@ test('a case that leaves nothing to be seen of others is alone: one that stops a
     ...caseOfFault(faults[0] as Fault, known),
     places: [`place ${i}`],
   }))
-  const outage = cases.find(({ name }) => name === 'AMB-18:2')
-  const plain = cases.find(({ name }) => name === 'AMB-1:2')
+  const outage = cases.find(({ name }) => name === 'AMB-18=outage')
+  const plain = cases.find(({ name }) => name === 'AMB-1=redirect')
   const together = [stops, other, outage, plain].filter((one) => one !== undefined)
   expect(groupsOf(together)).toEqual([[other, plain], [stops], [outage]])
 })
 
 test('a bank has a whole group switched on', () => {
-  const [one, two] = ['AMB-1:2', 'AMB-36:2'].map((name) => cases.find((some) => some.name === name))
+  const [one, two] = ['AMB-1=redirect', 'AMB-36=other-addresses'].map((name) =>
+    cases.find((some) => some.name === name),
+  )
   if (!one || !two) throw new Error('there are no such variants')
   expect(optionsOf([one, two])).toEqual({
     faults: ['general/userinfo-elsewhere'],
-    readings: { 'AMB-1': 2 },
+    readings: { 'AMB-1': 'redirect' },
   })
 })

@@ -54,36 +54,36 @@ test('a time-out or an error proves nothing', () => {
 })
 
 test('a variant that offers less is recognised by the rules that are skipped for it, and by those alone', () => {
-  const variant = { ambiguity: 'AMB-38', reading: 2, options: {}, lacks: 'signing' } as const
+  const variant = { ambiguity: 'AMB-38', reading: 'not-served', options: {}, lacks: 'signing' } as const
   const skipped = outcome('signing/a', 'SIGN-1', 'skip', { needs: ['signing'] })
   expect(judgeVariant(variant, [skipped], [])).toEqual([])
   expect(judgeVariant(variant, [outcome('signing/a', 'SIGN-1', 'skip')], [])).toEqual([
-    'AMB-38:2: signing/a is skip: because',
-    'AMB-38:2: no rule tells that the bank took this reading',
+    'AMB-38=not-served: signing/a is skip: because',
+    'AMB-38=not-served: no rule tells that the bank took this reading',
   ])
 })
 
 test('a variant skips the rules that it declares, and all of them', () => {
-  const variant = { ambiguity: 'AMB-11', reading: 2, options: {}, skips: ['r/a'] }
+  const variant = { ambiguity: 'AMB-11', reading: 'refused', options: {}, skips: ['r/a'] } as const
   expect(judgeVariant(variant, [outcome('r/a', 'AUTH-7', 'skip')], [])).toEqual([])
-  const taken = { readings: [{ ambiguity: 'AMB-11', reading: 2 }] }
+  const taken = { readings: [{ ambiguity: 'AMB-11', reading: 'refused' }] }
   expect(judgeVariant(variant, [outcome('r/a', 'AUTH-7', 'pass', taken)], [])).toEqual([
-    'AMB-11:2: declares that r/a is skipped, but it is not',
+    'AMB-11=refused: declares that r/a is skipped, but it is not',
   ])
 })
 
 test('a variant is never failed, is recognised, and is warned where the register says so', () => {
-  const variant = { ambiguity: 'AMB-15', reading: 2, options: {} }
-  const taken = { readings: [{ ambiguity: 'AMB-15', reading: 2 }] }
+  const variant = { ambiguity: 'AMB-15', reading: 'created', options: {} } as const
+  const taken = { readings: [{ ambiguity: 'AMB-15', reading: 'created' }] }
   expect(judgeVariant(variant, [outcome('r/a', 'REG-1', 'warn', taken)], [])).toEqual([])
   expect(judgeVariant(variant, [outcome('r/a', 'REG-1', 'pass', taken)], [])).toEqual([
-    'AMB-15:2: is marked (warn), but no rule warns',
+    'AMB-15=created: has the level warn, but no rule warns',
   ])
   expect(judgeVariant(variant, [outcome('r/a', 'REG-1', 'fail', taken)], [])).toContain(
-    'AMB-15:2: r/a is fail: because',
+    'AMB-15=created: r/a is fail: because',
   )
   expect(judgeVariant(variant, [outcome('r/a', 'REG-1', 'warn')], [])).toContain(
-    'AMB-15:2: no rule tells that the bank took this reading',
+    'AMB-15=created: no rule tells that the bank took this reading',
   )
 })
 

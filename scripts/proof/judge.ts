@@ -1,5 +1,5 @@
 import type { Fault } from '../../bank-idp/faults/fault.js'
-import { readingOf } from '../../conformance/requirements/index.js'
+import { openEdition } from '../../schemas/editions/index.js'
 import type { Matrix } from './matrix.js'
 import { type Outcome, turnedRed } from './outcome.js'
 import type { Variant } from './variants.js'
@@ -67,6 +67,7 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
 export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
   const { ambiguity, reading, lacks, skips = [] } = variant
   const name = nameOf(variant)
+  const { level } = openEdition().readingOf(ambiguity, reading)
   const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
   const lacking = outcomes.filter(
     ({ status, rule, needs }) => status === 'skip' && ((lacks && needs.includes(lacks)) || skips.includes(rule)),
@@ -87,12 +88,12 @@ export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rig
     ...stale.map((rule) => `${name}: declares that ${rule} is skipped, but it is not`),
     ...broken(outcomes, name),
     ...(seen.length + lacking.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
-    ...(readingOf(ambiguity, reading).warns && !warned ? [`${name}: is marked (warn), but no rule warns`] : []),
+    ...(level === 'warn' && !warned ? [`${name}: has the level warn, but no rule warns`] : []),
   ]
 }
 
 export function nameOf({ ambiguity, reading, shape }: Variant): string {
-  return `${ambiguity}:${reading}${shape ? ` ${shape}` : ''}`
+  return `${ambiguity}=${reading}${shape ? ` ${shape}` : ''}`
 }
 
 /** Every rule was turned red by some fault; of rules about attestations, which no fault of a bank changes, tests show it. */

@@ -13,7 +13,7 @@ export interface Outcome {
   timedOut?: boolean
   /** Of blocked: the rule that is about the step that failed. */
   blockedBy?: string
-  readings: { ambiguity: string; reading: number }[]
+  readings: { ambiguity: string; reading: string }[]
   /** What the rule asked of the bank, as METHOD /path of the endpoint table. */
   routes: string[]
 }

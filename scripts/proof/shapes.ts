@@ -190,9 +190,9 @@ async function open(certificates: 'requested' | 'required' | 'not requested') {
   return { server, url }
 }
 
-function serve(server: Server, app: Express, { config, faults, identity }: Bank): void {
+function serve(server: Server, app: Express, { policy, faults, identity }: Bank): void {
   const { tls, authority } = identity
-  server.setSecureContext({ ...tlsOptions(config.readings, faults), ...tls, ca: [authority.cert] })
+  server.setSecureContext({ ...tlsOptions(policy, faults), ...tls, ca: [authority.cert] })
   server.on('request', app)
 }
 

@@ -1,12 +1,13 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
 import type { Need } from '../../conformance/target/needs.js'
+import type { AmbiguityId, Readings } from '../../schemas/editions/index.js'
 import type { ShapeName } from './shapes.js'
 
 /** A bank that takes a listed reading of an ambiguity in another way than the bundled one does by itself. */
 export interface Variant {
-  ambiguity: string
-  /** Number of the reading, as listed in ambiguities.yaml. */
-  reading: number
+  ambiguity: AmbiguityId
+  /** Id of the reading. */
+  reading: Readings[AmbiguityId]
   options: BankOptions
   /** The topic whose rules are run, where the others have nothing to go by; all when left out. */
   topic?: string
@@ -18,66 +19,71 @@ export interface Variant {
   skips?: readonly string[]
 }
 
-function reading(ambiguity: string, number: number, options: BankOptions = {}): Variant {
-  return { ambiguity, reading: number, options: { ...options, readings: { ...options.readings, [ambiguity]: number } } }
+function reading<Id extends AmbiguityId>(ambiguity: Id, id: Readings[Id], options: BankOptions = {}): Variant {
+  return { ambiguity, reading: id, options: { ...options, readings: { ...options.readings, [ambiguity]: id } } }
 }
 
 /** A reading that shows only while the whole bank is in an outage. */
-function readingInOutage(ambiguity: string, number: number): Variant {
+function readingInOutage<Id extends AmbiguityId>(ambiguity: Id, id: Readings[Id]): Variant {
   const outage = { part: 'bank', from: 0, until: 4_102_444_800, reason: 'maintenance' }
-  return { ...reading(ambiguity, number, { outages: [outage] }), topic: 'health' }
+  return { ...reading(ambiguity, id, { outages: [outage] }), topic: 'health' }
 }
 
 /** A reading that is about what the bank looks like from the outside: a bank of that shape. */
-function shaped(ambiguity: string, number: number, shape: ShapeName, more: Pick<Variant, 'lacks'> = {}): Variant {
-  return { ambiguity, reading: number, options: {}, shape, topic: 'signing', ...more }
+function shaped<Id extends AmbiguityId>(
+  ambiguity: Id,
+  id: Readings[Id],
+  shape: ShapeName,
+  more: Pick<Variant, 'lacks'> = {},
+): Variant {
+  return { ambiguity, reading: id, options: {}, shape, topic: 'signing', ...more }
 }
 
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
-  reading('AMB-1', 2),
-  reading('AMB-2', 2),
-  reading('AMB-2', 3),
-  reading('AMB-3', 2),
-  reading('AMB-4', 2),
+  reading('AMB-1', 'redirect'),
+  reading('AMB-2', 'redirect'),
+  reading('AMB-2', 'not-found'),
+  reading('AMB-3', 'redirect'),
+  reading('AMB-4', 'code'),
   // Which spellings are read shows only where a hint can be wrong.
-  reading('AMB-5', 2, { readings: { 'AMB-56': 2 } }),
-  reading('AMB-6', 2),
-  reading('AMB-7', 2),
-  reading('AMB-8', 2),
-  reading('AMB-9', 2),
-  reading('AMB-10', 2),
-  { ...reading('AMB-11', 2), skips: ['authorization/code-not-registered'] },
-  reading('AMB-12', 2),
-  reading('AMB-13', 2),
-  reading('AMB-14', 2),
-  reading('AMB-15', 2),
-  reading('AMB-16', 2),
-  reading('AMB-17', 2),
-  readingInOutage('AMB-18', 2),
-  reading('AMB-19', 2),
-  reading('AMB-20', 2),
-  reading('AMB-21', 2),
-  reading('AMB-22', 2),
-  reading('AMB-23', 2),
-  reading('AMB-25', 2),
-  reading('AMB-26', 2),
-  reading('AMB-27', 2),
-  reading('AMB-29', 2),
-  shaped('AMB-30', 1, 'objects refused at /authorize'),
-  shaped('AMB-30', 1, 'objects refused in the callback'),
-  shaped('AMB-30', 2, 'signing elsewhere'),
-  reading('AMB-31', 2),
-  reading('AMB-31', 3),
-  reading('AMB-32', 2),
-  reading('AMB-32', 3),
-  reading('AMB-32', 4),
-  reading('AMB-33', 2),
-  reading('AMB-34', 2),
-  reading('AMB-34', 3),
+  reading('AMB-5', 'token-type-hint-only', { readings: { 'AMB-56': 'refused' } }),
+  reading('AMB-6', 'verified-email'),
+  reading('AMB-7', 'no-claim'),
+  reading('AMB-8', 'addresses-only'),
+  reading('AMB-9', 'refused'),
+  reading('AMB-10', 'hs512-only'),
+  { ...reading('AMB-11', 'refused'), skips: ['authorization/code-not-registered'] },
+  reading('AMB-12', 'sha512-too'),
+  reading('AMB-13', 'code-only'),
+  reading('AMB-14', 'jwt'),
+  reading('AMB-15', 'created'),
+  reading('AMB-16', 'undeclared'),
+  reading('AMB-17', 'absent'),
+  readingInOutage('AMB-18', 'outage'),
+  reading('AMB-19', 'claims-updated'),
+  reading('AMB-20', 'ui-locales-only'),
+  reading('AMB-21', 'unless-private-key-jwt'),
+  reading('AMB-22', 'refused'),
+  reading('AMB-23', 'required'),
+  reading('AMB-25', 'tls13-too'),
+  reading('AMB-26', 'called-endpoint-too'),
+  reading('AMB-27', 'redirect'),
+  reading('AMB-29', 'unauthorized'),
+  shaped('AMB-30', 'as-published', 'objects refused at /authorize'),
+  shaped('AMB-30', 'as-published', 'objects refused in the callback'),
+  shaped('AMB-30', 'in-target-file', 'signing elsewhere'),
+  reading('AMB-31', 'delete-ok'),
+  reading('AMB-31', 'put-no-content'),
+  reading('AMB-32', 'challenge-only'),
+  reading('AMB-32', 'forbidden'),
+  reading('AMB-32', 'bad-request'),
+  reading('AMB-33', 'sub-and-txn'),
+  reading('AMB-34', 'grant-refused'),
+  reading('AMB-34', 'undeclared'),
   {
     ambiguity: 'AMB-35',
-    reading: 2,
+    reading: 'subset',
     options: {},
     shape: 'declares less',
     skips: [
@@ -100,41 +106,41 @@ export const variants: readonly Variant[] = [
     ],
   },
   // Where endpoints are: the bank has no such setting, but a fault that moves one.
-  { ambiguity: 'AMB-36', reading: 2, options: { faults: ['general/userinfo-elsewhere'] } },
-  reading('AMB-37', 2),
-  shaped('AMB-38', 2, 'without signing', { lacks: 'signing' }),
-  reading('AMB-39', 2),
-  reading('AMB-40', 2),
-  reading('AMB-40', 3),
-  reading('AMB-41', 2),
-  reading('AMB-42', 2),
-  reading('AMB-43', 2),
-  reading('AMB-44', 2),
-  reading('AMB-45', 2),
-  reading('AMB-46', 2),
-  reading('AMB-47', 2),
-  reading('AMB-48', 2),
-  reading('AMB-48', 3),
-  reading('AMB-49', 2),
-  reading('AMB-50', 2),
-  reading('AMB-51', 2, { service: 'https://localhost:{port}' }),
-  reading('AMB-52', 2),
-  reading('AMB-53', 2),
-  reading('AMB-54', 2),
-  reading('AMB-55', 2),
-  reading('AMB-56', 2),
-  readingInOutage('AMB-57', 2),
-  reading('AMB-58', 2),
-  reading('AMB-60', 2),
-  reading('AMB-61', 2),
-  reading('AMB-62', 2),
-  reading('AMB-63', 2),
-  reading('AMB-64', 2),
-  shaped('AMB-65', 2, 'certificates everywhere'),
-  shaped('AMB-65', 3, 'certificates at an address of their own'),
-  reading('AMB-66', 2),
-  reading('AMB-67', 2),
-  reading('AMB-68', 2),
-  reading('AMB-69', 2),
-  reading('AMB-69', 3),
+  { ambiguity: 'AMB-36', reading: 'other-addresses', options: { faults: ['general/userinfo-elsewhere'] } },
+  reading('AMB-37', 'bits-128'),
+  shaped('AMB-38', 'not-served', 'without signing', { lacks: 'signing' }),
+  reading('AMB-39', 'required'),
+  reading('AMB-40', 'public-refused'),
+  reading('AMB-40', 'public-by-default'),
+  reading('AMB-41', 'host-only'),
+  reading('AMB-42', 'kept'),
+  reading('AMB-43', 'online-tokens'),
+  reading('AMB-44', 'grant-only'),
+  reading('AMB-45', 'offline-access-too'),
+  reading('AMB-46', 'shown-again'),
+  reading('AMB-47', 'credentials-only'),
+  reading('AMB-48', 'always'),
+  reading('AMB-48', 'registration-required'),
+  reading('AMB-49', 'own-lists'),
+  reading('AMB-50', 'published-too'),
+  reading('AMB-51', 'fixed-address', { service: 'https://localhost:{port}' }),
+  reading('AMB-52', 'not-offered'),
+  reading('AMB-53', 'served'),
+  reading('AMB-54', 'redirect'),
+  reading('AMB-55', 'ignored'),
+  reading('AMB-56', 'refused'),
+  readingInOutage('AMB-57', 'service-unavailable'),
+  reading('AMB-58', 'as-published'),
+  reading('AMB-60', 'iso-8601'),
+  reading('AMB-61', 'query'),
+  reading('AMB-62', 'acr-values-only'),
+  reading('AMB-63', 'any-mix'),
+  reading('AMB-64', 'required'),
+  shaped('AMB-65', 'whole-host', 'certificates everywhere'),
+  shaped('AMB-65', 'own-address', 'certificates at an address of their own'),
+  reading('AMB-66', 'registered'),
+  reading('AMB-67', 'absent'),
+  reading('AMB-68', 'accepted'),
+  reading('AMB-69', 'ok-json'),
+  reading('AMB-69', 'no-content'),
 ]

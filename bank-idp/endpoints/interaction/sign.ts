@@ -23,7 +23,7 @@ const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
 }
 
 /** What is to be authorized, and whether the person does. */
-export function sign({ provider, subjects, signingRequests, faults, config }: BankContext): Page {
+export function sign({ provider, subjects, signingRequests, faults, policy }: BankContext): Page {
   function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
     if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     return { request: signing, person }
@@ -80,7 +80,7 @@ export function sign({ provider, subjects, signingRequests, faults, config }: Ba
         }
         const known = step.grantId === undefined ? undefined : await provider.Grant.find(step.grantId)
         const grant = known ?? new provider.Grant({ accountId: person.id, clientId: step.client.clientId })
-        if (!known) grant.addOIDCScope(scopesOf(request, config.readings).join(' '))
+        if (!known) grant.addOIDCScope(scopesOf(request, policy).join(' '))
         const grantId = await grant.save()
         await decide(step, 'authorized', grant.getOIDCScope(), grantId)
         await step.goOn({ consent: { grantId }, sign: request.id })

@@ -62,6 +62,11 @@ describe('the report as HTML', () => {
     expect(anchors.get()).toEqual(errors.map(({ rule }) => `card-${rule}`))
   })
 
+  test('names the edition of the specification', () => {
+    const page = report()
+    expect(page('header dt:contains("Edition of the specification")').next().text()).toBe('1.2')
+  })
+
   test('has every rule, linked to its card, and the sections of the specification', () => {
     const page = report()
     const rows = page('ol.rules > li').map((_, row) => page(row).attr('data-status'))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
 import type { Results } from '../../examine.js'
-import { type RuleResult, type Status, statuses } from '../../harness/result.js'
+import { type RuleResult, readingInWords, type Status, statuses } from '../../harness/result.js'
 import { cardsOf, explainedOf, isExplained, shownOf } from '../card.js'
 import { coverageBySection } from '../coverage.js'
 import { remarksOn } from '../remarks.js'
@@ -148,10 +148,11 @@ function verdict({ counts, partial, results }: Results): string {
 }
 
 function Facts({ results }: { results: Results }) {
-  const { harness, started, milliseconds, seed, files, selection, counts } = results
+  const { edition, harness, started, milliseconds, seed, files, selection, counts } = results
   const patterns = [...selection.only, ...selection.skip.map((pattern) => `!${pattern}`)]
   const facts: [string, string | undefined][] = [
     ['Results', statuses.flatMap((status) => (counts[status] > 0 ? `${counts[status]} ${status}` : [])).join(', ')],
+    ['Edition of the specification', edition],
     ['Begun', started],
     ['Took', `${(milliseconds / 1000).toFixed(1)} s`],
     ['Target file', files?.target],
@@ -234,9 +235,9 @@ function Readings({ results: { readings } }: { results: Results }) {
   if (readings.length === 0) return <p>None was seen.</p>
   return (
     <ul>
-      {readings.map(({ ambiguity, reading, text, rules }) => (
-        <li key={`${ambiguity} ${reading}`}>
-          {ambiguity} ({reading}): {text} — seen by {rules.join(', ')}
+      {readings.map((reading) => (
+        <li key={`${reading.ambiguity} ${reading.reading}`}>
+          {readingInWords(reading)} — seen by {reading.rules.join(', ')}
         </li>
       ))}
     </ul>

@@ -45,7 +45,7 @@ describe('JWKS-8, CONS-8, TOK-30, TOK-31, SIGN-25: what a bank attests', () => {
   test('TOK-30 warns for fewer bits than 160, as AMB-37 says', async () => {
     expect(await resultOf('TOK-30', good)).toMatchObject({
       status: 'warn',
-      readings: [{ ambiguity: 'AMB-37', reading: 2 }],
+      readings: [{ ambiguity: 'AMB-37', reading: 'bits-128' }],
       notes: [expect.stringContaining('attested by'), '128 bits from getrandom(2)'],
     })
   })

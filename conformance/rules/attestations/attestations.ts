@@ -80,7 +80,7 @@ export const accessTokenRandomness = statementRule({
     const most = Math.floor(sampleOf(bank.accessTokens()).bits) + alikeByChance
     const enough = `whether access tokens, whose varying part can hold ${most} bits, hold those attested`
     expect(random_bits <= most, enough, response).toBe(true)
-    reading('AMB-37', random_bits >= 160 ? 1 : 2)
+    reading('AMB-37', random_bits >= 160 ? 'bits-160' : 'bits-128')
   },
 })
 

@@ -85,13 +85,13 @@ export const openidAloneScopes = rule({
     const clientMetadata = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
     const { response } = await bank.token({ clientMetadata, scope: 'openid' })
     const scopes = await grantedScopes(response)
-    if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 2)
-    reading('AMB-33', 1)
+    if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 'sub-and-txn')
+    reading('AMB-33', 'all-registered')
     const offline = response.member('refresh_token') !== undefined
     const registered = dataScopes.filter((scope) => scope !== 'offline_access')
     const expected = ['openid', ...registered, ...(offline ? ['offline_access'] : [])]
     expect(scopes, 'the scopes of the token response', response).toBeSetOf(expected)
-    reading('AMB-45', offline ? 2 : 1)
+    reading('AMB-45', offline ? 'offline-access-too' : 'data-scopes-only')
   },
 })
 

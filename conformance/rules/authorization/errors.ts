@@ -1,3 +1,4 @@
+import type { ReadingName } from '../../../schemas/editions/index.js'
 import type { AuthorizationRequest, Parameters } from '../../bank/authorization.js'
 import { errorOf, inWords } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
@@ -8,7 +9,7 @@ import { toLogIn } from '../../target/needs.js'
 interface Answer {
   to: 'direct' | 'redirect'
   code: string
-  reading?: readonly [ambiguity: string, number: number]
+  reading?: ReadingName
 }
 
 /** 400 without a redirect. */
@@ -50,7 +51,7 @@ const rows: readonly Row[] = [
     requirement: 'AUTH-4',
     title: 'A request without client_id is invalid_request',
     broken: { 'no client_id': { client_id: undefined } },
-    answers: [direct('invalid_request', ['AMB-1', 1]), redirect('invalid_request', ['AMB-1', 2])],
+    answers: [direct('invalid_request', ['AMB-1', 'page']), redirect('invalid_request', ['AMB-1', 'redirect'])],
   },
   {
     slug: 'client-id-unknown',
@@ -58,10 +59,10 @@ const rows: readonly Row[] = [
     title: 'A request of an unknown client_id is unauthorized_client',
     broken: { 'an unknown client_id': { client_id: '00000000-0000-4000-8000-000000000000' } },
     answers: [
-      direct('unauthorized_client', ['AMB-2', 1]),
-      redirect('unauthorized_client', ['AMB-2', 2]),
-      direct('not_found', ['AMB-2', 3]),
-      redirect('not_found', ['AMB-2', 3]),
+      direct('unauthorized_client', ['AMB-2', 'page']),
+      redirect('unauthorized_client', ['AMB-2', 'redirect']),
+      direct('not_found', ['AMB-2', 'not-found']),
+      redirect('not_found', ['AMB-2', 'not-found']),
     ],
   },
   {
@@ -93,7 +94,7 @@ const rows: readonly Row[] = [
       }),
       'another host of redirect_uri': { redirect_uri: 'https://unregistered.example.com/callback' },
     },
-    answers: [direct('invalid_request', ['AMB-3', 1]), redirect('invalid_request', ['AMB-3', 2])],
+    answers: [direct('invalid_request', ['AMB-3', 'page']), redirect('invalid_request', ['AMB-3', 'redirect'])],
   },
   {
     slug: 'response-type-missing',
@@ -113,7 +114,10 @@ const rows: readonly Row[] = [
         return { response_type: declared.find((type) => type !== 'code') ?? 'token' }
       },
     },
-    answers: [direct('unsupported_response_type', ['AMB-27', 1]), redirect('unsupported_response_type', ['AMB-27', 2])],
+    answers: [
+      direct('unsupported_response_type', ['AMB-27', 'page']),
+      redirect('unsupported_response_type', ['AMB-27', 'redirect']),
+    ],
   },
   {
     slug: 'state-missing',

@@ -39,7 +39,7 @@ export const pkceS256 = rule({
   async check({ bank, expect, reading, skip }) {
     const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
     if (!declared.includes('S256')) return skip('the bank does not declare code_challenge_method S256')
-    reading('AMB-64', (await bank.wantedParameters()).code_challenge === undefined ? 1 : 2)
+    reading('AMB-64', (await bank.wantedParameters()).code_challenge === undefined ? 'optional' : 'required')
     await checkChallenge({ bank, expect }, 'S256', (verifier) =>
       createHash('sha256').update(verifier).digest('base64url'),
     )
@@ -77,7 +77,7 @@ export const implicitToken = rule({
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect, reading }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
-    if (!declared.includes('token')) return reading('AMB-11', 2)
+    if (!declared.includes('token')) return reading('AMB-11', 'refused')
     const { callback } = await tokenFlow(bank, {
       ...implicit,
       response_types: ['code', 'token'],
@@ -88,7 +88,7 @@ export const implicitToken = rule({
     expect(fragment.get('access_token'), 'access_token in the fragment of the callback', response).toBeText()
     expect(String(fragment.get('token_type')).toLowerCase(), 'token_type in the fragment', response).toBe('bearer')
     expect(query.get('access_token'), 'access_token in the query of the callback', response).toBe(null)
-    reading('AMB-11', 1)
+    reading('AMB-11', 'served')
   },
 })
 
@@ -102,9 +102,9 @@ export const implicitOnly = rule({
     if (!declared.includes('token')) return skip('the bank declares no response type but code')
     const response = await bank.authorizationRequest.try({ clientMetadata: implicit })
     const format = response.location === undefined && response.status < 400
-    if (format) return reading('AMB-53', 2)
+    if (format) return reading('AMB-53', 'served')
     expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')
-    reading('AMB-53', 1)
+    reading('AMB-53', 'refused')
   },
 })
 

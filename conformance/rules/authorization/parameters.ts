@@ -50,7 +50,7 @@ export const claimsInvalid = rule({
       answers.add(code)
       expect([...answers], `the answers to invalid claims so far, with claims ${claims}`, response).toEqual([code])
     }
-    reading('AMB-55', answers.has('ignored') ? 2 : 1)
+    reading('AMB-55', answers.has('ignored') ? 'ignored' : 'refused')
   },
 })
 
@@ -74,7 +74,7 @@ export const leftOut = rule({
   needs: toLogIn,
   async check({ bank, expect, reading }) {
     const { display } = await bank.wantedParameters()
-    reading('AMB-39', display === undefined ? 1 : 2)
+    reading('AMB-39', display === undefined ? 'optional' : 'required')
     const plain = await bank.authorization()
     const { response } = plain.callback
     expect(parameterOf(plain, 'error'), 'error of the callback of a plain request', response).toBe(null)

@@ -66,11 +66,11 @@ export const addresses = rule({
       else expectAddress(member, absolute, 'an absolute address')
     }
     if (missing.length > 0) note(`left out: ${missing.join(', ')}`)
-    reading('AMB-35', missing.length > 0 ? 2 : 1)
+    reading('AMB-35', missing.length > 0 ? 'subset' : 'table')
 
-    if (discovery.member('device_authorization_endpoint') === undefined) return reading('AMB-34', 3)
+    if (discovery.member('device_authorization_endpoint') === undefined) return reading('AMB-34', 'undeclared')
     expectAddress('device_authorization_endpoint', absoluteHttps, 'an absolute https address')
-    reading('AMB-34', discovery.declared('grant_types_supported')?.includes(deviceGrant) ? 1 : 2)
+    reading('AMB-34', discovery.declared('grant_types_supported')?.includes(deviceGrant) ? 'served' : 'grant-refused')
   },
 })
 
@@ -92,7 +92,7 @@ export const requestParameters = rule({
     const supported = expectMember('request_uri_parameter_supported', true, false)
     // What is not supported need not be registered.
     expectMember('require_request_uri_registration', ...(supported ? [true] : [true, false]))
-    reading('AMB-35', supported ? 1 : 2)
+    reading('AMB-35', supported ? 'table' : 'subset')
   },
 })
 
@@ -105,11 +105,11 @@ export const scopes = rule({
     await expectDeclared(tools, ['scopes_supported'])
     const declared = (await bank.discovery()).declared('scopes_supported') ?? []
     const further = ['authorization', 'notification.claims_updated'].filter((scope) => !declared.includes(scope))
-    if (further.length === 0) return reading('AMB-16', 1)
+    if (further.length === 0) return reading('AMB-16', 'declared')
     note(`used by the specification, but neither in its table nor declared: ${further.join(', ')}`)
     if (!service.signer || !service.server) return
     const { response } = await bank.registration({ scope: `openid ${further.join(' ')}` })
-    if (response.status < 300) reading('AMB-16', 2)
+    if (response.status < 300) reading('AMB-16', 'undeclared')
     else note(`they are not taken at registration either`)
   },
 })

@@ -1,3 +1,4 @@
+import type { ReadingName } from '../../../schemas/editions/index.js'
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
@@ -8,7 +9,7 @@ interface DeclaredList {
   /** What every bank has, or "any" of the values where the specification lets a bank choose. */
   least: readonly string[] | 'any'
   /** Values whose absence is a listed reading of an ambiguity of their own; `undefined` where another rule records which. */
-  mayLack?: Record<string, { ambiguity: string; declared: number; absent: number } | undefined>
+  mayLack?: Record<string, { declared: ReadingName; absent: ReadingName } | undefined>
   /** A registration that uses a value: where the value is left out, the bank refuses it (AMB-35). */
   use?: (value: string) => Metadata
 }
@@ -32,7 +33,7 @@ const claims = [
   ...['txn', 'updated_at', 'verified_claims.verification', 'zoneinfo'],
 ]
 
-const tokenResponseType = { ambiguity: 'AMB-11', declared: 1, absent: 2 }
+const tokenResponseType = { declared: ['AMB-11', 'served'], absent: ['AMB-11', 'refused'] } as const
 
 /** The lists of one kind of response: its JWE algorithms, by the registration field that asks for them. */
 function encryption(field: string): Record<'alg' | 'enc', DeclaredList> {
@@ -84,7 +85,7 @@ const lists: Record<string, DeclaredList> = {
   id_token_signing_alg_values_supported: {
     values: ['ES512', 'PS512', 'none'],
     least: 'any',
-    mayLack: { none: { ambiguity: 'AMB-9', declared: 1, absent: 2 } },
+    mayLack: { none: { declared: ['AMB-9', 'declared'], absent: ['AMB-9', 'refused'] } },
     use: (value) => ({ id_token_signed_response_alg: value }),
   },
   userinfo_signing_alg_values_supported: {
@@ -114,11 +115,11 @@ export async function expectDeclared(tools: Tools, members: readonly string[]): 
     const absent = await absentValues(tools, member, list)
     for (const value of absent) await expectRefused(tools, member, value, list.use?.(value))
     for (const [value, own] of Object.entries(list.mayLack ?? {})) {
-      if (own) tools.reading(own.ambiguity, absent.includes(value) ? own.absent : own.declared)
+      if (own) tools.reading(...(absent.includes(value) ? own.absent : own.declared))
     }
     if (absent.some((value) => !(value in (list.mayLack ?? {})))) subset = true
   }
-  tools.reading('AMB-35', subset ? 2 : 1)
+  tools.reading('AMB-35', subset ? 'subset' : 'table')
 }
 
 /** The values that a list leaves out. */

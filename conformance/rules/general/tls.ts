@@ -13,7 +13,7 @@ export const permittedSuitesOnly = rule({
     const newer = await bank.handshakes([
       { version: 'TLSv1.3', suites: 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256' },
     ])
-    reading('AMB-25', agreed(newer).length === 0 ? 1 : 2)
+    reading('AMB-25', agreed(newer).length === 0 ? 'tls12-only' : 'tls13-too')
   },
 })
 

@@ -87,9 +87,9 @@ const checks: Record<Aspect, (tools: Tools, endpoint: Endpoint) => Promise<void>
     }
     const live = await liveToken(bank, await login(bank))
     const response = await bank[topic].try(live, () => ({ authentication: { bearer: live.token } }))
-    if (response.status === 400 || response.status === 401) return reading('AMB-47', 2)
+    if (response.status === 400 || response.status === 401) return reading('AMB-47', 'credentials-only')
     await expectDone(tools, live, response, 'as Bearer')
-    reading('AMB-47', 1)
+    reading('AMB-47', 'access-token-too')
   },
 
   async audience(tools, endpoint) {
@@ -125,7 +125,7 @@ const checks: Record<Aspect, (tools: Tools, endpoint: Endpoint) => Promise<void>
     const refusal = await sendVariation(() => ({ authentication: 'none', form: { token: live.token } }))
     expect(refusal).toHaveStatus(401, 400)
     if (refusal.status === 400) note('the refusal is 400')
-    reading('AMB-32', refusal.status === 400 ? 4 : refusal.text === '' ? 2 : 1)
+    reading('AMB-32', refusal.status === 400 ? 'bad-request' : refusal.text === '' ? 'challenge-only' : 'unauthorized')
     if (usesUp) await expectLive(tools, live, 'a token that nobody revoked')
   },
 }

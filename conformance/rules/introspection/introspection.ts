@@ -1,3 +1,4 @@
+import type { Readings } from '../../../schemas/editions/index.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
@@ -26,7 +27,7 @@ export const liveToken = rule({
     if (both.status === 400) expectRefusal(expect, both, 400, 'invalid_request')
     else
       expect(both.member('active'), 'active of a live token, with client_secret and client_assertion', both).toBe(true)
-    reading('AMB-22', both.status === 400 ? 2 : 1)
+    reading('AMB-22', both.status === 400 ? 'refused' : 'accepted')
   },
 })
 
@@ -81,18 +82,19 @@ export const hint = rule({
     const unknown = await odd('token_type_hint')
     reading('AMB-56', readHint(unknown))
     // Whether the other spelling is read at all shows only where a value can be wrong.
-    if (readHint(unknown) === 2) reading('AMB-5', readHint(await odd('token_type_hin')) === 2 ? 1 : 2)
+    if (readHint(unknown) === 'refused')
+      reading('AMB-5', readHint(await odd('token_type_hin')) === 'refused' ? 'both-spellings' : 'token-type-hint-only')
     expect(tokens.member('access_token'), 'the token asked about', tokens).toBe(accessToken)
 
-    function readHint(response: HttpResponse): 1 | 2 {
+    function readHint(response: HttpResponse): Readings['AMB-56'] {
       if (response.status !== 400) {
         expect(response.member('active'), 'active of a live token with a hint of unknown value', response).toBe(true)
-        return 1
+        return 'ignored'
       }
       const { error } = expect(response.json, 'the refusal', response).toHaveMembers(['error'])
       const known = ['invalid_token_type_hint', 'unsupported_token_type'].includes(String(error))
       expect(known ? 'unsupported_token_type' : error, 'error of the refusal', response).toBe('unsupported_token_type')
-      return 2
+      return 'refused'
     }
   },
 })

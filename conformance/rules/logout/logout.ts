@@ -23,7 +23,10 @@ export const session = rule({
       const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
       throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
     }
-    reading('AMB-52', (await bank.discovery()).value('frontchannel_logout_supported') === true ? 1 : 2)
+    reading(
+      'AMB-52',
+      (await bank.discovery()).value('frontchannel_logout_supported') === true ? 'offered' : 'not-offered',
+    )
   },
 })
 
@@ -41,7 +44,7 @@ export const tokens = rule({
       expect(served ? 'user data' : 'a refusal', where, withAccessToken).toBe('a refusal')
     }
     const [first] = clients
-    if (first?.withRefreshToken) reading('AMB-43', first.withRefreshToken.status < 300 ? 2 : 1)
+    if (first?.withRefreshToken) reading('AMB-43', first.withRefreshToken.status < 300 ? 'online-tokens' : 'all-tokens')
   },
 })
 
@@ -55,7 +58,7 @@ export const backChannel = rule({
     for (const client of clients) {
       const { exchange, mediaType, url } = await heardLogout(client)
       expect(mediaType, 'content type of the logout', exchange).toBe('application/x-www-form-urlencoded')
-      reading('AMB-51', url === client.recipient.uri ? 1 : 2)
+      reading('AMB-51', url === client.recipient.uri ? 'registered-uri' : 'fixed-address')
     }
   },
 })

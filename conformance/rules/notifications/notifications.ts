@@ -17,7 +17,7 @@ export const sent = rule({
       if (!event) continue
       const { mediaType, exchange, url } = event.token
       expect(mediaType, 'content type of the notification', exchange).toBe('application/x-www-form-urlencoded')
-      reading('AMB-51', url === listener.recipient.uri ? 1 : 2)
+      reading('AMB-51', url === listener.recipient.uri ? 'registered-uri' : 'fixed-address')
     }
   },
 })
@@ -54,8 +54,8 @@ export const form = rule({
         const at = Date.parse(String(members.original_event_at))
         const seconds = Math.abs(at - update.at) / 1000
         expect(seconds < 60, 'whether original_event_at is when the person was changed', token.exchange).toBe(true)
-        reading('AMB-19', members.type === 'claims_updated' ? 2 : 1)
-        reading('AMB-60', typeof token.payload.iat === 'string' ? 2 : 1)
+        reading('AMB-19', members.type === 'claims_updated' ? 'claims-updated' : 'claim-updated')
+        reading('AMB-60', typeof token.payload.iat === 'string' ? 'iso-8601' : 'unix-seconds')
       }
     }
   },
@@ -93,7 +93,7 @@ export const optedIn = rule({
     expect(stray?.members, 'an event for a client that did not register the scope', stray?.token.exchange).toBe(
       undefined,
     )
-    reading('AMB-66', eventsFor(update, update.notApproved).length > 0 ? 2 : 1)
+    reading('AMB-66', eventsFor(update, update.notApproved).length > 0 ? 'registered' : 'approved')
   },
 })
 

@@ -56,9 +56,9 @@ export const otherAudience = rule({
     const called = await bank.manage('GET', client, {
       claims: { ...(await bank.assertionClaims()), aud: `${client.endpoint}/${client.clientId}` },
     })
-    if (called.status === 200) return reading('AMB-26', 2)
+    if (called.status === 200) return reading('AMB-26', 'called-endpoint-too')
     expectUnauthorized(expect, note, called)
-    reading('AMB-26', 1)
+    reading('AMB-26', 'registration-endpoint')
   },
 })
 
@@ -72,9 +72,9 @@ export const replay = rule({
     const claims = await bank.assertionClaims()
     await bank.manage('GET', client, { claims })
     const again = await bank.manage('GET', client, { claims })
-    if (again.status === 200) return reading('AMB-68', 2)
+    if (again.status === 200) return reading('AMB-68', 'accepted')
     expectUnauthorized(expect, note, again)
-    reading('AMB-68', 1)
+    reading('AMB-68', 'refused')
   },
 })
 

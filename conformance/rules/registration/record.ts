@@ -42,7 +42,7 @@ export const issued = rule({
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
       if (value !== undefined) expect(value, name, response).toBeText()
     }
-    reading('AMB-21', client_secret === undefined ? 2 : 1)
+    reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
     expect(registration_client_uri, 'registration_client_uri', response).toBe(
       `${request.endpoint}/${encodeURIComponent(String(client_id))}`,
     )

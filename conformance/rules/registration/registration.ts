@@ -27,9 +27,9 @@ export const create = rule({
     }
     const least = await bank.registration(Object.fromEntries(requiredAsPublished.map((field) => [field, undefined])))
     if (least.response.status !== 400) expectRegistered(expect, least)
-    reading('AMB-58', least.response.status === 400 ? 2 : 1)
-    reading('AMB-15', status === 200 ? 1 : 2)
-    reading('AMB-21', withKey.response.member('client_secret') === undefined ? 2 : 1)
+    reading('AMB-58', least.response.status === 400 ? 'as-published' : 'fewest')
+    reading('AMB-15', status === 200 ? 'ok' : 'created')
+    reading('AMB-21', withKey.response.member('client_secret') === undefined ? 'unless-private-key-jwt' : 'always')
   },
 })
 

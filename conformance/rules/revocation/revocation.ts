@@ -64,20 +64,20 @@ export const hint = rule({
       const response = await bank.revocation.try({ client, token, form })
       expectTaken(expect, response)
       await expectDead(tools, { client, token }, `an access token revoked with ${JSON.stringify(form)}`)
-      reading('AMB-69', response.status === 204 ? 3 : response.text === '' ? 1 : 2)
+      reading('AMB-69', response.status === 204 ? 'no-content' : response.text === '' ? 'ok-empty' : 'ok-json')
     }
     const { client, token } = await liveToken(bank)
     const odd = (name: string) => bank.revocation.try({ client, token, form: { [name]: 'divining_rod' } })
     const unknown = await odd('token_type_hint')
     if (unknown.status < 300) {
       await expectDead(tools, { client, token }, 'an access token revoked with a hint of unknown value')
-      return reading('AMB-56', 1)
+      return reading('AMB-56', 'ignored')
     }
     expect(unknown).toHaveStatus(400)
     expect(unknown.json, 'the refusal', unknown).toFitSchema('error')
-    reading('AMB-56', 2)
+    reading('AMB-56', 'refused')
     const misspelled = await odd('token_type_hin')
-    reading('AMB-5', misspelled.status === 400 ? 1 : 2)
+    reading('AMB-5', misspelled.status === 400 ? 'both-spellings' : 'token-type-hint-only')
     if (misspelled.status < 300)
       await expectDead(tools, { client, token }, 'an access token revoked with token_type_hin')
   },
@@ -100,10 +100,10 @@ export const namelessAssertion = rule({
       authentication: { claims: { sub: undefined, iss: undefined } },
       credentials: { client_id: undefined },
     }))
-    if (response.status === 400 || response.status === 401) return reading('AMB-23', 2)
+    if (response.status === 400 || response.status === 401) return reading('AMB-23', 'required')
     expectTaken(expect, response)
     await expectDead(tools, { client, token }, 'an access token revoked without sub and iss')
-    reading('AMB-23', 1)
+    reading('AMB-23', 'optional')
   },
 })
 
@@ -143,6 +143,6 @@ export const sessionEnded = rule({
     const { callback } = await session.ask({ ...request, parameters: { prompt: 'none' } })
     const error = callback.query.get('error')
     if (error !== null) expect(error, 'error of the callback', callback.response).toBe('login_required')
-    reading('AMB-44', error === null ? 2 : 1)
+    reading('AMB-44', error === null ? 'grant-only' : 'grant-and-session')
   },
 })

@@ -15,7 +15,7 @@ export const withoutRequestUri = rule({
       const error = new URL(location).searchParams.get('error')
       expect(error, 'error of the redirect', response).toBe('invalid_request')
     }
-    reading('AMB-54', location === undefined ? 1 : 2)
+    reading('AMB-54', location === undefined ? 'page' : 'redirect')
   },
 })
 

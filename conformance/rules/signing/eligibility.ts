@@ -20,7 +20,7 @@ function ineligible(definition: { id: string; requirement: string; title: string
         )
         expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
       }
-      if (requirement === 'AUTH-32') reading('AMB-28', 1)
+      if (requirement === 'AUTH-32') reading('AMB-28', 'user-not-eligible')
     },
   })
 }

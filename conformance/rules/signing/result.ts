@@ -99,7 +99,7 @@ export const combined = rule({
     const both = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => ({
       claims: { ...claims, structured_scope },
     }))
-    reading('AMB-63', isAuthorized(both) ? 2 : 1)
+    reading('AMB-63', isAuthorized(both) ? 'any-mix' : 'one-document-kind')
   },
 })
 
@@ -120,7 +120,7 @@ export const algorithms = rule({
       const listed = ['PS256', 'ES256', 'PS512', 'ES512'].includes(String(alg))
       expect(listed, `whether the id_token's alg ${alg} is PS256 or ES256`, response).toBe(true)
     }
-    reading('AMB-12', algs.every((alg) => alg === 'PS256' || alg === 'ES256') ? 1 : 2)
+    reading('AMB-12', algs.every((alg) => alg === 'PS256' || alg === 'ES256') ? 'sha256-only' : 'sha512-too')
   },
 })
 
@@ -163,15 +163,15 @@ export const responseTypes = rule({
     }
     if (![...fates.values()].some(isAuthorized)) {
       for (const outcome of fates.values()) expectObjectRefused(expect, outcome)
-      return reading('AMB-13', 2)
+      return reading('AMB-13', 'code-only')
     }
-    reading('AMB-13', 1)
+    reading('AMB-13', 'hybrid-too')
     for (const [response_type, { response, accepted }] of fates) {
       expect(response).toHaveStatus(200, 201)
       if (!accepted) continue
       const callback = callbackOf(accepted.visit)
       const inFragment = callback.fragment.has('code')
-      reading('AMB-61', inFragment ? 1 : 2)
+      reading('AMB-61', inFragment ? 'fragment' : 'query')
       const where = inFragment ? callback.fragment : callback.query
       const expected = inFragment ? ['id_token', ...(response_type.endsWith(' token') ? ['access_token'] : [])] : []
       for (const name of ['code', 'state', ...expected]) {
@@ -264,7 +264,10 @@ export const documentScopesGranted = rule({
     const scope = `${client.metadata.scope} authorization profile.addresses`
     const claims = { scope: 'openid authorization profile.address' }
     const named = await bank.signing.requestObject.prepare({ clientMetadata: { scope }, claims })
-    reading('AMB-8', isAuthorized(await bank.signing.submission.modified({}, () => named)) ? 1 : 2)
+    reading(
+      'AMB-8',
+      isAuthorized(await bank.signing.submission.modified({}, () => named)) ? 'address-too' : 'addresses-only',
+    )
   },
 })
 
@@ -287,6 +290,6 @@ export const holderOfKey = rule({
     const strange = await untrustedCertificate()
     const response = await unlessHandshakeFails(() => bank.signing.userinfo(signed, strange))
     if (response) expect(response).toHaveStatus(400, 401, 403)
-    reading('AMB-65', bank.signing.ownHost() ? 3 : response ? 1 : 2)
+    reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
   },
 })

@@ -30,8 +30,8 @@ export const accepted = rule({
     expect(URL.canParse(uri), `whether request_uri ${uri} is a URI`, response).toBe(true)
     const exp = response.member('exp')
     expect(Number.isInteger(exp) && Number(exp) > 1e9, `whether exp ${exp} is in Unix seconds`, response).toBe(true)
-    reading('AMB-38', 1)
-    reading('AMB-30', bank.signing.named() ? 2 : 1)
+    reading('AMB-38', 'served')
+    reading('AMB-30', bank.signing.named() ? 'in-target-file' : 'as-published')
   },
 })
 
@@ -63,7 +63,7 @@ export const documentByLoa3 = rule({
     const spelled = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => ({
       claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
     }))
-    reading('AMB-62', isAuthorized(spelled) ? 1 : 2)
+    reading('AMB-62', isAuthorized(spelled) ? 'both-spellings' : 'acr-values-only')
   },
 })
 
@@ -236,7 +236,7 @@ export const certificateRequired = rule({
       bank.signing.requestObject.modified({}, () => ({ certificate: false })),
     )
     if (response) expect(response).toHaveStatus(400, 401, 403)
-    reading('AMB-65', bank.signing.ownHost() ? 3 : response ? 1 : 2)
+    reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
   },
 })
 

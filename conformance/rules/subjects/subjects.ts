@@ -28,7 +28,7 @@ export const bySector = rule({
     ]
     expect(here === there ? 'one sub' : 'two subs', 'one person at clients of two sectors').toBe('two subs')
     const unsaid = await subAt(bank, { redirect_uris: [first], subject_type: undefined })
-    reading('AMB-40', unsaid === here ? 1 : 3)
+    reading('AMB-40', unsaid === here ? 'pairwise-by-default' : 'public-by-default')
   },
 })
 
@@ -78,9 +78,9 @@ export const unlistedRedirect = rule({
   async check({ bank, expect, reading }) {
     const sector_identifier_uri = await bank.sectorDocument([second])
     const answer = await answerTo(bank, { redirect_uris: [first], sector_identifier_uri })
-    if (answer.status < 300) return reading('AMB-41', 2)
+    if (answer.status < 300) return reading('AMB-41', 'host-only')
     expectBadRequest(expect, answer)
-    reading('AMB-41', 1)
+    reading('AMB-41', 'fetched')
   },
 })
 
@@ -121,7 +121,7 @@ export const publicSubject = rule({
     const subject_type = 'public'
     if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type)) {
       expectBadRequest(expect, await answerTo(bank, { subject_type }))
-      return reading('AMB-40', 2)
+      return reading('AMB-40', 'public-refused')
     }
     const one = await subAt(bank, { redirect_uris: [first], subject_type })
     const other = await subAt(bank, { redirect_uris: [second], subject_type })
@@ -169,9 +169,9 @@ export const unreadableSector = rule({
     ]
     for (const sector_identifier_uri of documents) {
       const answer = await answerTo(bank, { redirect_uris: [first], sector_identifier_uri })
-      if (answer.status < 300) return reading('AMB-41', 2)
+      if (answer.status < 300) return reading('AMB-41', 'host-only')
       expectBadRequest(expect, answer)
     }
-    reading('AMB-41', 1)
+    reading('AMB-41', 'fetched')
   },
 })

@@ -1,6 +1,9 @@
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 
+/** The forms of a refusal with a body, by its status. */
+const forms = { 401: 'unauthorized', 403: 'forbidden', 400: 'bad-request' } as const
+
 /**
  * A refusal of a token, or of a request without one, in one of the listed forms (AMB-32).
  * @param flaw what is wrong with the token; 403 is for one that was good once, or is good for less
@@ -21,5 +24,5 @@ export function expectTokenRefused(
   }
   const withoutBody = status === 401 && text.trim() === ''
   if (!withoutBody) expect(response.json, 'the body of the refusal', response).toFitSchema('error')
-  reading('AMB-32', withoutBody ? 2 : { 401: 1, 403: 3, 400: 4 }[status as 401 | 403 | 400])
+  reading('AMB-32', withoutBody ? 'challenge-only' : forms[status as keyof typeof forms])
 }

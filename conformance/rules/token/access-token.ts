@@ -38,9 +38,9 @@ export const opaque = rule({
     }
     const enough = bits >= 128 ? '128 bits or more' : `${varying} characters, ${Math.floor(bits)} bits at most`
     expect(enough, 'what the varying part of the access tokens can hold', last.response).toBe('128 bits or more')
-    reading('AMB-37', bits >= 160 ? 1 : 2)
+    reading('AMB-37', bits >= 160 ? 'bits-160' : 'bits-128')
     const jwt = tokens.every((token) => readings(token).some((text) => text.startsWith('{"')))
-    reading('AMB-14', jwt ? 2 : 1)
+    reading('AMB-14', jwt ? 'jwt' : 'opaque')
     note(`seen in ${size} access tokens; that the bits are random cannot be seen from outside (see TOK-30)`)
   },
 })

@@ -35,7 +35,7 @@ export const claims = rule({
       { claims: { sub: 'another-client' } },
       { claims: { sub: undefined } },
     ])
-    reading('AMB-29', first?.status === 401 ? 2 : 1)
+    reading('AMB-29', first?.status === 401 ? 'unauthorized' : 'bad-request')
     const byIssuer = await bank.token.modified({}, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
   },
@@ -55,9 +55,9 @@ export const replay = rule({
     const again = await sendVariation(() => ({ authentication }))
     // Taken again, the assertion leads to what is wrong with the code.
     const taken = again.status === 400 && again.member('error') === 'invalid_grant'
-    if (taken) return reading('AMB-68', 2)
+    if (taken) return reading('AMB-68', 'accepted')
     expectInvalidClient(expect, again)
-    reading('AMB-68', 1)
+    reading('AMB-68', 'refused')
   },
 })
 

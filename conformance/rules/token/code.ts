@@ -127,6 +127,6 @@ export const refusalForm = rule({
     expect(nobody).toHaveStatus(400, 401)
     expect(nobody).toHaveMediaType('application/json')
     expect(nobody.json, 'the refusal', nobody).toFitSchema('error')
-    reading('AMB-29', nobody.status === 400 ? 1 : 2)
+    reading('AMB-29', nobody.status === 400 ? 'bad-request' : 'unauthorized')
   },
 })

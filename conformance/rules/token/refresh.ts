@@ -35,8 +35,8 @@ export const narrowed = rule({
     if (listed !== undefined) {
       expect(parseSpaceDelimited(listed), 'scope of the refresh response', response).toBeSetOf(subset)
     }
-    reading('AMB-17', listed === undefined ? 2 : 1)
-    reading('AMB-67', response.member('id_token') === undefined ? 2 : 1)
+    reading('AMB-17', listed === undefined ? 'absent' : 'present')
+    reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
   },
 })
 
@@ -51,7 +51,7 @@ export const whole = rule({
     const response = await bank.refresh.try({ login })
     const { scopes, told } = await grantedBy(tools, login, response)
     expect(scopes, 'the scopes of the new access token', told).toBeSetOf(login.scopes)
-    reading('AMB-67', response.member('id_token') === undefined ? 2 : 1)
+    reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
   },
 })
 
@@ -116,7 +116,7 @@ export const expiryKept = rule({
     const next = nextRefreshToken(response, login.refreshToken)
     const after = await bank.introspection.fresh({ client, token: next })
     expect(after.member('exp'), 'exp of the new refresh token', after).toBe(before.member('exp'))
-    reading('AMB-42', next === login.refreshToken ? 2 : 1)
+    reading('AMB-42', next === login.refreshToken ? 'kept' : 'rotated')
   },
 })
 
@@ -143,7 +143,7 @@ export const parameter = rule({
   title: 'The refresh token is taken from the parameter refresh_token',
   needs: toLogIn,
   async check({ bank, reading }) {
-    reading('AMB-4', (await bank.refreshParameter()) === 'refresh_token' ? 1 : 2)
+    reading('AMB-4', (await bank.refreshParameter()) === 'refresh_token' ? 'refresh-token' : 'code')
   },
 })
 

@@ -127,9 +127,9 @@ async function readEncryption({ bank, service, reading }: Tools, endpoint: UserD
   if (!service.signer || !service.server) return
   const plain = { [`${endpoint}_encrypted_response_alg`]: undefined, [`${endpoint}_encrypted_response_enc`]: undefined }
   const { response: refusal } = await bank.registration(plain)
-  if (refusal.status === 400) return reading('AMB-48', 3)
+  if (refusal.status === 400) return reading('AMB-48', 'registration-required')
   const data = await bank.userData[endpoint].try(await bank.token({ clientMetadata: plain }))
-  reading('AMB-48', compactJwe.test(data.text.trim()) ? 2 : 1)
+  reading('AMB-48', compactJwe.test(data.text.trim()) ? 'always' : 'when-registered')
 }
 
 /**
@@ -158,14 +158,14 @@ export async function checkNothingElse(tools: Tools, endpoint: UserData) {
     if (scopes.includes('profile.email') && endpoint === 'userinfo') {
       allowed.push('verified_email')
       const byDiscovery = names.includes('email_verified') || !names.includes('verified_email')
-      reading('AMB-6', byDiscovery ? 1 : 2)
+      reading('AMB-6', byDiscovery ? 'email-verified' : 'verified-email')
     }
     const beyond = names.filter((name) => !covers(allowed, name))
     const published = publishedClaimsOf(endpoint, ['openid', ...scopes])
     const unknown = beyond.filter((name) => !covers(published, name))
     const where = `what ${endpoint} holds beyond the claims of ${scopes.join(', ')}`
     expect([...unknown, ...checkedBeyond(claims, scopes)], where, response).toEqual([])
-    reading('AMB-50', beyond.length > 0 ? 2 : 1)
+    reading('AMB-50', beyond.length > 0 ? 'published-too' : 'tables-only')
   }
 }
 

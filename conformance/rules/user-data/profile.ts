@@ -11,7 +11,7 @@ export const signed = rule({
   async check(tools) {
     await checkSigned(tools, 'profile')
     const ownList = (await tools.bank.discovery()).declared('profile_signing_alg_values_supported')
-    tools.reading('AMB-49', ownList ? 2 : 1)
+    tools.reading('AMB-49', ownList ? 'own-lists' : 'userinfo-lists')
   },
 })
 
@@ -44,7 +44,7 @@ export const nothingElse = rule({
     const { bank, reading } = tools
     if (!(await bank.client()).dataScopes.includes('profile.email')) return
     const { claims } = await bank.userData.profile(await bank.token({ scope: 'openid profile.email' }))
-    reading('AMB-7', 'email' in claims ? 1 : 2)
+    reading('AMB-7', 'email' in claims ? 'email' : 'no-claim')
   },
 })
 

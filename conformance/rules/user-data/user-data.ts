@@ -17,7 +17,7 @@ export const openidOnly = rule({
       expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
       expect(answer.claims.txn, `txn of ${endpoint}`, answer.response).toBeText()
       const { published } = await expectNothingOfThePerson(tools, `${endpoint} for openid`, answer)
-      reading('AMB-50', published ? 2 : 1)
+      reading('AMB-50', published ? 'published-too' : 'tables-only')
     }
   },
 })
@@ -83,7 +83,7 @@ export const scopeOfOtherEndpoint = rule({
       if (response.member('error') === 'not_found') warn(`${endpoint} answers not_found to a token for ${scope}`)
       else if (response.status >= 400) {
         expect(response).toBeError(403, 'insufficient_scope')
-        reading('AMB-32', 3)
+        reading('AMB-32', 'forbidden')
       } else {
         expect(response).toHaveStatus(200)
         const answer = await bank.userData[endpoint](login)

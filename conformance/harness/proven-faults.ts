@@ -20,7 +20,7 @@ export function provenFaults(): readonly ProvenFault[] {
       Omit<ProvenFault, 'id'>
     >
   read ??= Object.entries(matrix())
-    .filter(([id]) => !id.includes(':'))
+    .filter(([id]) => !id.includes('='))
     .map(([id, row]) => ({ id, ...row }))
   return read
 }
