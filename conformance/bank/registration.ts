@@ -1,6 +1,12 @@
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
-import { assertionType, assertionClaims as claimsOf, type Signer, signAssertion } from '../service/assertions.js'
+import {
+  assertionType,
+  assertionClaims as claimsOf,
+  recordAssertion,
+  type Signer,
+  signAssertion,
+} from '../service/assertions.js'
 import { type ClientKeys, clientKeys, givenKeys, withNextEncryptionKey } from '../service/client-keys.js'
 import type { ServiceServer } from '../service/server.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
@@ -139,7 +145,8 @@ export async function messageOf(
   record?: Metadata,
   token?: string,
 ): Promise<HttpRequest> {
-  const assertion = call.presented(await signAssertion(call.claims, call.signer, evidence))
+  const assertion = call.presented(await signAssertion(call.claims, call.signer))
+  if (assertion !== undefined) recordAssertion(assertion, evidence)
   const body = call.body ?? (record && JSON.stringify(record))
   return {
     method,

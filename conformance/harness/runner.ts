@@ -3,7 +3,7 @@ import type { Edition, Level } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, doubtOf, type Finding, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
+import { BankFailure, doubtOf, type Finding, inVariation, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
 import { TargetError } from '../target/target-error.js'
@@ -140,6 +140,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
     bank,
     service,
     expect,
+    inVariation: (name, work) => inVariation({ name, since: evidence.next() }, work),
     reading(...[ambiguity, reading]) {
       const { text, level } = edition.readingOf(ambiguity, reading)
       if (!edition.bearsOn(ambiguity, rule.requirement))
@@ -246,7 +247,11 @@ function conclude(
 }
 
 function wrong(rule: PlannedRule, finding: Finding): Conclusion {
-  return { status: broken[rule.requirement.level], reason: finding.sentence, finding }
+  return { status: broken[rule.requirement.level], reason: inWords(finding), finding }
+}
+
+function inWords({ sentence, variation }: Finding): string {
+  return variation ? `${variation.name}: ${sentence}` : sentence
 }
 
 /** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
@@ -271,10 +276,11 @@ function masked(conclusion: Conclusion, masking: Masking): Conclusion {
 }
 
 function maskedFinding(finding: Finding, masking: Masking): Finding {
-  const { sentence, expected, actual } = finding
+  const { sentence, expected, actual, variation } = finding
   return {
     ...finding,
     sentence: masking.text(sentence),
+    ...(variation && { variation: { ...variation, name: masking.text(variation.name) } }),
     ...(expected !== undefined && { expected: masking.text(expected) }),
     ...(actual !== undefined && { actual: masking.text(actual) }),
   }

@@ -4,7 +4,7 @@ import type { Results } from '../examine.js'
 import { type RuleResult, readingInWords, type Status, statuses } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
 import { alike } from './alike.js'
-import { type Card, cardsOf, explainedOf, shownOf } from './card.js'
+import { type Card, cardsOf, explainedOf, openedBeside, shownOf } from './card.js'
 import { remarksOn } from './remarks.js'
 import { skipsByReason } from './skips.js'
 
@@ -39,10 +39,11 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
   const word = (status: Status) => paint(styles[status], status.padEnd(8))
 
   /** @param others rules of which the same is to be said */
-  function explanation(result: RuleResult, card: Card, format: Evidence | undefined, others: string[]): string[] {
+  function explanation(result: RuleResult, card: Card, evidence: readonly Evidence[], others: string[]): string[] {
     const { requirement } = card
     const rows: [string, string | undefined][] = [
       ['source', requirement.source],
+      ['variation', result.finding?.variation?.name],
       ['looked at', result.finding?.where],
       ['expected', card.expected],
       ['actual', card.actual],
@@ -59,7 +60,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
       ...indented(result.reason ?? '', 2),
       ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-      ...(format ? evidenceLines(format) : []),
+      ...evidence.flatMap(evidenceLines),
     ]
   }
 
@@ -90,7 +91,8 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
           explainedOf(results.results, status).flatMap(([first, ...others]) => {
             const card = cards.get(first.rule)
             const more = others.map(({ rule }) => rule)
-            return card ? explanation(first, card, shownOf(first, evidence), more) : []
+            const shown = [shownOf(first, evidence) ?? [], openedBeside(first, evidence)].flat()
+            return card ? explanation(first, card, shown, more) : []
           }),
         ),
         ...alike(blocked, (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>
@@ -130,7 +132,10 @@ function indented(text: string, spaces: number): string[] {
 function evidenceLines(item: Evidence): string[] {
   if (item.kind === 'exchange') return exchangeLines(item)
   if (item.kind === 'page') return [`  ${item.id}: the page at ${item.url}, shown in report.html`]
-  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header ?? item.payload)}`]
+  if (item.kind === 'opened') {
+    const parts = [item.header, item.payload].flatMap((part) => (part === undefined ? [] : [JSON.stringify(part)]))
+    return [`  ${item.id}: ${item.what} opened`, ...parts.map((part) => `    ${part}`)]
+  }
   const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
   return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
 }

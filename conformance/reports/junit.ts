@@ -111,6 +111,7 @@ function explanation({ status, reason, finding, notes, readings }: RuleResult, c
     ['status', status === 'pass' ? undefined : status],
     ['reason', reason],
     ['requirement', card && `"${card.requirement.section}": ${card.requirement.text}`],
+    ['variation', finding?.variation?.name],
     ['looked at', finding?.where],
     ['expected', card?.expected],
     ['actual', card?.actual],

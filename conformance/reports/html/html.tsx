@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
 import type { Results } from '../../examine.js'
 import { type RuleResult, readingInWords, type Status, statuses } from '../../harness/result.js'
-import { cardsOf, explainedOf, isExplained, shownOf } from '../card.js'
+import { cardsOf, explainedOf, isExplained, openedBeside, shownOf } from '../card.js'
 import { coverageBySection } from '../coverage.js'
 import { remarksOn } from '../remarks.js'
 import { skipsByReason } from '../skips.js'
@@ -97,7 +97,12 @@ function Attention({ results }: { results: Results }) {
       {explained.map(([result, ...others]) => {
         const card = cards.get(result.rule)
         const format = shownOf(result, evidence)
-        return card && <CardView key={result.rule} result={result} others={others} card={card} format={format} />
+        const opened = openedBeside(result, evidence)
+        return (
+          card && (
+            <CardView key={result.rule} result={result} others={others} card={card} format={format} opened={opened} />
+          )
+        )
       })}
       <List
         title="Registrations left at the bank"

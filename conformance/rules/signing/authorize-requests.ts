@@ -43,14 +43,16 @@ export const redirectUri = rule({
   requirement: 'SIGN-45',
   title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const { redirectUri: registered } = (await bank.signing.requestObject()).request.client
     for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
       const replace = ({ claims }: { claims: Record<string, unknown> }) => ({
         claims: { ...claims, redirect_uri },
         query: { redirect_uri },
       })
-      expectObjectRefused(expect, await bank.signing.submission.modified({}, replace))
+      await inVariation(redirect_uri === undefined ? 'no redirect_uri' : `redirect_uri ${redirect_uri}`, async () =>
+        expectObjectRefused(expect, await bank.signing.submission.modified({}, replace)),
+      )
     }
   },
 })
