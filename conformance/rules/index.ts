@@ -34,6 +34,7 @@ import * as signingEligibility from './signing/eligibility.js'
 import * as signingPages from './signing/pages.js'
 import * as signingResult from './signing/result.js'
 import * as ros from './signing/ros.js'
+import * as rosRefusals from './signing/ros-refusals.js'
 import * as signing from './signing/signing.js'
 import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
@@ -85,6 +86,7 @@ export const rules: readonly Rule[] = [
   expiry,
   userinfo,
   ros,
+  rosRefusals,
   signing,
   signingRequests,
   signingPages,

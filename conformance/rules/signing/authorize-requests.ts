@@ -1,6 +1,6 @@
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { expectError, expectObjectRefused } from './refusals.js'
+import { expectError } from './refusals.js'
 
 export const withoutRequestUri = rule({
   id: 'signing/without-request-uri',
@@ -35,24 +35,5 @@ export const unknownRequestUri = rule({
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
     await new Promise((resolve) => setTimeout(resolve, left * 1000))
     expectError(expect, await bank.signing.tryAuthorize(short))
-  },
-})
-
-export const redirectUri = rule({
-  id: 'signing/redirect-uri',
-  requirement: 'SIGN-45',
-  title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
-  needs: toSign,
-  async check({ bank, expect, inVariation }) {
-    const { redirectUri: registered } = (await bank.signing.requestObject()).request.client
-    for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
-      const replace = ({ claims }: { claims: Record<string, unknown> }) => ({
-        claims: { ...claims, redirect_uri },
-        query: { redirect_uri },
-      })
-      await inVariation(redirect_uri === undefined ? 'no redirect_uri' : `redirect_uri ${redirect_uri}`, async () =>
-        expectObjectRefused(expect, await bank.signing.submission.modified({}, replace)),
-      )
-    }
   },
 })
