@@ -12,9 +12,9 @@ export interface AddressRule {
 
 /** What is wrong with an address; undefined when nothing is. */
 export function addressProblem(uri: string, { schemes, fragment = false }: AddressRule): string | undefined {
-  if (!isAddress(uri)) return 'is no absolute URI'
+  if (!isAddress(uri)) return 'is not an absolute URI'
   const { protocol, username, password } = new URL(uri)
   if (!schemes.includes(protocol)) return `is not ${schemes.map((scheme) => scheme.slice(0, -1)).join(' or ')}`
-  if (!fragment && uri.includes('#')) return 'must be without fragment'
-  return username || password ? 'must be without user and password' : undefined
+  if (!fragment && uri.includes('#')) return 'must not have a fragment'
+  return username || password ? 'must not have a user or a password' : undefined
 }

@@ -50,7 +50,7 @@ test('the forced outcome of a client of a running bank is set and listed', async
   const unknown = await run('outcomes', 'set', 'nobody', 'not-eligible', '--data', data)
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    "bank-idp: no client is registered as 'nobody': give the client_id that POST /register answered, and the log tells as client\n",
+    "bank-idp: no client is registered as 'nobody': give the client_id that POST /register returned and the log shows as client\n",
   ])
   const sunny = await run('outcomes', 'set', 'nobody', 'sunny', '--data', data)
   expect([sunny.code, sunny.stderr]).toEqual([
@@ -107,10 +107,10 @@ test('clock and faults of a running bank are moved through the control door', as
   const nowhere = await run('stats', '--sub', 'x', '--service', 'nonsense', '--data', data)
   expect([nowhere.code, nowhere.stderr]).toEqual([
     2,
-    "bank-idp: --service: 'nonsense' is no address: give one such as https://localhost:9443\n",
+    "bank-idp: --service: 'nonsense' is not an address: give one such as https://localhost:9443\n",
   ])
   expect((await run('devices', 'list', '--data', data)).stdout).toBe('no device is remembered\n')
-  expect((await run('audit', 'list', '--data', data)).stdout).toBe('no authorization is logged\n')
+  expect((await run('audit', 'list', '--data', data)).stdout).toBe('the log contains no authorization\n')
   const changed = await run('people', 'set', 'jana', 'email=new@example.org', 'nickname=', '--data', data)
   expect([changed.code, changed.stdout]).toEqual([0, 'email: new@example.org\nnickname: null\n'])
   await bank.stop()
@@ -155,7 +155,7 @@ test("people of a running bank are told, those of a folder of one's own among th
   expect(displayed).toMatch(/^ {2}birthnumber: "7911020876"$/m)
   expect(displayed).toMatch(/^ {2}age: \d+$/m)
   const unknown = await run('people', 'show', 'nobody', '--data', data)
-  expect([unknown.code, unknown.stderr]).toEqual([2, "bank-idp: nobody has the login name 'nobody'\n"])
+  expect([unknown.code, unknown.stderr]).toEqual([2, "bank-idp: no person has the login name 'nobody'\n"])
   await bank.stop()
 
   writeFileSync(join(folder, 'clash.json'), JSON.stringify({ ...own, login: 'jana', acr: 'loa4' }))
@@ -193,12 +193,12 @@ test.each([['--control'], ['--control-port=8555']])('a bank in memory has no con
   const named = flag.split('=')[0]
   expect([code, stderr]).toEqual([
     2,
-    `bank-idp: ${named}: the control door keeps its token in the data directory, which --ephemeral goes without: leave one of the two out\n`,
+    `bank-idp: ${named}: the control door keeps its token in the data directory, and --ephemeral has none: leave one of the two out\n`,
   ])
 })
 
 test.each([
-  [['--port', '99999'], "--port: '99999' is no port: give a number from 0 to 65535"],
+  [['--port', '99999'], "--port: '99999' is not a port: give a number from 0 to 65535"],
   [['--issuer', 'http://bank.example'], "--issuer: 'http://bank.example' is not https"],
   [['--fault', 'no/such'], "no fault is called 'no/such'. 'bank-idp faults known' lists them\n"],
   [

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import { type ChosenReadings, defaultEdition, editions } from '../schemas/editions/index.js'
 import { UsageError } from './errors.js'
-import { type Network, networks } from './keys/outbound.js'
+import { type Network, networks } from './keys/networks.js'
+import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
 import { type Lifetimes, lifetimesProblem } from './provider/lifetimes.js'
-import type { Outage } from './store/outages.js'
 
 /** How a bank is set up. Frozen once validated. */
 export interface BankConfig {
@@ -101,24 +101,24 @@ const checks: {
   controlPort: portProblem,
   issuer: addressProblem,
   service: addressProblem,
-  retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is no number of seconds`),
+  retryFor: (value) => (Number.isInteger(value) && value >= 0 ? undefined : `'${value}' is not a number of seconds`),
   lifetimes: lifetimesProblem,
   auditRetentionDays: (value) =>
-    Number.isInteger(value) && value >= 1 ? undefined : `'${value}' is no time: give whole days, 1 or more`,
+    Number.isInteger(value) && value >= 1 ? undefined : `'${value}' is not a period: give whole days, 1 or more`,
   trustedProxies: (value) => {
     const wrong = value.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network))
-    return wrong && `'${wrong}' is no address or network: give one such as 10.0.0.7 or 10.0.0.0/24`
+    return wrong && `'${wrong}' is not an address or network: give one such as 10.0.0.7 or 10.0.0.0/24`
   },
   keyLifetimeDays: (value) =>
     Number.isInteger(value) && value >= 1 && value <= 365
       ? undefined
-      : `'${value}' is no lifetime of a key: give whole days from 1 to 365`,
+      : `'${value}' is not a lifetime of a key: give whole days from 1 to 365`,
   edition: editionProblem,
   readings: (readings, { edition }) =>
     editionProblem(edition) === undefined ? readingsProblem({ edition, readings }) : undefined,
   fetchNetworks: (value) => {
     const unknown = value.find((network) => !networks.includes(network))
-    return unknown && `'${unknown}' is no network: give some of ${networks.join(', ')}`
+    return unknown && `'${unknown}' is not a network: give one or more of ${networks.join(', ')}`
   },
 }
 
@@ -129,17 +129,17 @@ function editionProblem(value: string): string | undefined {
 }
 
 function addressProblem(value: string): string | undefined {
-  if (!URL.canParse(value)) return `'${value}' is no address: give an https URL such as https://localhost:8443`
+  if (!URL.canParse(value)) return `'${value}' is not an address: give an https URL such as https://localhost:8443`
   const { protocol, search, hash, username } = new URL(value)
   if (protocol !== 'https:') return `'${value}' is not https (specification: every endpoint is reached over https)`
-  if (search || hash || username) return `'${value}' must be without user, query and fragment`
+  if (search || hash || username) return `'${value}' must not have a user, a query or a fragment`
   return value.endsWith('/') ? `'${value}' must not end in a slash` : undefined
 }
 
 function portProblem(value: number): string | undefined {
   return Number.isInteger(value) && value >= 0 && value <= 65_535
     ? undefined
-    : `'${value}' is no port: give a number from 0 to 65535`
+    : `'${value}' is not a port: give a number from 0 to 65535`
 }
 
 /**
@@ -157,7 +157,7 @@ export function configure(
   const names = Object.keys(checks)
   const problems = Object.keys(given)
     .filter((name) => !names.includes(name))
-    .map((name) => `option ${name} is none: there are ${names.join(', ')}`)
+    .map((name) => `option ${name} does not exist; the options are ${names.join(', ')}`)
   for (const [name, check] of Object.entries(checks)) {
     const value = config[name as keyof BankConfig]
     const problem =

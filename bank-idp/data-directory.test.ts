@@ -56,17 +56,17 @@ test.each<[string, (data: string) => void, string]>([
   [
     'a certificate that is none',
     (data) => writeFileSync(join(data, 'ca.pem'), 'hello'),
-    'ca.pem and ca-key.pem are no certificate and its key (',
+    'ca.pem and ca-key.pem are not a certificate and its key (',
   ],
   [
     'a key of another certificate',
     (data) => cpSync(join(data, 'service/certificate-key.pem'), join(data, 'tls-key.pem')),
-    'tls.pem and tls-key.pem are no certificate and its key (the private key is that of another certificate): remove both',
+    'tls.pem and tls-key.pem are not a certificate and its key (the private key is that of another certificate): remove both',
   ],
   [
     'a key set that is none',
     (data) => writeFileSync(join(data, 'service/jwks.json'), '{'),
-    'service/jwks.json holds no key set: remove it to have one made anew',
+    'service/jwks.json contains no key set: remove it, and the bank makes a new one',
   ],
   [
     'a directory in place of a file',
@@ -153,7 +153,9 @@ describe('certificates near their end', () => {
     })
     expect(bank.identity.tls.cert).not.toBe(old)
     expect(readFileSync(join(data, 'tls.pem'), 'utf8')).toBe(bank.identity.tls.cert)
-    expect(notices).toEqual([`${data}: tls.pem was about to end, had ended, or was for other hosts, and is made anew`])
+    expect(notices).toEqual([
+      `${data}: tls.pem was about to expire, had expired, or was for other hosts, and was replaced`,
+    ])
   })
 
   test('one that nears its end while the bank runs is made anew without a restart', async () => {

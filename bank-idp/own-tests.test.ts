@@ -5,7 +5,9 @@ import { type BankOptions, createBank } from './bank.js'
 import { bankForTest } from './testing/banks.js'
 
 test('an option that there is not is refused, and those that there are are named', async () => {
-  await expect(createBank({ prot: 1 } as BankOptions)).rejects.toThrow(/^option prot is none: there are host, data, /)
+  await expect(createBank({ prot: 1 } as BankOptions)).rejects.toThrow(
+    /^option prot does not exist; the options are host, data, /,
+  )
 })
 
 test('what is known of a person is changed, and the target file tells it', async () => {
@@ -17,7 +19,7 @@ test('what is known of a person is changed, and the target file tells it', async
   expect(claims.email).toBe('new@example.org')
   expect(bank.people.byLogin('jana')?.claims.email).toBe('new@example.org')
   expect(target()).toContain('email: new@example.org')
-  await expect(bank.setClaims('nobody', {})).rejects.toThrow("nobody has the login name 'nobody'")
+  await expect(bank.setClaims('nobody', {})).rejects.toThrow("no person has the login name 'nobody'")
   await close()
   rmSync(data, { recursive: true })
 })
@@ -42,7 +44,7 @@ test('time is moved, and an assertion that has expired by it is told the bank’
     {
       error: 'invalid_client',
       error_description: expect.stringMatching(
-        /^client_assertion has expired: the bank's clock was moved, to \d{4}-\d\d-\d\dT\S+Z$/,
+        /^client_assertion has expired: the bank's clock was moved to \d{4}-\d\d-\d\dT\S+Z$/,
       ),
     },
   ])

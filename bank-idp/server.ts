@@ -43,7 +43,7 @@ export class BankServer {
       const fail = (error: NodeJS.ErrnoException) => {
         const reason =
           error.code === 'EADDRINUSE'
-            ? `port ${port} is taken: choose another with --port, or 0 for any free one`
+            ? `port ${port} is already in use: choose another with --port, or 0 for any free one`
             : `cannot listen on ${host}:${port}: ${error.message}`
         reject(new UsageError(reason, { cause: error }))
       }

@@ -65,9 +65,12 @@ test('every kind of value can be given in every way', () => {
 })
 
 test.each<[Partial<Sources>, string]>([
-  [{ flags: { port: ['84x'] } }, "--port: '84x' is no whole number"],
+  [{ flags: { port: ['84x'] } }, "--port: '84x' is not a whole number"],
   [{ environment: { BANK_IDP_CONTROL: 'maybe' } }, "BANK_IDP_CONTROL: 'maybe' is neither true nor false"],
-  [{ environment: { BANK_IDP_PROT: '1' } }, 'BANK_IDP_PROT is no setting: there are BANK_IDP_CONFIG, BANK_IDP_PORT, '],
+  [
+    { environment: { BANK_IDP_PROT: '1' } },
+    'BANK_IDP_PROT is not a setting; the settings are BANK_IDP_CONFIG, BANK_IDP_PORT, ',
+  ],
   [{ environment: { BANK_IDP_HOST: '' } }, 'BANK_IDP_HOST: give a value, or leave it out'],
   [{ flags: { readings: ['AMB-15'] } }, "--reading: 'AMB-15' is not of the form ambiguity=reading"],
   [{ flags: { lifetimes: ['AccessToken=1h'] } }, "--lifetime: 'AccessToken=1h' is not of the form name=number"],
@@ -77,10 +80,10 @@ test.each<[Partial<Sources>, string]>([
 })
 
 test.each([
-  ['prot: 1', ': prot is no setting: there are port, host, data, '],
+  ['prot: 1', ': prot is not a setting; the settings are port, host, data, '],
   ['port: {', 'cannot be read: '],
   ['- port', 'must hold settings as YAML, such as port: 8443'],
-  ['port: eight', ": port: 'eight' is no whole number"],
+  ['port: eight', ": port: 'eight' is not a whole number"],
 ])('a file with %j is told', (text, message) => {
   expect(() => resolved({ file: fileOf(text) })).toThrow(message)
 })
@@ -110,7 +113,7 @@ test('config prints what is in force and where it comes from, as a file that can
 test('a file that is no YAML of settings is told in one line', async () => {
   const file = fileOf('{port: 1}: 8443\n')
   const { code, stderr } = await run('config', '--config', file)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^bank-idp: .* is no setting: there are .*\n$/)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^bank-idp: .* is not a setting; the settings are .*\n$/)])
   const prose = fileOf('The bank\nand its: settings\n')
   expect((await run('config', '--config', prose)).stderr).toMatch(/^bank-idp: .* cannot be read: .*[^:]\n$/)
 })
@@ -119,6 +122,6 @@ test('a value that can be read but is out of range is told by where it was given
   const { code, stderr } = await run('config', '--config', fileOf('port: 99999'))
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/bank\.yaml: port: '99999' is no port: give a number from 0 to 65535\n$/),
+    expect.stringMatching(/bank\.yaml: port: '99999' is not a port: give a number from 0 to 65535\n$/),
   ])
 })

@@ -33,9 +33,13 @@ export const settings: Record<Name, Setting> = {
   port: { kind: 'number', value: 'number', describe: 'port to listen on, 0 for any free one' },
   host: { kind: 'text', value: 'address', describe: 'interface to listen on' },
   data: { kind: 'text', value: 'directory', describe: 'data directory of the bank' },
-  ephemeral: { kind: 'boolean', value: 'boolean', describe: 'keep nothing: the bank lives in memory' },
-  issuer: { kind: 'text', value: 'url', describe: "the bank's address, where it differs from where it listens" },
-  people: { kind: 'text', value: 'directory', describe: 'people of your own, to be added to the bundled ones' },
+  ephemeral: { kind: 'boolean', value: 'boolean', describe: 'keep everything in memory' },
+  issuer: { kind: 'text', value: 'url', describe: "the bank's address, if it differs from the one it listens on" },
+  people: {
+    kind: 'text',
+    value: 'directory',
+    describe: 'directory of people of your own, in addition to the bundled ones',
+  },
   faults: { kind: 'list', flag: 'fault', value: 'id', describe: 'switch a fault on (see: bank-idp faults known)' },
   edition: { kind: 'text', value: 'id', describe: `edition of the specification, one of: ${editions.join(', ')}` },
   readings: {
@@ -55,7 +59,7 @@ export const settings: Record<Name, Setting> = {
     flag: 'trusted-proxy',
     value: 'address',
     describe:
-      "reverse proxy that ends TLS, and tells the client's certificate in Client-Cert and its address in X-Forwarded-For",
+      "reverse proxy that ends TLS, and sends the client's certificate in Client-Cert and the client's address in X-Forwarded-For",
   },
   auditRetentionDays: { kind: 'number', value: 'days', describe: 'how long entries of the audit log are kept' },
   keyLifetimeDays: { kind: 'number', value: 'days', describe: 'age at which a key is replaced by a new one' },
@@ -78,18 +82,22 @@ export const settings: Record<Name, Setting> = {
   idpId: {
     kind: 'text',
     value: 'id',
-    describe: 'by which the service knows the bank (default: host and port of its address)',
+    describe: 'the id by which the service knows the bank (default: host and port of its address)',
   },
-  retryFor: { kind: 'duration', value: 'duration', describe: 'how long an event that does not arrive is sent again' },
+  retryFor: {
+    kind: 'duration',
+    value: 'duration',
+    describe: 'how long the bank retries an event that does not arrive',
+  },
   fetchNetworks: {
     kind: 'list',
     flag: 'fetch-network',
     value: 'network',
-    describe: 'where addresses that clients register may lead: loopback, private, public',
+    describe: 'networks in which the bank fetches addresses that clients register: loopback, private, public',
   },
   control: { kind: 'boolean', value: 'boolean', describe: 'open the control door' },
   controlPort: { kind: 'number', value: 'number', describe: 'port of the control door, 0 for any free one' },
-  quiet: { kind: 'boolean', value: 'boolean', describe: 'no log lines' },
+  quiet: { kind: 'boolean', value: 'boolean', describe: 'write no log lines' },
 }
 
 export const names = Object.keys(settings) as Name[]
@@ -174,10 +182,10 @@ function unknownNames(environment: Sources['environment'], inFile: Record<string
   return [
     ...Object.keys(environment)
       .filter((variable) => variable.startsWith('BANK_IDP_') && !variables.includes(variable))
-      .map((variable) => `${variable} is no setting: there are ${variables.join(', ')}`),
+      .map((variable) => `${variable} is not a setting; the settings are ${variables.join(', ')}`),
     ...Object.keys(inFile)
       .filter((member) => !members.includes(member))
-      .map((member) => `${path}: ${member} is no setting: there are ${members.join(', ')}`),
+      .map((member) => `${path}: ${member} is not a setting; the settings are ${members.join(', ')}`),
   ]
 }
 
@@ -210,7 +218,7 @@ const readers: Record<Kind, (texts: string[]) => unknown> = {
     return last(texts)
   },
   number(texts) {
-    if (!/^\d+$/.test(last(texts))) throw new Error(`'${last(texts)}' is no whole number`)
+    if (!/^\d+$/.test(last(texts))) throw new Error(`'${last(texts)}' is not a whole number`)
     return Number(last(texts))
   },
   duration: (texts) => secondsOf(last(texts)),

@@ -57,7 +57,7 @@ export const loginPages = {
 export const notExamined = [
   {
     rules: ['health/outage-told'],
-    reason: 'only an outage shows it, which would end all other rules',
+    reason: 'only an outage shows this, and an outage would stop all other rules',
   },
 ]
 
@@ -94,5 +94,5 @@ export function targetFile(
     attestations: files.attestations,
     not_examined: notExamined,
   }
-  return `# Written at each start of the bank and at each change of a person, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`
+  return `# The bank writes this file at each start and at each change of a person, for the conformance harness: conformance run --target <this file>\n${stringify(target)}`
 }

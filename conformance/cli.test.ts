@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { validate } from '../schemas/index.js'
+import { harness } from './about.js'
 import { main } from './cli.js'
-import { harness } from './examine.js'
 import { exitCodes } from './output.js'
 import { bankForTest } from './testing/banks.js'
 import { command } from './testing/command.js'
@@ -62,14 +62,14 @@ describe('conformance run', () => {
     const args = ['run', '--target', target, '--out', out(), '--only', 'HEALTH-1']
     const { code, out: printed } = await command(args, { signal: ending.signal })
     expect(code).toBe(exitCodes.harnessFailed)
-    expect(printed).toContain('The run was ended early; without a result: health/record')
+    expect(printed).toContain('The run ended early; rules without a result: health/record')
   })
 
   test('exits 3 when its time is over', async () => {
     const target = await targetOf(() => ({ 'GET /healthcheck': () => 'hang' }))
     const { code, out: printed } = await run(target, '--only', 'HEALTH-1', '--within', '0.01')
     expect(code).toBe(exitCodes.harnessFailed)
-    expect(printed).toContain('The run was ended early; without a result: health/record')
+    expect(printed).toContain('The run ended early; rules without a result: health/record')
     expect(await run(target, '--within', '-1')).toMatchObject({ code: exitCodes.usage })
   })
 
@@ -79,7 +79,7 @@ describe('conformance run', () => {
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toEqual([
       expect.stringMatching(/^target file: issuer is not /),
-      `target file: ca: there is no file ${join(directory.path, 'none.pem')}`,
+      `target file: ca: the file ${join(directory.path, 'none.pem')} does not exist`,
     ])
   })
 
@@ -93,8 +93,8 @@ describe('conformance run', () => {
     expect(err.split('\n')).toEqual([
       expect.stringMatching(/^bad {9}TCP {18}localhost:\d+ refuses the connection$/),
       '                                 likely cause: nothing listens there',
-      '                                 to mend it:   start the bank, or correct the port of issuer',
-      'The bank cannot be examined like this; conformance doctor checks the set-up further.',
+      '                                 fix:          start the bank, or correct the port of issuer',
+      'The bank cannot be examined with this set-up; conformance doctor checks it in more detail.',
     ])
     expect(existsSync(out())).toBe(false)
   })
@@ -153,7 +153,7 @@ describe('conformance run --rerun-failed', () => {
     await run(target, '--only', 'HEALTH-1')
     expect(await run(target, '--rerun-failed', join(out(), 'report.json'))).toMatchObject({
       code: exitCodes.nothingSelected,
-      err: `of the rules selected, none failed in ${join(out(), 'report.json')}`,
+      err: `none of the selected rules failed in ${join(out(), 'report.json')}`,
     })
   })
 
@@ -201,14 +201,14 @@ describe('conformance explain', () => {
     expect(text).toMatch(/^ {2}requirement: {3}REG-1 MUST, "/m)
     expect(text).toMatch(/^ {2}readings: {6}AMB-15: .*\(ok: 200; created: 201 \(warn\)\)$/m)
     expect(text).toMatch(/^ {2}needs: {9}trusted, inbound$/m)
-    expect(text).toMatch(/^ {2}turned red by: fault registration\/[a-z-]+: [A-Z]/m)
+    expect(text).toMatch(/^ {2}proven by: {5}fault registration\/[a-z-]+: [A-Z]/m)
   })
 
   test('tells a requirement, an ambiguity, a fault', async () => {
     expect(await explained('TOK-2')).toMatch(/^ {2}rule: {10}token\/scope-listed: /m)
     expect(await explained('AMB-15')).toMatch(/^ {2}reading: {7}created: 201 \(warn\)$/m)
     expect(await explained('token/scope-missing')).toMatch(
-      /^fault token\/scope-missing of the bundled bank: Leaves scope out of the token response\n(.*\n)* {2}turns red: {5}token\/scope-listed \(fail\): .*\(TOK-2\)$/m,
+      /^fault token\/scope-missing of the bundled bank: Leaves scope out of the token response\n(.*\n)* {2}rule: {10}token\/scope-listed \(fail\): .*\(TOK-2\)$/m,
     )
   })
 
@@ -219,7 +219,7 @@ describe('conformance explain', () => {
     })
     expect((await command(['explain', 'tok-2'])).err).toMatch(/^nothing is called tok-2; did you mean TOK-2, /)
     expect((await command(['explain', 'nonsense'])).err).toBe(
-      'nothing is called nonsense: conformance list tells the rules and their requirements',
+      'nothing is called nonsense: conformance list shows the rules and their requirements',
     )
   })
 })
@@ -284,7 +284,7 @@ describe('conformance serve', () => {
       '  POST https://localhost:N/notify',
       '  POST https://localhost:N/user-stat-data',
       '  GET  https://localhost:N/.well-known/jwks.json',
-      'Bank https://localhost:N, without idp_id: no statistics for it',
+      'Bank https://localhost:N, without idp_id: it gets no statistics',
     ])
   })
 

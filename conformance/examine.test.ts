@@ -124,7 +124,7 @@ describe('a step that fails', () => {
     const { results } = await examine({ target, only: ['TOK-1'] })
     expect(results[0]).toMatchObject({
       status: 'fail',
-      reason: `POST ${target.issuer}/token: the bank broke the connection off`,
+      reason: `POST ${target.issuer}/token: the bank closed the connection`,
     })
   })
 
@@ -234,6 +234,6 @@ test('a redirect to a foreign address is told and not followed', async () => {
   expect(results[0]).toMatchObject({
     status: 'fail',
     reason:
-      'the bank sends the browser to https://elsewhere.invalid/cb?code=x, which is neither its own address nor the registered redirect URI',
+      'the bank sends the browser to https://elsewhere.invalid/cb?code=x, which is neither an address of the bank nor the registered redirect URI',
   })
 })

@@ -1,4 +1,5 @@
-import { type ExamineOptions, examine, type Results } from './examine.js'
+import { type ExamineOptions, examine } from './examine.js'
+import type { Results } from './harness/results.js'
 import { rule } from './harness/rule.js'
 import type { Target } from './target/target.js'
 import { bankForTest } from './testing/banks.js'
@@ -100,7 +101,7 @@ describe('a bank that', () => {
     expect(results.counts.fail).toBeLessThan(10)
     expect(results.counts.fail + results.counts.blocked).toBe(20)
     expect(results.results.filter(({ status }) => status === 'blocked').map(({ reason }) => reason)).toContain(
-      `the bank does not answer any more: at ${results.issuer}/.well-known/openid-configuration too it did not answer within 1 s`,
+      `the bank does not answer any more: at ${results.issuer}/.well-known/openid-configuration it also did not answer within 1 s`,
     )
     expect(results.milliseconds).toBeLessThan(10_000)
   })
@@ -126,7 +127,7 @@ describe('a bank that', () => {
   test('gives an access token that no header can carry is told so', async () => {
     const results = await examined(changedBody('POST /token', (tokens) => ({ ...tokens, access_token: 'a\r\nb: c' })))
     expect(results.said).toMatchObject({ 'userinfo/signed': 'fail' })
-    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank gave something that no request can carry$/)
+    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank gave a value that a request cannot carry$/)
     expect(results.counts).toMatchObject({ error: 0 })
   })
 
@@ -135,7 +136,7 @@ describe('a bank that', () => {
     const results = await examined(() => ({ 'GET /login': () => html(page) }), { only: ['authorization/code'] })
     expect(results.said).toEqual({ 'authorization/code': 'fail' })
     expect(reasonOf(results, 'authorization/code')).toBe(
-      'the form of page sign-in leads to "https://[", which is no address',
+      'the form of page sign-in leads to "https://[", which is not an address',
     )
   })
 
@@ -162,12 +163,14 @@ describe('a bank that', () => {
   test('breaks TLS in the middle of an answer is told so', async () => {
     const results = await examined((own) => ({ ...own, 'GET /healthcheck': () => 'garble' }))
     expect(results.said).toMatchObject({ 'health/record': 'fail', 'discovery/document': 'pass' })
-    expect(reasonOf(results, 'health/record')).toMatch(/: the bank (did not complete the TLS handshake|broke)/)
+    expect(reasonOf(results, 'health/record')).toMatch(/: the bank (did not complete the TLS handshake|closed)/)
   })
 
   test('redirects in circles is followed only so long', async () => {
     const results = await examined((own) => ({ ...own, 'GET /login': () => redirect('/login') }))
-    expect(reasonOf(results, 'authorization/code')).toBe('the bank did not send the browser back within 30 requests')
+    expect(reasonOf(results, 'authorization/code')).toBe(
+      'the bank did not redirect the browser to the client within 30 requests',
+    )
     expect(results.said).toMatchObject({ 'token/code-exchange': 'blocked', 'registration/create': 'pass' })
     expect(results.left).toBe(0)
   })
@@ -204,7 +207,7 @@ describe('a bank that', () => {
       })
       expect(results.counts).toMatchObject({ fail: 0, error: 0 })
       expect(reasonOf(results, 'token/code-exchange')).toMatch(
-        /^the bank answers POST \S+\/token with 429 and asks for/,
+        /^the bank answers POST \S+\/token with 429 and asks to wait/,
       )
     },
   )

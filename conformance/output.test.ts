@@ -10,8 +10,8 @@ describe('what is written to a terminal', () => {
     ['a line written over', 'fail\rpass', 'fail\u240dpass'],
     ['a C1 command', '\u009b2J', '\u{FFFD}2J'],
     ['text turned round', '\u202eabc', '\u{FFFD}abc'],
-  ])('shows %s instead of obeying it', (_, text, format) => {
-    expect(printable(text)).toBe(format)
+  ])('shows %s instead of obeying it', (_, text, printed) => {
+    expect(printable(text)).toBe(printed)
   })
 
   test('keeps lines, tabs, letters of all languages, and the colours of reports', () => {

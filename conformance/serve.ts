@@ -24,10 +24,12 @@ interface Output {
 export function serveCommand(program: Command, output: Output): void {
   program
     .command('serve')
-    .description('play the federated service: receive events, answer statistics, log people in and have them sign')
+    .description(
+      'play the federated service: receive events, answer requests for statistics, and let people log in and sign',
+    )
     .requiredOption('--target <file...>', 'the files that describe the banks')
     .option('--port <number>', 'port to listen on, 0 for any free one', portNumber, 9443)
-    .option('--data <directory>', 'where all that happens is kept', '.service')
+    .option('--data <directory>', 'the directory that keeps a journal of everything', '.service')
     .action(async ({ target, port, data }: ServeOptions) => {
       const targets = target.map((file) => loadTarget(file, { draft: true }))
       const simulator = await startSimulator({ targets, port, data, onEvent: (line) => output.out(line) })
@@ -38,7 +40,7 @@ export function serveCommand(program: Command, output: Output): void {
           `  GET  ${simulator.url}/.well-known/jwks.json`,
           ...targets.map(
             ({ issuer, idpId }) =>
-              `Bank ${issuer}, ${idpId ? `idp_id ${idpId}` : 'without idp_id: no statistics for it'}`,
+              `Bank ${issuer}, ${idpId ? `idp_id ${idpId}` : 'without idp_id: it gets no statistics'}`,
           ),
         ].join('\n'),
       )

@@ -31,8 +31,12 @@ function mistakesIn(value: unknown, today: string): string[] {
     const wrong = (member: string) => own.some(({ path }) => path === `/${i}` || path === `/${i}/${member}`)
     const { rule, expires }: Partial<Waiver> = waiver ?? {}
     const further = [
-      !wrong('rule') && !rules.some(({ id }) => id === rule) && 'there is no such rule; conformance list tells them',
-      !wrong('rule') && value.findIndex((one) => one?.rule === rule) < i && 'the rule is waived above already',
+      !wrong('rule') &&
+        !rules.some(({ id }) => id === rule) &&
+        'this rule does not exist; conformance list shows the rules',
+      !wrong('rule') &&
+        value.findIndex((one) => one?.rule === rule) < i &&
+        'another waiver above already names this rule',
       !wrong('expires') && String(expires) < today && `expired on ${expires}`,
     ]
     const name = typeof rule === 'string' ? `waiver ${i + 1} (${rule})` : `waiver ${i + 1}`

@@ -86,8 +86,8 @@ test('each mistake of a waiver file is one line, and no bank is asked', async ()
   expect(code).toBe(exitCodes.usage)
   expect(err.split('\n').map((line) => line.replace(/^waivers .*waivers\.yaml: /, ''))).toEqual([
     'waiver 2 (health/record): reason must not be empty.',
-    'waiver 2 (health/record): the rule is waived above already',
-    'waiver 3 (health/none): there is no such rule; conformance list tells them',
+    'waiver 2 (health/record): another waiver above already names this rule',
+    'waiver 3 (health/none): this rule does not exist; conformance list shows the rules',
     expect.stringMatching(/^waiver 4 \(token\/\*\): rule is not of the required form: Id of one rule/),
     'waiver 5 (discovery/document): expired on 2020-02-29',
     'waiver 6 (token/scope-listed): expires must be a date such as 2001-12-31.',

@@ -1,10 +1,10 @@
 /**
- * The whole road of a client, against a bank that runs on this machine: register, log in, read what was approved.
+ * The whole flow of a client, against a bank that runs on this machine: it registers, sends a person to log in, and reads the approved data.
  *
  *     npm start                                                  in one terminal
  *     node docs/first-login.js [data directory] [bank's address] in another; .data and https://localhost:8443 when left out
  *
- * It prints the page to open in a browser, waits until somebody has logged in there, and prints the claims.
+ * It prints the address to open in a browser, waits until a person has logged in there, and prints the claims.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const certificate = { cert: file('service/certificate.pem'), key: file('service/
 const [serviceKey] = JSON.parse(file('service/jwks.json')).keys
 const dispatcher = new Agent({ connect: { ca: file('ca.pem'), ...certificate } })
 
-/** @throws Error with what the bank answered, when that is no success */
+/** @throws Error with the bank's answer, unless that is a success */
 async function ask(path, options = {}) {
   const { statusCode, body } = await request(`${bank}${path}`, { dispatcher, ...options })
   const text = await body.text()
@@ -42,9 +42,9 @@ async function assertion(key, endpoint, claims = {}) {
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-// The client: it publishes its public key, and takes the person who comes back from the bank.
+// The client: it publishes its public key, and receives the browser that returns from the bank.
 const pair = await generateKeyPair('PS512', { extractable: true })
-const key = { ...(await exportJWK(pair.privateKey)), kid: 'application-1' }
+const key = { ...(await exportJWK(pair.privateKey)), kid: 'client-1' }
 const publicKey = { ...(await exportJWK(pair.publicKey)), kid: key.kid, alg: 'PS512', use: 'sig' }
 const client = createServer(certificate, (req, res) => {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'https://localhost')
@@ -73,18 +73,18 @@ const registered = JSON.parse(
   }),
 )
 const { client_id } = registered
-print(`Registered as ${client_id}; client_secret and registration_access_token are in the answer too.`)
+print(`Registered as ${client_id}; client_secret and registration_access_token are also in the response.`)
 
-// 2. Send a browser to the bank, and wait for it to come back.
+// 2. Send a browser to the bank, and wait for it to return.
 const [state, nonce] = [randomUUID(), randomUUID()]
 const redirect_uri = `${address}/callback`
 const asked = { client_id, redirect_uri, response_type: 'code', scope: registered.scope, state, nonce }
 print(`Open ${bank}/auth?${new URLSearchParams(asked)}`)
 const [callback] = await once(client, 'callback')
-if (callback.get('state') !== state) throw new Error('somebody else came back: state differs')
+if (callback.get('state') !== state) throw new Error('the callback belongs to another login: state differs')
 if (!callback.has('code')) throw new Error(`${callback.get('error')}: ${callback.get('error_description')}`)
 
-// 3. Redeem the code: the client's own assertion, as the method private_key_jwt has it.
+// 3. Redeem the code: the client authenticates with its own assertion (private_key_jwt).
 const tokens = JSON.parse(
   await ask('/token', {
     method: 'POST',
@@ -100,7 +100,7 @@ const tokens = JSON.parse(
 )
 const bankKeys = createLocalJWKSet(JSON.parse(await ask('/.well-known/jwks.json')))
 const { payload } = await jwtVerify(tokens.id_token, bankKeys, { issuer: bank, audience: client_id })
-if (payload.nonce !== nonce) throw new Error('the id_token is of another login: nonce differs')
+if (payload.nonce !== nonce) throw new Error('the id_token belongs to another login: nonce differs')
 print(`${payload.sub} has approved: ${tokens.scope}`)
 
 // 4. Read what was approved: a JWT signed by the bank.

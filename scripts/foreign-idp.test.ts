@@ -50,7 +50,7 @@ inChromium('the browser driver logs in, declines and reuses a session at an IdP 
   const http = createHttpClient({ ca, timeoutSeconds: 10 })
   const evidence = new EvidenceLog(new Masking()).recorder()
   const { signal } = new AbortController()
-  const companion = {
+  const exchange = {
     send: (request: Parameters<typeof http.send>[0]) => http.send(request, { evidence, signal }),
     evidence,
     signal,
@@ -74,16 +74,16 @@ inChromium('the browser driver logs in, declines and reuses a session at an IdP 
   }
   try {
     const browser = endUser.open()
-    const first = callbackOf(await browser.visit(ask(), companion))
+    const first = callbackOf(await browser.visit(ask(), exchange))
     expect(first.pages).toEqual(['sign-in', 'consent'])
     expect(first.query.get('code')).toMatch(/^.{20,}$/)
     expect(first.query.get('state')).toBe('s')
     expect(first.response.status).toBe(303)
 
-    const silent = callbackOf(await browser.visit(ask({ prompt: 'none' }), companion))
+    const silent = callbackOf(await browser.visit(ask({ prompt: 'none' }), exchange))
     expect({ pages: silent.pages, error: silent.query.get('error') }).toEqual({ pages: [], error: null })
 
-    const declined = await endUser.open().visit({ ...ask(), actions: { 'sign-in': 'decline' } }, companion)
+    const declined = await endUser.open().visit({ ...ask(), actions: { 'sign-in': 'decline' } }, exchange)
     expect(callbackOf(declined).query.get('error')).toBe('access_denied')
   } finally {
     await endUser.close()

@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml'
 import { files as bankFiles } from '../bank-idp/keys/data-directory.js'
 import { loginPages } from '../bank-idp/target-file.js'
 import { type RunningBank, startBank } from '../bank-idp/testing/command.js'
-import type { Results } from '../conformance/examine.js'
+import type { Results } from '../conformance/harness/results.js'
 import { exitCodes } from '../conformance/output.js'
 import { loadTarget } from '../conformance/target/load-target.js'
 import { command } from '../conformance/testing/command.js'
@@ -71,7 +71,7 @@ test(
     expect({ code: nobody.code, err: nobody.err }).toEqual({ code: exitCodes.usage, err: '' })
     expect(nobody.out).toMatch(/^good {8}RegistrationAuthJWT /m)
     const pages = 'login.pages.sign-in.when, login.pages.consent.when'
-    expect(nobody.out).toContain(`nobody can log in yet: people.0.password, ${pages} are still to be filled in`)
+    expect(nobody.out).toContain(`no person can log in yet: people.0.password, ${pages} are still to be filled in`)
     const file = parseDocument(readFileSync(target, 'utf8'))
     file.setIn(['people', 0, 'password'], 'jana-secret')
     writeFileSync(target, String(file))
@@ -83,11 +83,14 @@ test(
     file.setIn(['login', 'pages'], { ...loginPages, further: { when: 'form#FILL-IN', actions: { submit: 'button' } } })
     writeFileSync(target, String(file))
     const leftOver = await command(['doctor', '--target', target])
-    expect(leftOver.out).toMatch(/^bad {9}person .* yet login.pages.further.when is still to be filled in$/m)
+    expect(leftOver.out).toMatch(/^bad {9}person .* but login.pages.further.when is still to be filled in$/m)
     file.setIn(['login', 'pages'], loginPages)
     writeFileSync(target, String(file))
     const doctor = await command(['doctor', '--target', target])
-    expect(doctor).toMatchObject({ code: exitCodes.nothingFailed, out: expect.stringContaining('Nothing is wrong.') })
+    expect(doctor).toMatchObject({
+      code: exitCodes.nothingFailed,
+      out: expect.stringContaining('No problem was found.'),
+    })
     const { code } = await command(['run', '--target', target, '--out', out, '--only', ...chosen])
     expect(code).toBe(exitCodes.nothingFailed)
     expect(resultsIn(out)).toMatchObject({
@@ -127,7 +130,7 @@ test(
     await going
     expect({ code, lost: hand.lost }).toEqual({ code: exitCodes.nothingFailed, lost: [] })
     expect(err).toMatch(/^Sign in by hand: open https:\/\/localhost:\d+\/end-user\//)
-    expect(output).toMatch(/^Logging in by hand costs at most \d+ sign-ins and about \d+ approvals/)
+    expect(output).toMatch(/^The run costs at most \d+ sign-ins and about \d+ approvals/)
     expect(resultsIn(out)).toMatchObject({
       'token/code-exchange': 'pass',
       'signing/result': 'pass',

@@ -81,7 +81,7 @@ test('what a person refuses, or the bank does not take, is told', async () => {
     const empty = await service.form('/sign', { kind: 'text', text: '' })
     expect([empty.status, empty.json]).toEqual([
       400,
-      { error: 'invalid_request', error_description: 'text: is missing' },
+      { error: 'invalid_request', error_description: 'text: the text is missing' },
     ])
     const begun = await service.form('/sign', { kind: 'text', text: 'No' })
     const [cookie = ''] = String(begun.headers['set-cookie']).split(';')

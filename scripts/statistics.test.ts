@@ -46,7 +46,7 @@ test('SVC-6: the bank asks with its own assertion, and gets the figures of login
     expect(silent).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /ECONNREFUSED.*; nobody listens there \('conformance serve' plays the service\)\n$/,
+        /ECONNREFUSED.*; no server listens there \('conformance serve' plays the service\)\n$/,
       ),
     })
     expect(await run('outbox', 'list', '--data', data)).toMatchObject({ code: 0, stdout: 'Everything is delivered.\n' })

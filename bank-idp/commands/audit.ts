@@ -47,7 +47,7 @@ const days = (seconds: number) => `${Math.round(seconds / 86_400)} days`
 function cut({ sequence, at, newest, retention }: Anchor): string {
   const over =
     newest == null || retention == null
-      ? 'by a version that did not note for how long entries are kept'
+      ? 'by a version that did not record how long entries are kept'
       : `the newest was made at ${when(newest)}, and entries were kept for ${days(retention)}`
   return `entries up to ${sequence} were removed by retention at ${when(at)}: ${over}`
 }
@@ -64,7 +64,7 @@ function formatVerdict({ problems, entries, head, anchor }: Verdict): string {
 function takenEarly({ at, retention }: Anchor, exported: readonly AuditEntry[]): string[] {
   return exported
     .filter((entry) => entry.at + (retention ?? 0) > at)
-    .map((entry) => `entry ${entry.sequence} (txn ${entry.txn}) was removed before its time was over`)
+    .map((entry) => `entry ${entry.sequence} (txn ${entry.txn}) was removed before its retention period ended`)
 }
 
 /** Entries of an export that are not in the log as they were. */
@@ -72,7 +72,7 @@ function missingFrom(log: readonly AuditEntry[], exported: readonly AuditEntry[]
   const hashes = new Map(log.map(({ sequence, hash }) => [sequence, hash]))
   return exported
     .filter(({ sequence, hash }) => hashes.get(sequence) !== hash)
-    .map(({ sequence, txn }) => `entry ${sequence} (txn ${txn}) is not in the log as it was exported`)
+    .map(({ sequence, txn }) => `entry ${sequence} (txn ${txn}) is missing from the log or differs from the export`)
 }
 
 function readExport(file: string): AuditEntry[] {
@@ -82,7 +82,7 @@ function readExport(file: string): AuditEntry[] {
       .filter(Boolean)
       .map((text) => JSON.parse(text) as AuditEntry)
   } catch (error) {
-    throw new UsageError(`${file} is no export of an audit log: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`${file} is not an export of an audit log: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -90,7 +90,7 @@ function readExport(file: string): AuditEntry[] {
 function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict): string {
   if (problems.length > 0) return `Nothing is proven: the log is not intact.\n${problems.join('\n')}`
   const authorized = about.filter(({ result }) => result === 'authorized')
-  if (authorized.length === 0) return `Not authorized: the log is intact, and holds no authorization of ${term}.`
+  if (authorized.length === 0) return `Not authorized: the log is intact, and contains no authorization of ${term}.`
   return authorized
     .map(
       ({ person_id, at, acr, amr }) =>
@@ -108,7 +108,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
     .option(...dataOption)
     .action(({ data }: DataFlag) =>
       withAudit(data, async (log) => {
-        print((await log.entries()).map(line).join('\n') || 'no authorization is logged')
+        print((await log.entries()).map(line).join('\n') || 'the log contains no authorization')
       }),
     )
   audit
@@ -127,7 +127,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
   audit
     .command('verify')
     .description('name each entry that was changed or removed')
-    .option('--against <file>', 'hold the log against an earlier export as well')
+    .option('--against <file>', 'also compare the log with an earlier export')
     .option(...dataOption)
     .action(({ data, against }: DataFlag & { against?: string }) =>
       withAudit(data, async (log) => {
@@ -137,7 +137,7 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
         const exported = against === undefined ? [] : readExport(against)
         const taken = exported.filter(({ sequence }) => sequence <= oldest)
         for (const { sequence, txn, at } of taken)
-          print(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was taken away as retention does`)
+          print(`entry ${sequence} (txn ${txn}), made at ${when(at)}, was removed by retention`)
         const missing = missingFrom(
           await log.entries(),
           exported.filter(({ sequence }) => sequence > oldest),
@@ -150,8 +150,8 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
     )
   audit
     .command('export')
-    .description('write all entries, a JSON object a line')
-    .option('--out <file>', 'a file in place of the screen')
+    .description('write all entries, one JSON object per line')
+    .option('--out <file>', 'the file to write to (default: standard output)')
     .option(...dataOption)
     .action(({ data, out }: DataFlag & { out?: string }) =>
       withAudit(data, async (log) => {

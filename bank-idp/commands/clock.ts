@@ -9,7 +9,7 @@ export function clockCommands(program: Command, { print }: Terminal): void {
   const clock = program.command('clock').description("the bank's clock")
   clock
     .command('show')
-    .description('tell the time')
+    .description('show the time')
     .option(...dataOption)
     .action(async ({ data }: DataFlag) => tell(await control<ClockAnswer>(data, '/clock')))
   clock

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js'
 export function configCommand(program: Command, { print }: Terminal): void {
   const command = program
     .command('config')
-    .description('print the settings in force, as a configuration file, with where each comes from')
+    .description('print the settings in force as a configuration file, with the source of each')
   settingFlags(command).action(() => {
     const { settings, origin } = settingsOf(command)
     const { ephemeral = false, quiet = false, ...options } = settings

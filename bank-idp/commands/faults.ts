@@ -16,14 +16,16 @@ function line({ id, title, breaks, on, clients }: FaultAnswer): string {
 
 export function faultCommands(program: Command, { print }: Terminal): void {
   const list = (faults: FaultAnswer[]) => print(faults.map(line).join('\n'))
-  const commands = program.command('faults').description('deviations from the specification, to be switched on and off')
+  const commands = program
+    .command('faults')
+    .description('deviations from the specification that can be switched on and off')
   commands
     .command('known')
-    .description('list the faults there are; needs no running bank')
+    .description('list all faults; needs no running bank')
     .action(() => list(known.map(({ id, title, breaks }) => ({ id, title, breaks, on: false, clients: [] }))))
   commands
     .command('list')
-    .description('list the faults and which are on')
+    .description('list all faults, and which are on at the running bank')
     .option(...dataOption)
     .action(async ({ data }: DataFlag) => list(await control<FaultAnswer[]>(data, '/faults')))
   const turn = async (ids: string[], on: boolean, { data, client }: SwitchFlags) => {
@@ -35,14 +37,14 @@ export function faultCommands(program: Command, { print }: Terminal): void {
     .command('on')
     .description('switch faults on')
     .argument('<id...>')
-    .option('--client <client_id>', 'for this client alone')
+    .option('--client <client_id>', 'for this client only')
     .option(...dataOption)
     .action((ids: string[], flags: SwitchFlags) => turn(ids, true, flags))
   commands
     .command('off')
     .description('switch faults off: those named, or all')
     .argument('[id...]')
-    .option('--client <client_id>', 'for this client alone')
+    .option('--client <client_id>', 'for this client only')
     .option(...dataOption)
     .action(async (named: string[], flags: SwitchFlags) => {
       const known = named.length > 0 ? [] : await control<FaultAnswer[]>(flags.data, '/faults')

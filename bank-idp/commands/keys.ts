@@ -19,7 +19,7 @@ export function keyCommands(program: Command, { print }: Terminal): void {
   program
     .command('rotate-keys')
     .description('make new keys and sign with them from now on; the old ones stay published for a year')
-    .option('--alg <alg>', 'the key of this algorithm alone')
+    .option('--alg <alg>', 'only the key of this algorithm')
     .option(...dataOption)
     .action(async ({ data, alg }: DataFlag & { alg?: string }) => {
       list(await control<KeyAnswer[]>(data, '/keys/rotate', { alg }))

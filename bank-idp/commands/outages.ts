@@ -21,23 +21,23 @@ function line({ part, from, until, reason }: OutageAnswer): string {
 
 export function outageCommands(program: Command, { print }: Terminal): void {
   const list = (outages: OutageAnswer[]) => print(outages.map(line).join('\n') || 'no outage is announced')
-  const commands = program.command('outage').description('announced unavailability of the bank or of a part of it')
+  const commands = program.command('outage').description('announced outages of the bank or of a part of it')
   commands
     .command('start')
-    .description('announce an outage: what is concerned answers temporarily_unavailable, and health tells it')
+    .description('announce an outage: the part concerned answers temporarily_unavailable, and /healthcheck reports it')
     .addOption(subSystem())
-    .option('--from <time>', 'when it begins, such as 2030-01-31T12:00:00Z (default: now)')
-    .option('--until <time>', 'when it ends, if that is known')
-    .option('--reason <text>', 'what the people are told')
+    .option('--from <time>', 'when the outage begins, such as 2030-01-31T12:00:00Z (default: now)')
+    .option('--until <time>', 'when the outage ends, if known')
+    .option('--reason <text>', 'the reason, as clients and people see it')
     .option(...dataOption)
     .action(async ({ data, subsystem, ...flags }: StartFlags) => {
       list(await control<OutageAnswer[]>(data, '/outages', { part: subsystem, ...flags }))
     })
   commands
     .command('end')
-    .description('end the outage that runs, or take back the next that is announced')
+    .description('end the current outage, or withdraw the next announced one')
     .addOption(subSystem())
-    .option('--from <time>', 'the one that begins then')
+    .option('--from <time>', 'the outage that begins at this time')
     .option(...dataOption)
     .action(async ({ data, subsystem, from }: StartFlags) => {
       list(await control<OutageAnswer[]>(data, '/outages/end', { part: subsystem, from }))

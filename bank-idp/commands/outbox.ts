@@ -15,22 +15,22 @@ function line({ jti = 'not sent yet', kind, receiver, events, attempts, next, pr
 }
 
 export function outboxCommands(program: Command, { print }: Terminal): void {
-  const commands = program.command('outbox').description('what the bank has to tell clients')
+  const commands = program.command('outbox').description('logouts and notifications that the bank sends to clients')
   commands
     .command('list')
-    .description('list what is not delivered, and what was given up')
+    .description('list what is not delivered yet, and what was given up')
     .option(...dataOption)
     .action(async ({ data }: DataFlag) => {
       const entries = await control<OutboxEntry[]>(data, '/outbox')
-      print(entries.length > 0 ? entries.map(line).join('\n') : 'Everything is delivered.')
+      print(entries.length > 0 ? entries.map(line).join('\n') : 'Everything was delivered.')
     })
   commands
     .command('retry')
-    .description('take up again what was given up')
-    .argument('[jti]', 'one alone (default: all)')
+    .description('send what was given up again')
+    .argument('[jti]', 'only this one (default: all)')
     .option(...dataOption)
     .action(async (jti: string | undefined, { data }: DataFlag) => {
       const { events } = await control<{ events: number }>(data, '/outbox', { retry: jti ?? true })
-      print(`${events} events are sent again.`)
+      print(`${events} events will be sent again.`)
     })
 }

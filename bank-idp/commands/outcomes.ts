@@ -15,17 +15,16 @@ function line({ client, outcome }: OutcomeAnswer): string {
 }
 
 export function outcomeCommands(program: Command, { print }: Terminal): void {
-  const list = (outcomes: OutcomeAnswer[]) =>
-    print(outcomes.map(line).join('\n') || 'every login ends as its person does')
-  const commands = program.command('outcomes').description('how the next login of a client ends, whoever signs in')
+  const list = (outcomes: OutcomeAnswer[]) => print(outcomes.map(line).join('\n') || 'no outcome is set')
+  const commands = program.command('outcomes').description('set how the next login of a client ends, whoever signs in')
   commands
     .command('list')
-    .description('list what is set and not spent yet')
+    .description('list the outcomes that are set and not used yet')
     .option(...dataOption)
     .action(async ({ data }: DataFlag) => list(await control<OutcomeAnswer[]>(data, '/outcomes')))
   commands
     .command('set')
-    .description('have the next login of a client end without a code')
+    .description('make the next login of a client end without a code')
     .argument('<client_id>')
     .addArgument(new Argument('<outcome>').choices(Object.keys(callbackMessages)))
     .option(...dataOption)
@@ -34,7 +33,7 @@ export function outcomeCommands(program: Command, { print }: Terminal): void {
     })
   commands
     .command('unset')
-    .description('have it end as its person does after all')
+    .description('remove the outcome that is set for a client')
     .argument('<client_id>')
     .option(...dataOption)
     .action(async (client: string, { data }: DataFlag) => {

@@ -10,7 +10,7 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
   const people = program.command('people').description('the people who can log in')
   people
     .command('list')
-    .description('list them, and what each is an example of')
+    .description('list the people, and what each is an example of')
     .option(...dataOption)
     .action(async ({ data }: DataFlag) => {
       const all = await control<PersonEntry[]>(data, '/people')
@@ -19,7 +19,7 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
     })
   people
     .command('show')
-    .description('tell all that the bank knows of someone')
+    .description('show all that the bank knows of a person')
     .argument('<login>')
     .option(...dataOption)
     .action(async (login: string, { data }: DataFlag) => {
@@ -27,11 +27,11 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
     })
   people
     .command('set')
-    .description('change what the bank knows of someone, and have the clients told that asked for it')
+    .description('change what the bank knows of a person, and notify the clients that asked for it')
     .argument('<login>')
     .argument(
       '<claim=value...>',
-      'such as email=new@example.org; lists, objects, true and false as JSON; nothing takes the claim away',
+      'such as email=new@example.org; lists, objects, true and false as JSON; an empty value removes the claim',
     )
     .option(...dataOption)
     .action(async (login: string, changes: string[], { data }: DataFlag) => {
@@ -41,8 +41,8 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
       print(stringify(Object.fromEntries(Object.keys(claims).map((name) => [name, known[name] ?? null]))).trimEnd())
     })
   for (const [name, blocked, description] of [
-    ['block', true, 'a security risk: end every login and token of someone, and let them log in no more'],
-    ['unblock', false, 'let someone log in again; what was ended stays so'],
+    ['block', true, 'block a person as a security risk: end all their logins and tokens, and refuse further logins'],
+    ['unblock', false, 'allow a person to log in again; ended logins and tokens stay ended'],
   ] as const) {
     people
       .command(name)
@@ -58,12 +58,12 @@ export function peopleCommands(program: Command, { print }: Terminal): void {
 
 function claimOf(change: string): [string, unknown] {
   const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(change) ?? []
-  if (name === undefined) throw new UsageError(`'${change}' is no change: give claim=value`)
+  if (name === undefined) throw new UsageError(`'${change}' is not a change: give claim=value`)
   if (value === '') return [name, null]
   if (!/^([[{]|true$|false$)/.test(value)) return [name, value]
   try {
     return [name, JSON.parse(value)]
   } catch {
-    throw new UsageError(`${name}: '${value}' is no JSON`)
+    throw new UsageError(`${name}: '${value}' is not JSON`)
   }
 }

@@ -19,7 +19,7 @@ export function settingFlags(command: Command): Command {
     const option = new Option(`--${flag} <${value}>`, repeatable ? `${describe} (repeatable)` : describe + otherwise)
     command.addOption(option.argParser((text: string, before?: string[]) => [...(before ?? []), text]))
   }
-  return command.option('--config <file>', 'YAML file of settings, by these names with _ for -')
+  return command.option('--config <file>', 'YAML file of settings, with these names and _ for -')
 }
 
 /** The settings of a command: what its flags say, then the environment, then the file. */

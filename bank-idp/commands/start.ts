@@ -13,7 +13,7 @@ function welcome(bank: Bank, data?: string): string {
   const width = Math.max(...people.map(({ login }) => login.length))
   const readings = Object.entries(bank.config.readings).map((chosen) => chosen.join('='))
   const missingKeys = bank.config.serviceKeys
-    ? '\n  (name the private keys of your service in it as service.keys: --service-keys takes the place of those made here)'
+    ? '\n  (name the private keys of your service there as service.keys: --service-keys replaces the keys that the bank made)'
     : ''
   const ca = data ? `--cacert ${resolve(data, files.authority)} ` : '--insecure '
   return [
@@ -38,7 +38,7 @@ async function start({ settings, origin }: Resolved, terminal: Terminal): Promis
   const door = rest.control ? 'control' : rest.controlPort === undefined ? undefined : 'controlPort'
   if (ephemeral && door) {
     throw new UsageError(
-      `${origin(door)}: the control door keeps its token in the data directory, which --ephemeral goes without: leave one of the two out`,
+      `${origin(door)}: the control door keeps its token in the data directory, and --ephemeral has none: leave one of the two out`,
     )
   }
   const options: BankOptions = { ...rest, data: ephemeral ? undefined : rest.data }

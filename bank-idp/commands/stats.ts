@@ -16,18 +16,18 @@ interface StatsFlags extends DataFlag {
 export function statsCommand(program: Command, { print }: Terminal): void {
   program
     .command('stats')
-    .description("ask the service for the statistics of a person's logins")
-    .option('--sub <sub>', 'the person, by the sub that the bank gave out')
-    .option('--sep-sub <uuid>', 'the person, by the sub that the service gave out')
+    .description("ask the service for statistics of a person's logins")
+    .option('--sub <sub>', 'the person, by the sub that the bank issued')
+    .option('--sep-sub <uuid>', 'the person, by the sub that the service issued')
     .option('--from <timestamp>', 'such as 2026-01-31T00:00:00+01:00 (default: 180 days before the end)')
     .option('--to <timestamp>', 'end of the interval (default: now)')
     .option('--idp', "only the bank's own usage")
-    .option('--service <url>', "the service's address (default: what the bank was started with)")
+    .option('--service <url>', "the service's address (default: the setting of the running bank)")
     .option(...dataOption)
     .action(async ({ data, sub, sepSub, from, to, idp, service }: StatsFlags) => {
       if (sub === undefined && sepSub === undefined) throw new UsageError('name the person by --sub or by --sep-sub')
       if (service !== undefined && !URL.canParse(service)) {
-        throw new UsageError(`--service: '${service}' is no address: give one such as https://localhost:9443`)
+        throw new UsageError(`--service: '${service}' is not an address: give one such as https://localhost:9443`)
       }
       const request = { idpSub: sub, sepSub, dateFrom: from, dateTo: to, idp }
       print(JSON.stringify(await control(data, '/stats', { request, service }), null, 2))

@@ -13,7 +13,7 @@ export async function control<Answer>(data: string, path: string, body?: unknown
   const directory = new DataDirectory(data)
   const address = directory.read(files.control)
   const token = directory.read(files.controlToken)
-  const none = `no bank with an open control door runs on ${data}: start one with 'bank-idp start --data ${data}'`
+  const none = `no running bank on ${data} has an open control door: start one with 'bank-idp start --data ${data}'`
   if (!address || !token) throw new UsageError(none)
   const { url } = JSON.parse(address) as { url: string }
   const response = await fetch(new URL(path, url), {
@@ -22,7 +22,7 @@ export async function control<Answer>(data: string, path: string, body?: unknown
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: AbortSignal.timeout(answerTimeoutMs),
   }).catch((cause: Error) => {
-    const late = `the bank that runs on ${data} did not answer within ${answerTimeoutMs / 1000} s at its control door: it is busy, try again`
+    const late = `the bank that runs on ${data} did not answer at its control door within ${answerTimeoutMs / 1000} s: it is busy, try again`
     throw new UsageError(cause.name === 'TimeoutError' ? late : none, { cause })
   })
   const answer: unknown = await response.json()

@@ -32,8 +32,8 @@ export function deviceControl(context: BankContext): Router {
     .post('/devices/:device', async (req, res) => {
       const { device } = req.params
       const { blocked } = (req.body ?? {}) as { blocked?: unknown }
-      if (typeof blocked !== 'boolean') throw new BankError('invalid_request', 'blocked: give true or false')
-      if (!(await devices.isKnown(device))) throw new BankError('not_found', `no device is called '${device}'`)
+      if (typeof blocked !== 'boolean') throw new BankError('invalid_request', 'blocked must be true or false')
+      if (!(await devices.isKnown(device))) throw new BankError('not_found', `there is no device '${device}'`)
       await (blocked ? blockDevice(context, device) : devices.unblock(device))
       const known = (await devices.all()).find((one) => one.device === device)
       res.json(answer(known ?? { device, people: [] }))

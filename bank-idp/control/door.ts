@@ -42,7 +42,7 @@ function controlApp(context: BankContext, token: string): Express {
     )
     .use(outboxControl(context), statisticsControl(context), outcomeControl(context))
     .use((req) => {
-      throw new BankError('not_found', `the control door knows no ${req.method} ${req.path}`)
+      throw new BankError('not_found', `the control door does not serve ${req.method} ${req.path}`)
     })
     .use(errorHandler(context)) as Express
 }
@@ -64,7 +64,7 @@ export async function openControlDoor(context: BankContext, port: number, token?
   const server = createServer(controlApp(context, secret))
   await new Promise<void>((resolve, reject) => {
     const fail = ({ code, message }: NodeJS.ErrnoException) => {
-      const reason = code === 'EADDRINUSE' ? 'it is taken' : message
+      const reason = code === 'EADDRINUSE' ? 'the port is already in use' : message
       reject(
         new UsageError(`control port ${port}: ${reason}; choose another with --control-port, or 0 for any free one`),
       )

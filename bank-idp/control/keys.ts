@@ -41,7 +41,7 @@ export function keyControl({ keys }: Pick<BankContext, 'keys'>): Router {
       const alg: unknown = req.body?.alg
       const chosen = algorithms.filter((one) => alg === undefined || one === alg)
       if (chosen.length === 0) {
-        throw new BankError('invalid_request', `alg '${alg}' is none of ${algorithms.join(', ')}`)
+        throw new BankError('invalid_request', `alg '${alg}' is not one of ${algorithms.join(', ')}`)
       }
       await keys.rotate(chosen)
       res.json(list())

@@ -18,7 +18,7 @@ const parts = ['bank', ...subSystemNames]
 function partOf(value: unknown): string {
   const part = value ?? 'bank'
   if (typeof part === 'string' && parts.includes(part)) return part
-  throw new BankError('invalid_request', `part '${part}' is none of ${parts.join(', ')}`)
+  throw new BankError('invalid_request', `part '${part}' is not one of ${parts.join(', ')}`)
 }
 
 /** Seconds since the epoch; null when nothing is given. */
@@ -26,7 +26,7 @@ function timeOf(name: string, value: unknown): number | null {
   if (value === undefined || value === null) return null
   const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
-  throw new BankError('invalid_request', `${name} '${value}' is no time such as 2030-01-31T12:00:00Z`)
+  throw new BankError('invalid_request', `${name} '${value}' is not a time such as 2030-01-31T12:00:00Z`)
 }
 
 /** GET /outages; POST /outages {part?, from?, until?, reason?}; POST /outages/end {part?, from?}. */
@@ -47,7 +47,7 @@ export function outageControl({ outages }: Pick<BankContext, 'outages'>): Router
       const from = timeOf('from', body.from) ?? nowSeconds()
       const until = timeOf('until', body.until)
       if (until !== null && until <= Math.max(from, nowSeconds())) {
-        throw new BankError('invalid_request', 'until has to lie after from, and in the future')
+        throw new BankError('invalid_request', 'until must be after from, and in the future')
       }
       const reason = typeof body.reason === 'string' && body.reason !== '' ? body.reason : null
       await outages.announce({ part: partOf(body.part), from, until, reason })

@@ -11,10 +11,10 @@ export function outboxControl({ outbox }: { outbox: Outbox }): Router {
     .post('/outbox', async (req, res) => {
       const { retry } = (req.body ?? {}) as { retry?: unknown }
       if (retry !== true && typeof retry !== 'string') {
-        throw new BankError('invalid_request', 'retry: give a jti, or true for all that was given up')
+        throw new BankError('invalid_request', 'retry must be a jti, or true for all that was given up')
       }
       const events = await outbox.retry(retry === true ? undefined : retry)
-      if (events === 0 && retry !== true) throw new BankError('not_found', `nothing with jti ${retry} was given up`)
+      if (events === 0 && retry !== true) throw new BankError('not_found', `no event with jti ${retry} was given up`)
       res.json({ events })
     })
 }

@@ -17,7 +17,7 @@ export function outcomeControl({ clients, forcedOutcomes }: BankContext): Router
       if (typeof client !== 'string' || !(await clients.find(client))) {
         throw new BankError(
           'invalid_request',
-          `no client is registered as '${client}': give the client_id that POST /register answered, and the log tells as client`,
+          `no client is registered as '${client}': give the client_id that POST /register returned and the log shows as client`,
         )
       }
       if (outcome === null) forcedOutcomes.take(client)

@@ -22,19 +22,19 @@ export function peopleControl(context: BankContext): Router {
     })
     .get('/people/:login', (req, res) => {
       const person = people.byLogin(req.params.login)
-      if (!person) throw new BankError('not_found', `nobody has the login name '${req.params.login}'`)
+      if (!person) throw new BankError('not_found', `no person has the login name '${req.params.login}'`)
       res.json(answer(person))
     })
     .post('/people/:login', async (req, res) => {
       const { claims, blocked } = (req.body ?? {}) as { claims?: unknown; blocked?: unknown }
       const person = people.byLogin(req.params.login)
-      if (!person) throw new BankError('not_found', `nobody has the login name '${req.params.login}'`)
+      if (!person) throw new BankError('not_found', `no person has the login name '${req.params.login}'`)
       if (typeof blocked === 'boolean') {
         await (blocked ? blockPerson(context, person) : unblockPerson(context, person))
         if (claims === undefined) return void res.json(answer(person))
       }
       if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
-        throw new BankError('invalid_request', 'claims: give an object of claims; null takes one away')
+        throw new BankError('invalid_request', 'claims must be an object of claims; null removes a claim')
       }
       res.json(answer(await claimUpdates.change(req.params.login, claims as Record<string, unknown>)))
     })

@@ -8,9 +8,12 @@ export function statisticsControl(context: BankContext): Router {
   return Router().post('/stats', async (req, res) => {
     const { request, service = context.config.service } = (req.body ?? {}) as { request?: unknown; service?: unknown }
     if (typeof service !== 'string') {
-      throw new BankError('invalid_request', "service: give the service's address, or start the bank with --service")
+      throw new BankError(
+        'invalid_request',
+        "service must be the service's address, unless the bank was started with --service",
+      )
     }
-    if (typeof request !== 'object' || request === null) throw new BankError('invalid_request', 'request: is missing')
+    if (typeof request !== 'object' || request === null) throw new BankError('invalid_request', 'request is missing')
     res.json(await askStatistics(context, context.outbound, service, request as Record<string, unknown>))
   })
 }

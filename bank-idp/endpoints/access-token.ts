@@ -47,7 +47,7 @@ export async function requireAccessToken(context: BankContext, req: Request): Pr
   const isAccessToken = {
     id: 'access-token/kind',
     check: ({ kind }: LiveToken) => {
-      if (kind !== 'access_token') throw refuse('unknown', 'this is no access token')
+      if (kind !== 'access_token') throw refuse('unknown', 'the token is not an access token')
     },
   }
   // Tokens of the signing flow are bound to a client certificate (RFC 8705 section 3; AMB-65).

@@ -213,7 +213,7 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
     check({ parameters }) {
       const requested = parseSpaceDelimited(parameters.get('prompt') ?? '')
       if (requested.includes('none') && requested.length > 1)
-        throw refused('invalid_request', 'prompt none goes with no other')
+        throw refused('invalid_request', 'prompt none cannot be combined with another prompt')
     },
   },
   {
@@ -221,7 +221,7 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
     check({ parameters }) {
       const values = parseSpaceDelimited(parameters.get('acr_values') ?? '')
       if (parameters.has('acr_values') && !values.some((value) => capabilities.acrValues.includes(value)))
-        throw refused('invalid_request', `acr_values holds none of ${capabilities.acrValues.join(', ')}`)
+        throw refused('invalid_request', `acr_values contains none of ${capabilities.acrValues.join(', ')}`)
     },
   },
   {
@@ -236,7 +236,7 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
     id: 'authorization/ui-locales',
     check({ parameters }) {
       const wrong = parseSpaceDelimited(parameters.get('ui_locales') ?? '').find((tag) => !languageTag.test(tag))
-      if (wrong !== undefined) throw refused('invalid_request', `ui_locales: ${wrong} is no language tag`)
+      if (wrong !== undefined) throw refused('invalid_request', `ui_locales: ${wrong} is not a language tag`)
     },
   },
   {
@@ -244,7 +244,7 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
     check({ parameters, policy }) {
       const claims = parameters.get('claims')
       if (claims !== null && policy.invalidClaimsParameter === 'refused' && !isClaimsRequest(claims))
-        throw refused('invalid_request', 'claims is no JSON object of the form of OpenID Connect Core 5.5')
+        throw refused('invalid_request', 'claims is not a JSON object as defined in OpenID Connect Core 5.5')
     },
   },
   {
@@ -269,7 +269,7 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
       if (method !== null && (challenge === null || !challengeMethods.includes(method)))
         throw refused(
           'invalid_request',
-          `code_challenge_method is one of ${challengeMethods.join(', ')}, beside a code_challenge`,
+          `code_challenge_method must be one of ${challengeMethods.join(', ')}, and needs a code_challenge`,
         )
       if (challenge !== null && !/^[\w.~-]{43,128}$/.test(challenge))
         throw refused('invalid_request', 'code_challenge must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~')

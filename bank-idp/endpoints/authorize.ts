@@ -2,6 +2,7 @@ import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
+import { redirectInside } from '../provider/patches.js'
 import { signingParameter } from '../provider/signing-prompts.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
@@ -40,7 +41,10 @@ const authorizeChecks: readonly Check<Call>[] = [
       if (redirectUri === undefined) throw new BankError('invalid_request', 'redirect_uri is required')
       const named = parameters.get('redirect_uri') ?? redirectUri
       if (!client?.record.redirect_uris.includes(redirectUri) || named !== redirectUri) {
-        throw new BankError('invalid_request', 'redirect_uri is not registered, or not that of the request object')
+        throw new BankError(
+          'invalid_request',
+          'redirect_uri is not registered, or differs from the one of the request object',
+        )
       }
       if (request === undefined) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     },
@@ -108,9 +112,7 @@ export function authorize(context: BankContext): Router {
     }
     if (!call.request || call.redirectUri === undefined)
       throw new BankError('invalid_request_uri', 'request_uri is unknown')
-    req.url = `/auth?${toProviderRequest(call.request, call.redirectUri)}`
-    // oidc-provider finds out by these two where it is mounted.
-    req.originalUrl = `${req.baseUrl}${req.url}`
+    redirectInside(req, `/auth?${toProviderRequest(call.request, call.redirectUri)}`)
     next()
   })
 }

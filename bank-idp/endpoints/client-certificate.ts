@@ -54,14 +54,14 @@ function ofProxy(header: string | undefined, authorities: readonly string[]): Cl
       .map((pem) => new X509Certificate(pem))
       .some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey))
     if (!issued) {
-      return { presented: true, certificate, problem: 'it was issued by somebody else' }
+      return { presented: true, certificate, problem: 'it was not issued by an authority that the bank trusts' }
     }
-    if (ended) return { presented: true, certificate, problem: 'it has ended, or has not begun' }
+    if (ended) return { presented: true, certificate, problem: 'it has expired or is not valid yet' }
     // What is not said may be anything (RFC 5280 section 4.2.1.12).
     const forClients = certificate.keyUsage?.includes(clientUsage) ?? true
-    return { presented: true, certificate, ...(!forClients && { problem: 'it is not for clients' }) }
+    return { presented: true, certificate, ...(!forClients && { problem: 'it is not a client certificate' }) }
   } catch {
-    return { presented: true, problem: 'the header Client-Cert holds no certificate' }
+    return { presented: true, problem: 'the header Client-Cert contains no certificate' }
   }
 }
 

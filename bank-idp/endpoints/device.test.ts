@@ -172,7 +172,7 @@ test('a code of another client, an unknown and an expired one are refused', asyn
   advanceClock(601)
   expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error: 'expired_token' } })
   const late = await service.walk(await open(codes.verification_uri), [{ user_code: codes.user_code }])
-  expect(late.text).toContain('it is used or too old')
+  expect(late.text).toContain('was already used, or is too old')
 })
 
 test('who tries codes is held back for a while', async () => {
@@ -182,7 +182,7 @@ test('who tries codes is held back for a while', async () => {
     const { status, text } = await service.walk(await open(`${bank.issuer}/device`), [
       { user_code: `BBBB-BBB${tries}` },
     ])
-    expect([status, text.includes('There is no such code')]).toEqual([200, true])
+    expect([status, text.includes('This code does not exist')]).toEqual([200, true])
   }
   const throttled = await open(`${bank.issuer}/device`)
   expect([throttled.status, throttled.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d{3}$/)])
@@ -208,7 +208,7 @@ async function tryCodes(count: number, forwardedFor = ''): Promise<{ lookedUp: n
     }),
   )
   const said = (text: string) => answers.filter((answer) => answer.text.includes(text)).length
-  return { lookedUp: said('is no such code'), throttled: said('Too many wrong codes') }
+  return { lookedUp: said('code does not exist'), throttled: said('Too many wrong codes') }
 }
 
 test('of many codes that are tried side by side no more are looked up than one after the other', async () => {
@@ -271,9 +271,9 @@ test('of browsers that confirm one code in the same moment exactly one goes on t
   const results = answers.map((answer) =>
     /^HTTP\/1.1 302 .*\r\nlocation: \/interaction\//is.test(answer)
       ? 'sign in'
-      : /it is used or too old/.exec(answer)?.[0],
+      : /was already used, or is too old/.exec(answer)?.[0],
   )
-  expect(results.sort()).toEqual([...Array(5).fill('it is used or too old'), 'sign in'])
+  expect(results.sort()).toEqual([...Array(5).fill('was already used, or is too old'), 'sign in'])
 })
 
 test('AMB-34: by the other readings the endpoint answers and the grant is refused, or there is none', async () => {

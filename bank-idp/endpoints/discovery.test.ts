@@ -61,7 +61,7 @@ test('an id_token is unsigned for a client of the code flow that registered none
   })
   expect(implicit.body).toEqual({
     error: 'invalid_client_metadata',
-    error_description: 'id_token_signed_response_alg: none is for the code flow alone',
+    error_description: 'id_token_signed_response_alg: none is allowed for the code flow only',
   })
 })
 

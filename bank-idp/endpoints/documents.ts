@@ -13,8 +13,8 @@ function documents(issuer: string): Record<string, Document> {
         {
           heading: 'Where to begin',
           paragraphs: [
-            `Everything this bank can do is declared in ${issuer}/.well-known/openid-configuration; its keys are at ${issuer}/.well-known/jwks.json, and whether it works at the moment is told by ${issuer}/healthcheck.`,
-            'Applications are registered by the federated service with POST /register, over mutual TLS and with a signed assertion.',
+            `Everything this bank can do is declared in ${issuer}/.well-known/openid-configuration; its keys are at ${issuer}/.well-known/jwks.json, and ${issuer}/healthcheck reports whether it works at the moment.`,
+            'The federated service registers clients with POST /register, over mutual TLS and with a signed assertion.',
           ],
         },
         {
@@ -26,7 +26,7 @@ function documents(issuer: string): Record<string, Document> {
         {
           heading: 'Errors',
           paragraphs: [
-            'Errors are JSON objects with error and error_description, or a redirect with both as query parameters. Every answer carries X-B3-TraceId: tell it when you report a problem.',
+            'Errors are JSON objects with error and error_description, or a redirect with both as query parameters. Every response has the header X-B3-TraceId: quote it when you report a problem.',
           ],
         },
       ],
@@ -37,12 +37,12 @@ function documents(issuer: string): Record<string, Document> {
         {
           heading: 'Consent',
           paragraphs: [
-            'An application receives what the person approved for it, and nothing else. It uses the data for the purpose that it told the person of.',
+            'An application receives only what the person approved for it. It uses the data for the purpose that it stated to the person.',
           ],
         },
         {
           heading: 'The people of this bank',
-          paragraphs: ['This is a reference bank. The people in it are made up, and so is all that is said of them.'],
+          paragraphs: ['This is a reference bank. The people in it are invented, and so are their data.'],
         },
       ],
     },
@@ -52,7 +52,7 @@ function documents(issuer: string): Record<string, Document> {
         {
           heading: 'What this bank is for',
           paragraphs: [
-            'This reference bank stands in place of a real one while software is built and examined. It vouches for no real person, and what it says has no legal effect.',
+            'This reference bank replaces a real one while software is built and examined. It identifies no real person, and its statements have no legal effect.',
           ],
         },
       ],

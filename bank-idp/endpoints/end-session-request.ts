@@ -15,7 +15,7 @@ export interface EndSessionRequest {
 }
 
 function refuseHint(cause: unknown): never {
-  throw new BankError('invalid_request', 'id_token_hint is no id_token that this bank signed', { cause })
+  throw new BankError('invalid_request', 'id_token_hint is not an id_token that this bank signed', { cause })
 }
 
 /**
@@ -35,7 +35,7 @@ export async function readEndSession(context: BankContext, parameters: URLSearch
   const audience = claims && [claims.aud ?? []].flat()[0]
   const clientId = one('client_id') ?? audience
   if (audience !== undefined && audience !== clientId) {
-    throw new BankError('invalid_request', 'client_id is not that of id_token_hint')
+    throw new BankError('invalid_request', 'client_id differs from the client of id_token_hint')
   }
   const client = clientId === undefined ? undefined : await context.clients.find(clientId)
   if (clientId !== undefined && !client) throw new BankError('invalid_request', 'client_id is unknown')

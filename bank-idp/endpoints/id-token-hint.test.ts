@@ -64,7 +64,7 @@ test('an id_token whose key is not published any more, or that was changed, is n
     expect(await silently('jana', bad)).toMatchObject({ error: 'invalid_request' })
     expect(await object(bad)).toMatchObject({
       error: 'invalid_request_object',
-      error_description: expect.stringMatching(/^id_token_hint: is no id_token that this bank issued/),
+      error_description: expect.stringMatching(/^id_token_hint is not an id_token that this bank issued/),
     })
   }
 })

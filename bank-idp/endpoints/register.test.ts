@@ -63,8 +63,8 @@ const code = 'authorization_code'
 const device = 'urn:ietf:params:oauth:grant-type:device_code'
 
 test.each([
-  [{ grant_types: [] }, 'grant_types: names no grant'],
-  [{ response_types: [] }, 'response_types: names no response type'],
+  [{ grant_types: [] }, 'grant_types must name a grant'],
+  [{ response_types: [] }, 'response_types must name a response type'],
   [{ response_types: ['token'] }, 'grant_types: implicit is missing, which a response type needs'],
   [{ response_types: ['code', 'token'] }, 'grant_types: implicit is missing, which a response type needs'],
   [{ grant_types: ['implicit'] }, 'grant_types: authorization_code is missing, which a response type needs'],

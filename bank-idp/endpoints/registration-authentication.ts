@@ -117,7 +117,7 @@ export function authenticateRegisteredClient({ clients, policy, faults }: BankCo
         id: 'registration/access-token-own',
         async check() {
           if (token && !(await clients.authorizes(clientId, token))) {
-            throw refuse('other', 'the registration access token is not the one of this client')
+            throw refuse('other', 'the registration access token does not belong to this client')
           }
         },
       },

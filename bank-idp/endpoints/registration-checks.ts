@@ -144,7 +144,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     check({ record, policy }) {
       if (policy.requiredRegistrationFields !== 'as-published') return
       const missing = publishedRequired.filter((field) => record[field] === undefined)
-      if (missing.length > 0) throw invalid(`${missing.join(', ')} missing`)
+      if (missing.length > 0) throw invalid(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`)
     },
   },
   {
@@ -163,7 +163,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
         return username || password || uri.includes('#')
       })
       if (odd !== undefined)
-        throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(odd)} must be without user and fragment`)
+        throw new BankError('invalid_redirect_uri', `redirect_uris: ${format(odd)} must not have a user or a fragment`)
     },
   },
   {
@@ -186,7 +186,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       // OpenID Connect Dynamic Client Registration section 2: not where an id_token passes through the browser.
       const types = (record.response_types as string[] | undefined) ?? ['code']
       if (record.id_token_signed_response_alg !== 'none' || types.every((type) => type === 'code')) return
-      throw invalid('id_token_signed_response_alg: none is for the code flow alone')
+      throw invalid('id_token_signed_response_alg: none is allowed for the code flow only')
     },
   },
   { id: 'registration/declared-authentication', check: ({ record }) => checkAllowed(record, authenticationMethods) },
@@ -200,10 +200,10 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     check({ record }) {
       const types = (record.response_types as string[] | undefined) ?? ['code']
       const grants = (record.grant_types as string[] | undefined) ?? ['authorization_code']
-      if (grants.length === 0) throw invalid('grant_types: names no grant')
-      if (types.length === 0 && !grants.includes(deviceGrant)) throw invalid('response_types: names no response type')
+      if (grants.length === 0) throw invalid('grant_types must name a grant')
+      if (types.length === 0 && !grants.includes(deviceGrant)) throw invalid('response_types must name a response type')
       const lacking = types.map((type) => grantOf[type]).find((grant) => grant !== undefined && !grants.includes(grant))
-      if (lacking !== undefined) throw invalid(`grant_types: ${lacking} is missing, which a response type needs`)
+      if (lacking !== undefined) throw invalid(`grant_types: ${lacking} is missing, and a response type needs it`)
     },
   },
   {
@@ -241,7 +241,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     id: 'registration/enc-without-alg',
     check({ record }) {
       const field = encOfAlg.find((name) => record[`${name}_enc`] !== undefined && record[`${name}_alg`] === undefined)
-      if (field) throw invalid(`${field}_enc: is given without ${field}_alg`)
+      if (field) throw invalid(`${field}_enc is given without ${field}_alg`)
     },
   },
   {
@@ -249,7 +249,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
     check({ record, policy }) {
       if (policy.userDataEncryption !== 'registration-required') return
       const missing = userDataEncryption.filter((field) => record[field] === undefined)
-      if (missing.length > 0) throw invalid(`${missing.join(', ')} missing`)
+      if (missing.length > 0) throw invalid(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`)
     },
   },
   {
@@ -258,7 +258,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const { record } = one
       const hosts = new Set(redirectUris(one).map((uri) => new URL(uri).hostname))
       if (record.subject_type !== 'public' && record.sector_identifier_uri === undefined && hosts.size > 1) {
-        throw invalid('sector_identifier_uri: is required, since redirect_uris have several hosts')
+        throw invalid('sector_identifier_uri is required, since redirect_uris have several hosts')
       }
     },
   },
@@ -275,7 +275,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const document = await sectorDocumentOf(one)
       if (!document || 'problem' in document) return
       const missing = redirectUris(one).find((uri) => !document.uris.includes(uri))
-      if (missing) throw invalid(`sector_identifier_uri: its document does not list ${format(missing)}`)
+      if (missing) throw invalid(`sector_identifier_uri: the document does not list ${format(missing)}`)
     },
   },
 ]

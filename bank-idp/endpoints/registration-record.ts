@@ -68,11 +68,11 @@ function unreadable(error: unknown): unknown {
 /** Published: a PUT carries the client_id, a client_secret in it matches, and what the bank issues is not sent. RFC 7592 section 2.2. */
 export function checkReplacement(record: Record<string, unknown>, client: Client): void {
   const refuse = (reason: string) => new BankError('invalid_client_metadata', reason)
-  if (record.client_id !== client.clientId) throw refuse('client_id: must be that of the address')
+  if (record.client_id !== client.clientId) throw refuse('client_id must be the one of the address')
   if (record.client_secret !== undefined && !constantTimeEqual(String(record.client_secret), client.clientSecret)) {
-    throw refuse('client_secret: does not match')
+    throw refuse('client_secret does not match')
   }
   const issued = ['registration_access_token', 'registration_client_uri', 'client_id_issued_at']
   const sent = issued.find((name) => record[name] !== undefined)
-  if (sent) throw refuse(`${sent}: is issued by the bank, leave it out`)
+  if (sent) throw refuse(`${sent} is issued by the bank, leave it out`)
 }

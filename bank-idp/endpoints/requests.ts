@@ -51,7 +51,7 @@ function asBankError(error: unknown): BankError {
   if (status !== undefined && status >= 400 && status < 500) {
     return new BankError('invalid_request', String(message), { status, cause: error })
   }
-  return new BankError('server_error', 'the bank failed to answer; the log tells why', { cause: error })
+  return new BankError('server_error', 'the bank failed to answer; the log says why', { cause: error })
 }
 
 /** Renders every error as JSON with error and error_description. Specification: "Errors". */

@@ -47,8 +47,8 @@ withJwcrypto('a request object that another JOSE implementation signed and encry
 
 test.each([
   ['http://service.example/contract', 'is not https'],
-  ['javascript:alert(1)', 'is no absolute URI'],
-  ['https://user:password@service.example/contract', 'must be without user and password'],
+  ['javascript:alert(1)', 'is not an absolute URI'],
+  ['https://user:password@service.example/contract', 'must not have a user or a password'],
 ])('a document at %s, where the bank cannot show it, is refused', async (document_uri, problem) => {
   const { documents, ...envelope } = documentObjects(2)
   const structured_scope = {

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomUUID, sign, X509Certificate } from 'node:cry
 import request from 'supertest'
 import { runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
+import { ActiveFaults } from '../faults/active.js'
 import { issueCertificate } from '../keys/certificates.js'
 import { assertionType } from '../provider/assertion.js'
 import { callerChecks } from '../signing/caller-checks.js'
@@ -56,12 +57,12 @@ test.each<[Record<string, unknown>, string]>([
   [{ acr_values: 'loa4' }, 'acr_values: loa4 is not among loa2, loa3'],
   [
     { acr_values: 'loa2', structured_scope: { documentObject: documentObject() } },
-    'acr_values: to sign a document loa3 is required',
+    'acr_values must contain loa3 to sign a document',
   ],
   [{ response_type: 'token' }, 'response_type: token is not among code, code id_token, code id_token token'],
-  [{ redirect_uri: 'https://evil.example/callback' }, 'redirect_uri: is not registered for this client'],
-  [{ iss: 'another' }, 'iss: must be the client_id'],
-  [{ exp: 1_000_000_000 }, 'exp: the request object has expired'],
+  [{ redirect_uri: 'https://evil.example/callback' }, 'redirect_uri is not registered for this client'],
+  [{ iss: 'another' }, 'iss of the request object must be the client_id'],
+  [{ exp: 1_000_000_000 }, 'exp is in the past: the request object has expired'],
   [{ structured_scope: {} }, 'structured_scope must have at least 1 member.'],
   [
     { structured_scope: { signObject: signObject(), paymentObject: {} } },
@@ -77,15 +78,15 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [
     { structured_scope: { documentObjects: { ...documentObjects(2), envelope_hash: sha512('') } } },
-    'structured_scope/documentObjects/envelope_hash: does not fit the hashes of the documents',
+    'structured_scope/documentObjects/envelope_hash does not match the hashes of the documents',
   ],
   [
     { structured_scope: { signObject: { ...signObject(), signObject_hash: sha512('') } } },
-    'structured_scope/signObject/signObject_hash: does not fit the fields',
+    'structured_scope/signObject/signObject_hash does not match the fields',
   ],
   [
     { id_token_hint: 'eyJ.eyJ.x' },
-    'id_token_hint: is no id_token that this bank issued to this client, plain or encrypted to the bank',
+    'id_token_hint is not an id_token that this bank issued to this client, plain or encrypted to the bank',
   ],
 ])('what is wrong is refused by name (%#)', async (changes, reason) => {
   expect(await refusal(changes)).toEqual([400, 'invalid_request_object', reason])
@@ -142,7 +143,7 @@ describe('an EC key below 256 bits', () => {
     // The TLS library does not even let it in; where one would, the bank's own check stands.
     await expect(calling).rejects.toThrow(/EPROTO|ECONNRESET|alert/)
     const certificate = { certificate: new X509Certificate(cert), thumbprint: '', trusted: true }
-    await expect(runChecks(callerChecks, { certificate }, bank.faults)).rejects.toThrow(
+    await expect(runChecks(callerChecks, { certificate }, new ActiveFaults())).rejects.toThrow(
       'the EC key of the client certificate has 224 bits, 256 are the least',
     )
   })

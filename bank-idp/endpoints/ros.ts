@@ -2,7 +2,7 @@ import express, { type Request, Router } from 'express'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { lifetimesOf } from '../provider/lifetimes.js'
+import { lifetimesOf } from '../provider/times-to-live.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
@@ -13,7 +13,7 @@ import { requireAccessToken } from './access-token.js'
 /** The text of a claim that has to be there before anything else can be judged. */
 function text(claims: Record<string, unknown>, name: string): string {
   const value = claims[name]
-  if (typeof value !== 'string') throw new BankError('invalid_request_object', `${name}: is missing`)
+  if (typeof value !== 'string') throw new BankError('invalid_request_object', `${name} is missing`)
   return value
 }
 
@@ -23,7 +23,7 @@ async function candidateOf(context: BankContext, req: Request): Promise<Candidat
   const opened = await openRequestObject(String(req.body), keys)
   faults.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
-  if (!client) throw new BankError('unauthorized_client', 'client_id: is unknown')
+  if (!client) throw new BankError('unauthorized_client', 'client_id is unknown')
   const { id_token_hint } = opened.claims
   const hinted = typeof id_token_hint === 'string' ? await personOfHint(context, client, id_token_hint) : undefined
   const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(context, req)

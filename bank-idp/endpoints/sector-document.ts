@@ -13,11 +13,11 @@ export async function readSectorDocument(outbound: Outbound, uri: string): Promi
     const response = await outbound.fetch(uri, { headers: { accept: 'application/json' } })
     if (response.status !== 200) {
       await response.body?.cancel()
-      return { problem: `it answers with status ${response.status}` }
+      return { problem: `the address answers with status ${response.status}` }
     }
     const uris: unknown = await response.json()
     const listed = Array.isArray(uris) && uris.every((one) => typeof one === 'string')
-    return listed ? { uris } : { problem: 'it is no JSON array of strings' }
+    return listed ? { uris } : { problem: 'the document is not a JSON array of strings' }
   } catch (error) {
     return { problem: reasonOf(error) }
   }

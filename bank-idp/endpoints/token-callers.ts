@@ -16,7 +16,7 @@ function checkHint(form: URLSearchParams, policy: Pick<Policy, 'tokenTypeHintNam
   const hints = read.flatMap((name) => single(form, name) ?? [])
   const unknown = hints.find((hint) => !kinds.includes(hint))
   if (unknown !== undefined && policy.unknownTokenTypeHint === 'refused') {
-    throw new BankError('unsupported_token_type', `${unknown} is no type of token`)
+    throw new BankError('unsupported_token_type', `${unknown} is not a token type`)
   }
 }
 

@@ -125,12 +125,12 @@ describe.each(['/revoke', '/token-info'] as const)(
       [
         'with a secret',
         async () => ({ client_secret: 'guessed' }),
-        'the client cannot be authenticated: name it in client_id to be told why',
+        'the client cannot be authenticated: send client_id to learn why',
       ],
       [
         'with an assertion',
         () => service.clientAssertion('', foreign, path),
-        'the client cannot be authenticated: name it in client_id to be told why',
+        'the client cannot be authenticated: send client_id to learn why',
       ],
     ])('%s', async (_how, credentials: () => Promise<Record<string, string>>, error_description) => {
       const { body } = await service.login(client, scope)

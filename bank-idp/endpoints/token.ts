@@ -6,6 +6,7 @@ import type { Policy } from '../policy.js'
 import { signingFlowAlgs } from '../provider/capabilities.js'
 import { authenticateClient, injectInternalCredentials, readForm, single } from '../provider/client-authentication.js'
 import { deviceGrant } from '../provider/device-grant.js'
+import { redeemedBy } from '../provider/redeemed.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 import type { Client } from '../store/clients.js'
@@ -55,9 +56,9 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
   },
   {
     id: 'token-request/owner',
-    check({ client, source }) {
+    check({ form, client, source }) {
       if (source && source.clientId !== client.clientId) {
-        throw new BankError('invalid_grant', 'it was issued to another client')
+        throw new BankError('invalid_grant', `${redeemedBy(form.get('grant_type'))} was issued to another client`)
       }
     },
   },
@@ -65,7 +66,7 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
     id: 'token-request/redirect-uri',
     check({ form, source }) {
       if (source?.redirectUri !== undefined && source.redirectUri !== form.get('redirect_uri')) {
-        throw new BankError('invalid_grant', 'redirect_uri is not that of the authorization request')
+        throw new BankError('invalid_grant', 'redirect_uri differs from the one of the authorization request')
       }
     },
   },
@@ -73,7 +74,10 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
     id: 'token-request/pace',
     check({ form, source, pollThrottle }) {
       if (form.get('grant_type') === deviceGrant && source && pollThrottle.tooSoon(String(form.get('device_code')))) {
-        throw new BankError('slow_down', 'wait longer between two requests, and 5 seconds longer from now on')
+        throw new BankError(
+          'slow_down',
+          'the client polls too often: wait 5 seconds longer between requests from now on',
+        )
       }
     },
   },

@@ -78,10 +78,10 @@ export class ClaimUpdates {
   async #change(login: string, changes: ClaimChanges): Promise<Person> {
     const { people, outbox } = this.#context
     const person = people.byLogin(login)
-    if (!person) throw new BankError('not_found', `nobody has the login name '${login}'`)
+    if (!person) throw new BankError('not_found', `no person has the login name '${login}'`)
     const { reckonedFrom, ...filed } = person
     // It follows from the other changes.
-    if ('updated_at' in changes) throw new BankError('invalid_request', 'updated_at: is set by the bank at each change')
+    if ('updated_at' in changes) throw new BankError('invalid_request', 'updated_at is set by the bank at each change')
     if (isDeepStrictEqual(changed(person.claims, changes), changed(person.claims, {}))) return person
     const earlier = (await this.#known.find(person.id))?.changes ?? {}
     const all = { ...earlier, ...changes, updated_at: nowSeconds() }

@@ -49,7 +49,7 @@ export async function askStatistics(
     .catch((error: unknown) => {
       const reason = reasonOf(error)
       const hint = reason.includes('ECONNREFUSED')
-        ? "; nobody listens there ('conformance serve' plays the service)"
+        ? "; no server listens there ('conformance serve' plays the service)"
         : ''
       throw unavailable(`${reason}${hint}`)
     })
@@ -58,7 +58,7 @@ export async function askStatistics(
     try {
       return JSON.parse(text) as unknown
     } catch {
-      throw unavailable(`status ${response.status}, and no JSON`)
+      throw unavailable(`status ${response.status}, and the body is not JSON`)
     }
   })()
   if (response.status === 401) throw unavailable(`401, ${text.slice(0, 300)}`)

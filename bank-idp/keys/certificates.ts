@@ -178,6 +178,6 @@ export function stillServes(cert: string, authority: Certificate, hosts: string[
 /** @throws Error when this is no certificate, no private key, or the two do not belong together */
 export function checkPair({ cert, key }: Certificate): void {
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
-    throw new Error('the private key is that of another certificate')
+    throw new Error('the private key belongs to another certificate')
   }
 }

@@ -61,7 +61,7 @@ export class ClientKeys {
     if (!remote.fresh || kept.freshUntil <= now()) await this.#reload(remote, jwksUri, code)
     const find = () => keyFor(remote.jwks()?.keys ?? [], alg)
     const key = find() ?? (this.#maySearch(kept) ? await this.#reload(remote, jwksUri, code).then(find) : undefined)
-    if (!key) throw new BankError(code, `jwks_uri ${jwksUri} holds no key for ${alg} (use enc)`)
+    if (!key) throw new BankError(code, `jwks_uri ${jwksUri} contains no key for ${alg} (use enc)`)
     return key
   }
 

@@ -136,7 +136,8 @@ export class DataDirectory {
     const kept = this.read(files.storeKey)
     if (kept === undefined) return undefined
     const key = Buffer.from(kept.trim(), 'base64url')
-    if (key.length !== 32) throw new UsageError(`${this.resolve(files.storeKey)} holds no key of 256 bits: put it back`)
+    if (key.length !== 32)
+      throw new UsageError(`${this.resolve(files.storeKey)} contains no key of 256 bits: restore it`)
     return key
   }
 
@@ -147,7 +148,7 @@ export class DataDirectory {
     this.#keep(made, files.authority, files.authorityKey)
     if (kept)
       this.#tell(
-        `${files.authority} was about to end, or had ended, and is made anew: who trusted it needs the new one`,
+        `${files.authority} was about to expire, or had expired, and was replaced: whoever trusted it needs the new one`,
       )
     return made
   }
@@ -162,7 +163,7 @@ export class DataDirectory {
     if (kept && stillServes(kept.cert, authority, leaf.hosts)) return kept
     const made = await makeCertificate(authority, leaf)
     this.#keep(made, file, keyFile)
-    if (kept) this.#tell(`${file} was about to end, had ended, or was for other hosts, and is made anew`)
+    if (kept) this.#tell(`${file} was about to expire, had expired, or was for other hosts, and was replaced`)
     return made
   }
 
@@ -175,9 +176,9 @@ export class DataDirectory {
       checkPair({ cert, key })
       return { cert, key }
     } catch (error) {
-      const advice = `remove both to have them made anew`
+      const advice = 'remove both, and the bank makes new ones'
       throw new UsageError(
-        `${this.resolve(file)} and ${keyFile} are no certificate and its key (${(error as Error).message}): ${advice}`,
+        `${this.resolve(file)} and ${keyFile} are not a certificate and its key (${(error as Error).message}): ${advice}`,
         { cause: error },
       )
     }
@@ -196,7 +197,9 @@ export class DataDirectory {
       const { keys } = JSON.parse(text) as { keys?: unknown }
       if (Array.isArray(keys)) return { keys }
     } catch {}
-    throw new UsageError(`${this.resolve(files.serviceKeys)} holds no key set: remove it to have one made anew`)
+    throw new UsageError(
+      `${this.resolve(files.serviceKeys)} contains no key set: remove it, and the bank makes a new one`,
+    )
   }
 
   #tell(message: string): void {

@@ -4,10 +4,7 @@ import { TransformStream } from 'node:stream/web'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Agent, fetch, type RequestInit, Response } from 'undici'
-
-/** Kinds of addresses that a host name may lead to. */
-export const networks = ['loopback', 'private', 'public'] as const
-export type Network = (typeof networks)[number]
+import type { Network } from './networks.js'
 
 export interface OutboundPolicy {
   /** PEM certificates trusted besides the well-known authorities. */
@@ -86,7 +83,7 @@ export class Outbound {
   #allow(host: string, address: string): void {
     const network = networkOf(address)
     if (network === 'refused' || !this.#policy.networks.includes(network)) {
-      throw new Error(`${host} leads to ${address}, which the option fetch-networks does not allow`)
+      throw new Error(`${host} resolves to ${address}, which the option fetch-networks does not allow`)
     }
   }
 

@@ -10,7 +10,7 @@ import { UsageError } from '../errors.js'
 export function readAuthorities(file: string): string[] {
   try {
     const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-    if (found.length === 0) throw new Error('it holds no PEM certificate')
+    if (found.length === 0) throw new Error('the file contains no PEM certificate')
     return found.map((pem) => new X509Certificate(pem).toString())
   } catch (error) {
     throw new UsageError(`option service-authority: ${file}: ${(error as Error).message}`, { cause: error })

@@ -45,7 +45,7 @@ test('REG-18 of several keys without kid that fit, each verifies an assertion wi
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401])
   expect(answers[3]?.body).toEqual({
     error: 'invalid_client',
-    error_description: 'the signature of client_assertion does not verify: signature verification failed',
+    error_description: 'the signature of client_assertion cannot be verified: signature verification failed',
   })
 })
 
@@ -91,7 +91,7 @@ test('an RSA key below 2048 bits verifies nothing beside a longer one, which ver
     401,
     {
       error: 'invalid_client',
-      error_description: 'the signature of client_assertion does not verify: signature verification failed',
+      error_description: 'the signature of client_assertion cannot be verified: signature verification failed',
     },
   ])
 })

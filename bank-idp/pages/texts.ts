@@ -67,7 +67,7 @@ const en: Texts = {
     submit: 'Sign in',
     decline: 'Cancel',
     people: 'Or be one of these people',
-    wrong: 'The login name or the password is not right.',
+    wrong: 'The login name or the password is wrong.',
   },
   secondFactor: {
     title: 'Confirm it is you',
@@ -118,7 +118,7 @@ const en: Texts = {
     title: 'Log out',
     heading: 'Log out?',
     signedIn: (endUser) =>
-      `${endUser}, you are signed in. All applications that you opened with this login will be told.`,
+      `${endUser}, you are signed in. All applications that you opened with this login will be notified.`,
     submit: 'Log out',
     done: 'You are logged out',
     back: 'Back to the application',
@@ -130,12 +130,12 @@ const en: Texts = {
     code: 'Code',
     submit: 'Continue',
     problems: {
-      wrong: 'There is no such code, or it is used or too old. Look at the device again.',
+      wrong: 'This code does not exist, was already used, or is too old. Look at the device again.',
       stopped: 'The sign-in on the device was stopped.',
       failed: 'This did not work. Enter the code once more.',
     },
     isIt: (clientName) => `Does your device show this code for ${clientName}?`,
-    own: 'Continue only if the device is yours and you are in front of it. Nobody but you should give you this code.',
+    own: 'Continue only if the device is yours and you are in front of it. No one else should give you this code.',
     confirm: 'Yes, continue',
     abort: 'No, stop',
     done: 'You are signed in',
@@ -148,11 +148,11 @@ const en: Texts = {
     },
     logOut: {
       title: 'You cannot be logged out this way',
-      advice: 'The application asked for it in a way that this bank does not take. Close the browser to be safe.',
+      advice: 'The application asked for it in a way that this bank does not accept. Close the browser to be safe.',
     },
     form: {
       title: 'This form cannot be read',
-      advice: 'More came, or something else, than the page asks for. Go back to the page and send it again.',
+      advice: 'The form had more fields than the page has, or others. Go back to the page and send it again.',
     },
     over: {
       title: 'This sign-in is over',

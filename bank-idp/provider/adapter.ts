@@ -77,7 +77,7 @@ class ClientAdapter implements Adapter {
 }
 
 async function readOnly(): Promise<never> {
-  throw new Error('clients are written by /register alone')
+  throw new Error('clients are written by /register only')
 }
 
 class RecordAdapter implements Adapter {
@@ -117,7 +117,10 @@ class RecordAdapter implements Adapter {
   async consume(id: string) {
     if (await this.#ignores('consume', 'id', id)) return
     const gone = this.#model === 'RefreshToken'
-    if (!(await this.#records.use(this.#model, id, gone))) throw new errors.InvalidGrant('it was used before')
+    if (await this.#records.use(this.#model, id, gone)) return
+    // AuthorizationCode is the authorization code.
+    const what = this.#model.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+    throw new errors.InvalidGrant(`the ${what} was already used`)
   }
 
   async destroy(id: string) {

@@ -47,7 +47,7 @@ export function readAssertion(jwt: string, refuse: Assertion['refuse']): Pick<As
   try {
     return { jwt, header: decodeProtectedHeader(jwt), claims: decodeJwt(jwt) }
   } catch (cause) {
-    throw refuse('client_assertion is no JWT', cause)
+    throw refuse('client_assertion is not a JWT', cause)
   }
 }
 
@@ -57,7 +57,7 @@ function numeric(claims: JWTPayload, name: 'exp' | 'iat' | 'nbf'): number | unde
 
 /** Whoever signs by the machine's time is told the bank's, where that was moved. */
 function movedTime(): string {
-  return clockOffsetSeconds() === 0 ? '' : `: the bank's clock was moved, to ${new Date(now()).toISOString()}`
+  return clockOffsetSeconds() === 0 ? '' : `: the bank's clock was moved to ${new Date(now()).toISOString()}`
 }
 
 /**
@@ -96,7 +96,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       id: `${prefix}/signature`,
       async check({ jwt, key, header, refuse }) {
         await verifyCompact(jwt, key, String(header.alg)).catch((cause) => {
-          throw refuse(`the signature of client_assertion does not verify: ${reasonOf(cause)}`, cause)
+          throw refuse(`the signature of client_assertion cannot be verified: ${reasonOf(cause)}`, cause)
         })
       },
     },
@@ -119,7 +119,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       id: `${prefix}/exp`,
       check({ claims, refuse }) {
         const exp = numeric(claims, 'exp')
-        if (exp === undefined) throw refuse('client_assertion carries no exp (seconds since the epoch)')
+        if (exp === undefined) throw refuse('client_assertion has no exp (seconds since the epoch)')
         if (exp + clockToleranceSeconds <= nowSeconds()) throw refuse(`client_assertion has expired${movedTime()}`)
       },
     },
@@ -127,7 +127,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       id: `${prefix}/iat`,
       check({ claims, refuse }) {
         const iat = numeric(claims, 'iat')
-        if (iat === undefined) throw refuse('client_assertion carries no iat (seconds since the epoch)')
+        if (iat === undefined) throw refuse('client_assertion has no iat (seconds since the epoch)')
         if (iat - clockToleranceSeconds > nowSeconds()) throw refuse('iat of client_assertion lies in the future')
         if ((numeric(claims, 'nbf') ?? 0) - clockToleranceSeconds > nowSeconds())
           throw refuse('nbf of client_assertion lies in the future')
@@ -145,7 +145,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
       id: `${prefix}/jti`,
       check({ claims, refuse }) {
         if (typeof claims.jti !== 'string' || claims.jti === '' || claims.jti.length > 512) {
-          throw refuse('client_assertion carries no jti (a string of 1 to 512 characters)')
+          throw refuse('client_assertion has no jti (a string of 1 to 512 characters)')
         }
       },
     },
@@ -155,7 +155,7 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
         if (repeatable) return
         const expiresAt = (numeric(claims, 'exp') ?? nowSeconds() + maxLifetimeSeconds) + clockToleranceSeconds
         if (!(await ids.firstUse(issuedBy, String(claims.jti), expiresAt))) {
-          throw refuse('jti of client_assertion was used before')
+          throw refuse('the jti of client_assertion was already used')
         }
       },
     },

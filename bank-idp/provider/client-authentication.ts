@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import express, { type Request, type RequestHandler } from 'express'
 import type { CompactVerifyGetKey } from 'jose'
 import { type Check, runChecks } from '../checks.js'
@@ -10,6 +9,7 @@ import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
 import { capabilities, secretSigningAlgs } from './capabilities.js'
+import { replaceBody } from './patches.js'
 
 /** The endpoints at which a client proves who it is. */
 export type ClientEndpoint = '/token' | '/token-info' | '/revoke' | '/device_authorization'
@@ -45,7 +45,7 @@ const clientChecks: readonly Check<Attempt>[] = [
     id: 'client-authentication/one-method',
     check({ credentials: { secret, jwt }, one }) {
       if (one && secret !== undefined && jwt !== undefined) {
-        throw new BankError('invalid_request', 'client_secret and client_assertion are two methods: send one')
+        throw new BankError('invalid_request', 'client_secret and client_assertion are two methods: send only one')
       }
     },
   },
@@ -63,14 +63,14 @@ const clientChecks: readonly Check<Attempt>[] = [
       if (jwt === undefined && secret === undefined) return
       const method = client.record.token_endpoint_auth_method
       const sent = method === 'client_secret_post' ? secret : jwt
-      if (sent === undefined) throw refuse(`the client is registered for ${method}`)
+      if (sent === undefined) throw refuse(`the client is registered for the method ${method}`)
     },
   },
   {
     id: 'client-authentication/secret',
     check({ client, credentials: { secret }, refuse }) {
       if (secret !== undefined && !constantTimeEqual(secret, client.clientSecret))
-        throw refuse('client_secret is not right')
+        throw refuse('client_secret is wrong')
     },
   },
 ]
@@ -96,7 +96,7 @@ function refusalAt({ policy }: BankContext, endpoint: ClientEndpoint): Refuse {
 function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unknown): BankError {
   return secret === undefined && jwt === undefined
     ? refuse(authenticationRequired, cause)
-    : refuse('the client cannot be authenticated: name it in client_id to be told why', cause)
+    : refuse('the client cannot be authenticated: send client_id to learn why', cause)
 }
 
 /** The key and the algorithms of a client's assertions. */
@@ -172,14 +172,6 @@ export const readForm: RequestHandler[] = [
   },
 ]
 
-/** Hands a body that was read here on to oidc-provider, which reads it from the request stream. */
-function replaceBody(req: Request, form: URLSearchParams): void {
-  const bytes = Buffer.from(form.toString())
-  req.headers['content-length'] = String(bytes.length)
-  delete req.headers.authorization
-  Object.defineProperties(req, { readable: { value: true }, iterator: { value: () => Readable.from([bytes]) } })
-}
-
 /**
  * Makes oidc-provider accept a client that authenticated itself: the form that the library gets carries the internal secret in
  * place of the client's credentials.
@@ -191,5 +183,6 @@ export function injectInternalCredentials(req: Request, form: URLSearchParams, c
   form.delete('client_assertion_type')
   form.set('client_id', clientId)
   form.set('client_secret', internalSecret(key, clientId))
+  delete req.headers.authorization
   replaceBody(req, form)
 }

@@ -12,7 +12,7 @@ export async function claimsOfHint(keys: BankKeys, issuer: string, hint: string)
   const { content } = await decrypted(keys, hint)
   const { payload } = await compactVerify(content, createLocalJWKSet({ keys: keys.published() }))
   const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
-  if (claims.iss !== issuer) throw new Error('it was issued by somebody else')
+  if (claims.iss !== issuer) throw new Error('the id_token was issued by another issuer')
   return claims
 }
 
@@ -24,7 +24,7 @@ export async function claimsOfHint(keys: BankKeys, issuer: string, hint: string)
  */
 export async function subjectOfHint(keys: BankKeys, issuer: string, clientId: string, hint: string): Promise<string> {
   const { aud, sub } = await claimsOfHint(keys, issuer, hint)
-  if (![aud].flat().includes(clientId)) throw new Error('it was issued to somebody else')
-  if (typeof sub !== 'string') throw new Error('it has no sub')
+  if (![aud].flat().includes(clientId)) throw new Error('the id_token was issued to another client')
+  if (typeof sub !== 'string') throw new Error('the id_token has no sub')
   return sub
 }

@@ -40,7 +40,7 @@ function isDone({ oidc }: KoaContextWithOIDC, prompt: string): boolean {
  * request parameters on errors", row id_token_hint.
  */
 function hintCheck(parts: Parts) {
-  const reason = 'the end-user is not the one of id_token_hint'
+  const reason = 'the end-user is not the one that id_token_hint names'
   return new Check('id_token_hint', reason, 'login_required', async (ctx) => {
     const hinted = hintedSubject(ctx)
     if (hinted === undefined) return Check.NO_NEED_TO_PROMPT
@@ -59,7 +59,7 @@ function hintCheck(parts: Parts) {
 
 /** Ends the authorization of somebody who was signed in and is not let in any more, blocked a moment ago, say. */
 function admittedCheck() {
-  return new Check('not_admitted', 'the end-user is not let in', ({ oidc }: KoaContextWithOIDC) => {
+  return new Check('not_admitted', 'the end-user may not log in', ({ oidc }: KoaContextWithOIDC) => {
     if (oidc.session?.accountId === undefined || oidc.account) return Check.NO_NEED_TO_PROMPT
     const { code, message } = callbackMessages['switched-off']
     throw new errors.CustomOIDCProviderError(code, message)
@@ -84,7 +84,7 @@ function secondFactorPrompt(people: People) {
 
 /** A choice among the identities of a person who has several, made anew for each authorization. */
 function selectAccountPrompt(parts: Parts) {
-  const check = new Check('several_accounts', 'one of several accounts has to be chosen', async (ctx) => {
+  const check = new Check('several_accounts', 'the end-user has to choose one of several accounts', async (ctx) => {
     const { accountId } = sessionOf(ctx)
     if (accountId === undefined || isDone(ctx, 'select_account')) return Check.NO_NEED_TO_PROMPT
     if (parts.people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT

@@ -102,7 +102,7 @@ const objectChecks: readonly Check<RequestObject>[] = [
     id: 'request-object/signature',
     async check({ jws, key, alg }) {
       await verifyCompact(jws, key, alg).catch((cause) => {
-        throw invalidObject(`the signature of the request object does not verify: ${reasonOf(cause)}`, cause)
+        throw invalidObject(`the signature of the request object cannot be verified: ${reasonOf(cause)}`, cause)
       })
     },
   },
@@ -143,10 +143,10 @@ const objectChecks: readonly Check<RequestObject>[] = [
     check({ claims, query }) {
       for (const name of ['client_id', 'response_type', 'redirect_uri']) {
         if (claims[name] !== undefined && claims[name] !== query.get(name))
-          throw invalidObject(`${name} of the request object is not that of the query`)
+          throw invalidObject(`${name} of the request object differs from the one in the query`)
       }
       if (claims.request !== undefined || claims.request_uri !== undefined)
-        throw invalidObject('a request object holds no request and no request_uri')
+        throw invalidObject('a request object must not contain request or request_uri')
     },
   },
 ]
@@ -175,10 +175,10 @@ function opened({ keys }: Pick<BankContext, 'keys'>, text: string): Promise<Decr
 
 function read(jws: string): Pick<RequestObject, 'jws' | 'alg' | 'claims'> {
   try {
-    if (!compactJws.test(jws)) throw new Error('it is no compact JWS')
+    if (!compactJws.test(jws)) throw new Error('the document is not a compact JWS')
     return { jws, alg: String(decodeProtectedHeader(jws).alg), claims: decodeJwt(jws) }
   } catch (cause) {
-    throw invalidUri(`request_uri holds no request object: ${reasonOf(cause)}`, cause)
+    throw invalidUri(`request_uri contains no request object: ${reasonOf(cause)}`, cause)
   }
 }
 

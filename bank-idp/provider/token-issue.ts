@@ -3,6 +3,7 @@ import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
+import { redeemedBy } from './redeemed.js'
 
 type Middleware = Parameters<Provider['use']>[0]
 type ParameterHook = Extract<NonNullable<Configuration['extraParams']>, Record<string, unknown>>[string]
@@ -30,7 +31,8 @@ export function storeInOneTransaction(records: ProviderRecords): Middleware {
     const won = await records.together(next, () => ctx.status === 200)
     if (won) return
     ctx.status = 400
-    ctx.body = { error: 'invalid_grant', error_description: 'it was used before' }
+    const what = redeemedBy(ctx.oidc?.params?.grant_type)
+    ctx.body = { error: 'invalid_grant', error_description: `${what} was already used` }
   }
 }
 

@@ -21,7 +21,7 @@ export const callerChecks: readonly Check<Caller>[] = [
     check({ certificate }) {
       const bits = certificate && curveBits(certificate.certificate)
       if (bits === undefined || bits >= minCurveBits) return
-      const reason = `the EC key of the client certificate has ${bits} bits, ${minCurveBits} are the least`
+      const reason = `the EC key of the client certificate has ${bits} bits; it must have ${minCurveBits} or more`
       throw new BankError('invalid_client', reason, { status: 401 })
     },
   },

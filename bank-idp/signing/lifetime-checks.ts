@@ -14,7 +14,7 @@ export const lifetimeChecks: readonly Check<SigningRequest>[] = [
   {
     id: 'authorize/request-undecided',
     check({ decided }) {
-      if (decided) throw new BankError('invalid_request_uri', 'it was authorized or refused before')
+      if (decided) throw new BankError('invalid_request_uri', 'the request object was already authorized or refused')
     },
   },
 ]

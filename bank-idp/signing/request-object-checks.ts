@@ -101,7 +101,10 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ client }) {
       const method = client.record.token_endpoint_auth_method
       if (method !== 'private_key_jwt') {
-        refuse('unauthorized_client', `the client is registered for ${method}; the signing flow asks private_key_jwt`)
+        refuse(
+          'unauthorized_client',
+          `the client is registered for ${method}; the signing flow requires private_key_jwt`,
+        )
       }
     },
   },
@@ -128,7 +131,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/signature',
     async check({ jws, key, header }) {
       await verifyCompact(jws, key, String(header.alg)).catch((cause: unknown) =>
-        invalid(`the signature of the request object does not verify: ${reasonOf(cause)}`, cause),
+        invalid(`the signature of the request object cannot be verified: ${reasonOf(cause)}`, cause),
       )
     },
   },
@@ -153,9 +156,11 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   {
     id: 'ros/issuer',
     check({ claims, client, audience }) {
-      if (claims.iss !== undefined && claims.iss !== client.clientId) invalid('iss: must be the client_id')
+      if (claims.iss !== undefined && claims.iss !== client.clientId)
+        invalid('iss of the request object must be the client_id')
       const named = [claims.aud ?? audience].flat() as unknown[]
-      if (!named.some((one) => audience.includes(String(one)))) invalid(`aud: must be ${audience[0]}`)
+      if (!named.some((one) => audience.includes(String(one))))
+        invalid(`aud of the request object must be ${audience[0]}`)
     },
   },
   {
@@ -163,10 +168,10 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ claims }) {
       const { exp, nbf, iat, max_age } = claims as { exp?: number; nbf?: number; iat?: number; max_age: number }
       if (exp !== undefined && exp + clockToleranceSeconds <= nowSeconds())
-        invalid('exp: the request object has expired')
-      if ((nbf ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('nbf: lies in the future')
-      if ((iat ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('iat: lies in the future')
-      if (max_age > maxAgeLimitSeconds) invalid(`max_age: ${maxAgeLimitSeconds} seconds are the most`)
+        invalid('exp is in the past: the request object has expired')
+      if ((nbf ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('nbf of the request object lies in the future')
+      if ((iat ?? 0) - clockToleranceSeconds > nowSeconds()) invalid('iat of the request object lies in the future')
+      if (max_age > maxAgeLimitSeconds) invalid(`max_age must be ${maxAgeLimitSeconds} seconds or less`)
     },
   },
   {
@@ -174,7 +179,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ claims, client }) {
       const { redirect_uri } = claims
       if (redirect_uri !== undefined && !client.record.redirect_uris.includes(redirect_uri)) {
-        invalid('redirect_uri: is not registered for this client')
+        invalid('redirect_uri is not registered for this client')
       }
     },
   },
@@ -193,14 +198,14 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
       const values = acrValues(claims, policy)
       const unknown = values.find((value) => !['loa2', 'loa3'].includes(value))
       if (unknown) invalid(`acr_values: ${unknown} is not among loa2, loa3`)
-      if (values.length === 0) invalid('acr_values: is missing')
+      if (values.length === 0) invalid('acr_values is missing')
     },
   },
   {
     id: 'ros/document-loa3',
     check({ claims, policy }) {
       if (signsDocuments(claims.structured_scope) && !acrValues(claims, policy).includes('loa3')) {
-        invalid('acr_values: to sign a document loa3 is required')
+        invalid('acr_values must contain loa3 to sign a document')
       }
     },
   },
@@ -208,7 +213,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/access-token',
     check({ bearer, client }) {
       if (bearer && bearer.client.clientId !== client.clientId) {
-        refuse('invalid_token', 'the access token is not one of this client')
+        refuse('invalid_token', 'the access token does not belong to this client')
       }
     },
   },
@@ -217,10 +222,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ claims, bearer }) {
       const missing = ['openid', 'authorization'].filter((scope) => !parseSpaceDelimited(claims.scope).includes(scope))
       if (!bearer && missing.length > 0) {
-        refuse(
-          'invalid_scope',
-          `scope: ${missing.join(' and ')} missing, which a request without an access token needs`,
-        )
+        refuse('invalid_scope', `scope must contain ${missing.join(' and ')} in a request without an access token`)
       }
     },
   },
@@ -238,7 +240,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ claims }) {
       const { signObject } = claims.structured_scope
       if (signObject && signObject.signObject_hash.toLowerCase() !== hashOfFields(signObject)) {
-        invalid('structured_scope/signObject/signObject_hash: does not fit the fields')
+        invalid('structured_scope/signObject/signObject_hash does not match the fields')
       }
     },
   },
@@ -247,7 +249,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     check({ claims }) {
       const { documentObjects } = claims.structured_scope
       if (documentObjects && documentObjects.envelope_hash?.toLowerCase() !== hashOfEnvelope(documentObjects)) {
-        invalid('structured_scope/documentObjects/envelope_hash: does not fit the hashes of the documents')
+        invalid('structured_scope/documentObjects/envelope_hash does not match the hashes of the documents')
       }
     },
   },
@@ -265,10 +267,10 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/id-token-hint',
     check({ claims, hinted, bearer }) {
       if (claims.id_token_hint !== undefined && !hinted) {
-        invalid('id_token_hint: is no id_token that this bank issued to this client, plain or encrypted to the bank')
+        invalid('id_token_hint is not an id_token that this bank issued to this client, plain or encrypted to the bank')
       }
       if (hinted && bearer && hinted.id !== bearer.person.id) {
-        invalid('id_token_hint: names another person than the access token')
+        invalid('id_token_hint names another person than the access token')
       }
     },
   },
@@ -278,7 +280,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
       const { jti, exp } = claims as { jti?: string; exp?: number }
       const until = (exp ?? nowSeconds() + claims.max_age) + clockToleranceSeconds
       if (jti !== undefined && !(await ids.firstUse(client.clientId, `ros ${jti}`, until))) {
-        invalid('jti: was used before')
+        invalid('the jti was already used')
       }
     },
   },

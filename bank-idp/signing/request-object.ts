@@ -55,9 +55,9 @@ function claimsOf(jws: string): Record<string, unknown> {
     if (typeof claims === 'object' && claims !== null && !Array.isArray(claims))
       return claims as Record<string, unknown>
   } catch (cause) {
-    throw refused('the claims of the request object are no JSON', cause)
+    throw refused('the claims of the request object are not JSON', cause)
   }
-  throw refused('the claims of the request object are no JSON object')
+  throw refused('the claims of the request object are not a JSON object')
 }
 
 /**
@@ -69,7 +69,7 @@ export async function openRequestObject(body: string, keys: BankKeys): Promise<O
   const { content: jws, encryption } = await decrypted(keys, body.trim()).catch((cause: unknown) => {
     throw refused(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
   })
-  if (jws.split('.').length !== 3) throw refused('the request object is no compact JWS inside a compact JWE')
+  if (jws.split('.').length !== 3) throw refused('the request object is not a compact JWS inside a compact JWE')
   return {
     ...(encryption && { encryption }),
     jws,

@@ -21,21 +21,21 @@ const holderChecks: readonly Check<Holder>[] = [
   {
     id: 'signing-token/mutual-tls',
     check({ certificate }) {
-      if (!certificate?.trusted) throw refused('the signing flow asks a client certificate that the bank trusts')
+      if (!certificate?.trusted) throw refused('the signing flow requires a client certificate that the bank trusts')
     },
   },
   {
     id: 'signing-token/private-key-jwt',
     check({ client }) {
       const method = client.record.token_endpoint_auth_method
-      if (method !== 'private_key_jwt') throw refused(`the signing flow asks private_key_jwt, not ${method}`)
+      if (method !== 'private_key_jwt') throw refused(`the signing flow requires private_key_jwt, not ${method}`)
     },
   },
   {
     id: 'signing-token/same-certificate',
     check({ request, certificate }) {
       if (request.certificate !== undefined && request.certificate !== certificate?.thumbprint) {
-        throw new BankError('invalid_grant', 'the request object came with another client certificate')
+        throw new BankError('invalid_grant', 'the request object was sent with another client certificate')
       }
     },
   },

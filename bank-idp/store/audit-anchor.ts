@@ -9,19 +9,22 @@ export type Anchor = Selectable<AnchorRow>
 /** What the values are encrypted for: they decrypt as an anchor alone. */
 const owner = 'audit anchor'
 
-/** What is authenticated: all members of the anchor but the authentication itself, which the column seal keeps. */
-function authenticatedText({ seal: _, ...anchor }: Anchor): string {
+/** What is authenticated: all members of the anchor but the authentication itself. */
+function authenticatedText({ authentication: _, ...anchor }: Anchor): string {
   return JSON.stringify(Object.entries(anchor).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The anchor under a key that is kept elsewhere than the store: whoever can write to the store alone cannot make one. */
-export function authenticateAnchor(anchor: Omit<Anchor, 'seal'>, encryptedValues: EncryptedValues): Anchor {
-  return { ...anchor, seal: encryptedValues.encrypt(authenticatedText({ ...anchor, seal: null }), owner) }
+export function authenticateAnchor(anchor: Omit<Anchor, 'authentication'>, encryptedValues: EncryptedValues): Anchor {
+  return {
+    ...anchor,
+    authentication: encryptedValues.encrypt(authenticatedText({ ...anchor, authentication: null }), owner),
+  }
 }
 
 function isAuthentic(anchor: Anchor, encryptedValues: EncryptedValues): boolean {
   try {
-    return encryptedValues.decrypt(anchor.seal ?? '', owner) === authenticatedText(anchor)
+    return encryptedValues.decrypt(anchor.authentication ?? '', owner) === authenticatedText(anchor)
   } catch {
     return false
   }
@@ -50,10 +53,10 @@ export async function anchorProblem(
   if (newest == null || retention == null) {
     return (await isOfEarlierVersion(db, anchor))
       ? undefined
-      : `${entries} were removed, and nothing shows that their time was over`
+      : `${entries} were removed, and nothing shows that their retention period had ended`
   }
   if (encryptedValues && !isAuthentic(anchor, encryptedValues)) {
-    return `${entries} were removed, and the bank did not write that retention did it: its authentication does not match`
+    return `${entries} were removed, and the bank did not write the record of that retention: its authentication does not match`
   }
-  return newest + retention > at ? `${entries} were removed before their time was over` : undefined
+  return newest + retention > at ? `${entries} were removed before their retention period ended` : undefined
 }

@@ -145,7 +145,7 @@ test('SIGN-19: a log that was written anew as a whole is found out by an earlier
   await decided({ personId: 'p-2' })
   expect((await audit('verify')).code).toBe(0)
   const { code, stdout } = await audit('verify', '--against', file)
-  expect(stdout).toContain(`entry 1 (txn ${txn}) is not in the log as it was exported`)
+  expect(stdout).toContain(`entry 1 (txn ${txn}) is missing from the log or differs from the export`)
   expect(code).toBe(1)
   writeFileSync(file, 'no JSON')
   expect((await audit('verify', '--against', file)).code).toBe(2)
@@ -186,7 +186,7 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
   const anchor = (newest: string, kept: string) =>
     `insert into audit_anchor select sequence, hash, ${nowSeconds()}, ${newest}, ${kept}, null from audit where sequence = 3`
   const noted =
-    /^entries up to 4 were removed, and the bank did not write that retention did it: its authentication does not match$/m
+    /^entries up to 4 were removed, and the bank did not write the record of that retention: its authentication does not match$/m
 
   test.each([
     ['by an anchor as it was', cutAfter(4), noted],
@@ -197,8 +197,8 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
     ],
     [
       'by an anchor as an earlier version wrote it',
-      cutAfter(4, 'newest = null', 'retention = null', 'seal = null'),
-      /^entries up to 4 were removed, and nothing shows that their time was over$/m,
+      cutAfter(4, 'newest = null', 'retention = null', 'authentication = null'),
+      /^entries up to 4 were removed, and nothing shows that their retention period had ended$/m,
     ],
   ])('%s', async (_how, statements, problem) => {
     await decided()
@@ -235,13 +235,13 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
     cut('at')
     expect(await audit('verify')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('entries up to 1 were removed before their time was over'),
+      stdout: expect.stringContaining('entries up to 1 were removed before their retention period ended'),
     })
     cut(`at - ${retention}`)
     byHand('delete from audit')
     expect((await audit('verify')).code).toBe(0)
     const { code, stdout } = await audit('verify', '--against', file)
-    expect(stdout).toContain(`entry 1 (txn ${txn}) was removed before its time was over`)
+    expect(stdout).toContain(`entry 1 (txn ${txn}) was removed before its retention period ended`)
     expect(code).toBe(1)
   })
 })
@@ -266,7 +266,7 @@ test('a log that is not there, or is none, is told in one line', async () => {
   const none = join(data, 'none')
   expect(await run('audit', 'verify', '--data', none)).toMatchObject({
     code: 2,
-    stderr: `bank-idp: there is no store ${join(none, 'bank.sqlite')}: name the data directory of a bank with --data\n`,
+    stderr: `bank-idp: the store ${join(none, 'bank.sqlite')} does not exist: name the data directory of a bank with --data\n`,
   })
   mkdirSync(none)
   writeFileSync(join(none, 'bank.sqlite'), 'no store')

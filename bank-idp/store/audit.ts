@@ -113,10 +113,10 @@ export class Audit {
       const missing = entry.sequence - sequence - 1
       if (missing > 0) problems.push(removed(sequence + 1, missing))
       const intact = hashOf(entry) === entry.hash
-      if (!intact) problems.push(`entry ${entry.sequence} (txn ${entry.txn}) was changed: its hash does not fit`)
+      if (!intact) problems.push(`entry ${entry.sequence} (txn ${entry.txn}) was changed: its hash does not match`)
       else if (missing === 0 && entry.previous_hash !== hash)
         problems.push(
-          `entry ${entry.sequence} (txn ${entry.txn}) does not follow entry ${sequence}: one of the two was written anew`,
+          `entry ${entry.sequence} (txn ${entry.txn}) does not follow entry ${sequence}: one of the two was rewritten`,
         )
       sequence = entry.sequence
       hash = entry.hash
@@ -176,7 +176,7 @@ export class Audit {
     )
     return ['audit_no_change', 'audit_no_removal']
       .filter((trigger) => !rows.some(({ name }) => name === trigger))
-      .map((trigger) => `trigger ${trigger}, which keeps entries from being changed or removed, is gone`)
+      .map((trigger) => `trigger ${trigger}, which prevents changes and removals of entries, is missing`)
   }
 }
 

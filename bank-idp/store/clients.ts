@@ -172,7 +172,7 @@ export class Clients {
       return this.#secrets.decrypt(client_secret, client_id)
     } catch (cause) {
       const reason = `the secret of client ${client_id} cannot be decrypted`
-      throw new UsageError(`${reason}: put back the store.key that belongs to this store`, { cause })
+      throw new UsageError(`${reason}: restore the store.key that belongs to this store`, { cause })
     }
   }
 }

@@ -22,7 +22,7 @@ function openFile(file: string): SQLite.Database {
   if (file === ':memory:') return sqlite
   chmodSync(file, 0o600)
   const found = sqlite.pragma('quick_check(1)', { simple: true })
-  if (found !== 'ok') throw new Error(`it is damaged (${found})`)
+  if (found !== 'ok') throw new Error(`the file is damaged (${found})`)
   return sqlite
 }
 
@@ -49,7 +49,7 @@ export async function openDatabase(file: string): Promise<Database> {
     const { message, code = '' } = error as Error & { code?: string }
     const advice = /IOERR|FULL|READONLY|CANTOPEN/.test(code)
       ? 'is the disk full, or read-only?'
-      : 'put back a copy of it, or choose another --data directory'
+      : 'restore a copy of it, or choose another --data directory'
     throw new UsageError(`the store ${file} cannot be opened: ${message.replaceAll('\n', ' ')}; ${advice}`, {
       cause: error,
     })
@@ -64,7 +64,7 @@ export async function openDatabase(file: string): Promise<Database> {
     throw new UsageError(
       newer
         ? `the store ${file} was made by a newer version of bank-idp: use that version, or another --data directory`
-        : `the store ${file} cannot be brought up to date (${done.length} migrations known): ${(error as Error).message}`,
+        : `the store ${file} cannot be migrated (${done.length} migrations known): ${(error as Error).message}`,
       { cause: error },
     )
   }
@@ -91,7 +91,7 @@ export async function forgetOverwritten(db: Database): Promise<void> {
  */
 export function openToRead(file: string): Database {
   const advice = 'name the data directory of a bank with --data'
-  if (!existsSync(file)) throw new UsageError(`there is no store ${file}: ${advice}`)
+  if (!existsSync(file)) throw new UsageError(`the store ${file} does not exist: ${advice}`)
   try {
     const sqlite = new SQLite(file, { readonly: true, fileMustExist: true })
     // Only what is read tells whether the file is a store at all.

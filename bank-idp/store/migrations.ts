@@ -251,4 +251,9 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('audit_anchor').addColumn('seal', 'text').execute()
     },
   },
+  '0019-audit-authentication': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('audit_anchor').renameColumn('seal', 'authentication').execute()
+    },
+  },
 }

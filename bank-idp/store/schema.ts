@@ -125,8 +125,8 @@ export interface AnchorRow {
   newest: number | null
   /** How long entries were kept then, in seconds. */
   retention: number | null
-  /** All of this under a key that is kept elsewhere. */
-  seal: string | null
+  /** The other members, encrypted with a key that is kept elsewhere. */
+  authentication: string | null
 }
 
 /** What oidc-provider keeps: one row for each record of each of its models. */

@@ -25,6 +25,6 @@ test('is as the examples of RFC 8785 have it', () => {
 
 test('leaves out what JSON leaves out, and refuses what JSON cannot hold', () => {
   expect(canonicalJson({ b: undefined, a: [{}] })).toBe('{"a":[{}]}')
-  expect(() => canonicalJson(Number.NaN)).toThrow('NaN is no JSON number')
+  expect(() => canonicalJson(Number.NaN)).toThrow('NaN is not a JSON number')
   expect(() => canonicalJson({ a: '\ud83d' })).toThrow('half of a surrogate pair')
 })

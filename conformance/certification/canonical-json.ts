@@ -4,7 +4,7 @@
  * @throws Error for what JSON cannot hold: numbers that are not finite, halves of surrogate pairs
  */
 export function canonicalJson(value: unknown): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} is no JSON number`)
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} is not a JSON number`)
   if (typeof value === 'string') return canonicalText(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -18,6 +18,6 @@ export function canonicalJson(value: unknown): string {
 const loneSurrogate = /[\u{D800}-\u{DFFF}]/u
 
 function canonicalText(text: string): string {
-  if (loneSurrogate.test(text)) throw new Error(`${JSON.stringify(text)} holds half of a surrogate pair`)
+  if (loneSurrogate.test(text)) throw new Error(`${JSON.stringify(text)} contains half of a surrogate pair`)
   return JSON.stringify(text)
 }

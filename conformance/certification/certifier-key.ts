@@ -32,7 +32,7 @@ export async function certifierKey(text: string): Promise<CertifierKey> {
         ? createPrivateKey({ key: JSON.parse(text), format: 'jwk' })
         : createPrivateKey(text)
     } catch {
-      throw new Error('the file holds no private key: neither PEM without a passphrase nor a JWK')
+      throw new Error('the file contains no private key, neither as PEM without a passphrase nor as a JWK')
     }
   })()
   return { ...(await verificationKey(createPublicKey(privateKey))), privateKey }
@@ -50,7 +50,7 @@ export async function verificationKeys(text: string): Promise<VerificationKey[]>
       const jwks: JWK[] = Array.isArray(value.keys) ? value.keys : [value]
       return jwks.map((key) => createPublicKey({ key, format: 'jwk' }))
     } catch {
-      throw new Error('the file holds no public key: neither PEM, nor a JWK, nor a JWK set')
+      throw new Error('the file contains no public key, neither as PEM nor as a JWK or a JWK set')
     }
   })()
   return Promise.all(keys.map(verificationKey))
@@ -87,6 +87,6 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails: details = {} }: 
   if (asymmetricKeyType === 'ed25519') return 'EdDSA'
   const size = details.namedCurve ?? details.modulusLength ?? ''
   throw new Error(
-    `${asymmetricKeyType} ${size} is no key for bundles: take P-521, RSA of 2048 bits or more, or Ed25519`,
+    `${asymmetricKeyType} ${size} is not a key for bundles: use P-521, RSA of 2048 bits or more, or Ed25519`,
   )
 }

@@ -24,7 +24,7 @@ describe('conformance make-key', () => {
     const before = readFileSync(own.path('certifier'), 'utf8')
     expect(await command(['make-key', own.path('certifier')])).toMatchObject({
       code: exitCodes.usage,
-      err: `${own.path('certifier')} is there already, and stays: name another file`,
+      err: `${own.path('certifier')} already exists and is not overwritten: name another file`,
     })
     expect(readFileSync(own.path('certifier'), 'utf8')).toBe(before)
   })
@@ -33,7 +33,7 @@ describe('conformance make-key', () => {
     own.directory.write('half.pub', '')
     expect(await command(['make-key', own.path('half')])).toMatchObject({
       code: exitCodes.usage,
-      err: `${own.path('half.pub')} is there already, and stays: name another file`,
+      err: `${own.path('half.pub')} already exists and is not overwritten: name another file`,
     })
     expect(readdirSync(own.directory.path)).not.toContain('half')
     expect(await command(['make-key', own.path('none/key')])).toMatchObject({
@@ -118,8 +118,8 @@ describe('conformance run --certify', () => {
     const { code, err } = await command(args)
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toEqual([
-      'a certification takes the whole plan: leave --only out',
-      'a certification takes the whole plan: leave --skip out',
+      'a certification runs the whole plan: leave --only out',
+      'a certification runs the whole plan: leave --skip out',
       'a certification is signed: name the key with --key (conformance make-key makes one)',
       `${out} is not empty: name a new directory for the bundle with --out`,
       ...['TOK-30', 'SIGN-25', 'CONS-8', 'JWKS-8', 'TOK-31'].map(
@@ -137,12 +137,12 @@ describe('conformance run --certify', () => {
     const refused = async (key: string) =>
       (await command(['run', '--certify', '--target', own.target, '--out', own.path('never'), '--key', own.path(key)]))
         .err
-    expect(await refused('p256.pem')).toMatch(/p256\.pem: ec prime256v1 is no key for bundles: take P-521/)
-    expect(await refused('none.pem')).toMatch(/none\.pem: the file holds no private key/)
+    expect(await refused('p256.pem')).toMatch(/p256\.pem: ec prime256v1 is not a key for bundles: use P-521/)
+    expect(await refused('none.pem')).toMatch(/none\.pem: the file contains no private key/)
     expect(await refused('absent.pem')).toMatch(/absent\.pem cannot be read \(there is no such file or folder\)$/)
     expect(await command(['run', '--target', own.target, '--key', own.path('certifier')])).toMatchObject({
       code: exitCodes.usage,
-      err: '--key is for --certify',
+      err: '--key is only for --certify',
     })
   })
 
@@ -157,7 +157,7 @@ describe('conformance run --certify', () => {
     const { code, err } = await own.certify(targetThatNames(), own.path('strict'))
     expect(code).toBe(exitCodes.usage)
     expect(err.split('\n')).toContain(
-      'skipped, and not named by not_examined of the target file: subjects/by-person, signing/bound-person, because the target file names no person of kind second',
+      'skipped, and not named under not_examined in the target file: subjects/by-person, signing/bound-person, because the target file names no person of kind second',
     )
     expect(own.bank.seen).toHaveLength(before)
   })
@@ -167,8 +167,8 @@ describe('conformance run --certify', () => {
     const { code, err } = await own.certify(targetThatNames(...others), own.path('strict'))
     expect(code).toBe(exitCodes.bankFailed)
     expect(err.split('\n')).toEqual([
-      'skipped, and not named by not_examined of the target file: health/outage-told, because the bank is not in an outage',
-      'There is no bundle: the demands of a certification are not met.',
+      'skipped, and not named under not_examined in the target file: health/outage-told, because the bank is not in an outage',
+      'No bundle was written: the requirements of a certification are not met.',
     ])
     expect(readdirSync(own.path('strict'))).not.toContain('manifest.json')
   }, 60_000)

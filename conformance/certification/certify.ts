@@ -36,7 +36,7 @@ export async function prepareCertification(
     ['--skip', skip.length > 0],
     ['--rerun-failed', rerunFailed !== undefined],
   ]) {
-    if (given) problems.push(`a certification takes the whole plan: leave ${option} out`)
+    if (given) problems.push(`a certification runs the whole plan: leave ${option} out`)
   }
   let key: CertifierKey | undefined
   if (file === undefined) {
@@ -111,7 +111,7 @@ export function undeclaredSkips(skipped: readonly Skipped[], { notExamined = [] 
   }
   return [...undeclared].map(
     ([reason, own]) =>
-      `skipped, and not named by not_examined of the target file: ${own.join(', ')}, because ${reason}`,
+      `skipped, and not named under not_examined in the target file: ${own.join(', ')}, because ${reason}`,
   )
 }
 

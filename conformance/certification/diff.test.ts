@@ -102,11 +102,11 @@ describe('conformance diff', () => {
     })
     expect(await diff(folder, own.bundle)).toMatchObject({
       code: exitCodes.usage,
-      err: `${folder} is no bundle; did you mean ${join(folder, 'report.json')}?`,
+      err: `${folder} is not a bundle; did you mean ${join(folder, 'report.json')}?`,
     })
     expect(await diff(own.path('target.yaml'), own.bundle)).toMatchObject({
       code: exitCodes.usage,
-      err: `${own.path('target.yaml')} is no report.json of this version`,
+      err: `${own.path('target.yaml')} is not a report.json of this version`,
     })
   })
 })

@@ -1,6 +1,6 @@
 import { type KeyGone, keysGone } from '../bank/keys-seen.js'
-import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { gravest } from '../reports/coverage.js'
 
 /** One thing in which two reports differ. */
@@ -54,8 +54,8 @@ function statusThatDiffers(was: RuleResult, is: RuleResult): Difference[] {
   if (was.status !== is.status) return [step(what, was.status, is.status, `${was.status} -> ${describe(is)}`)]
   const [held, holds] = [was, is].map(({ status, finding }) => status !== 'observed' || finding === undefined)
   if (held === holds) return []
-  const words = (so: boolean | undefined) => (so ? 'does what it may' : 'does not')
-  return [{ kind: 'changed', what, description: `the bank ${words(held)} -> ${words(holds)}` }]
+  const describeUse = (so: boolean | undefined) => (so ? 'uses the option' : 'does not use it')
+  return [{ kind: 'changed', what, description: `the bank ${describeUse(held)} -> ${describeUse(holds)}` }]
 }
 
 /** What a rule is about can change with the version of the harness. */
@@ -69,7 +69,7 @@ function gone({ rule, status }: RuleResult, { selection, notRun }: Results): Dif
   if (notRun.includes(rule)) return { kind: 'worse', what: rule, description: `${status} -> without a result` }
   if (selection.leftOut.includes(rule))
     return { kind: 'worse', what: rule, description: `${status} -> left out by the selection` }
-  return { kind: 'gone', what: rule, description: `was ${status}; the harness has no such rule any more` }
+  return { kind: 'gone', what: rule, description: `was ${status}; the harness no longer has this rule` }
 }
 
 function describe({ status, reason }: RuleResult): string {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { validate } from '../../schemas/index.js'
-import type { Results } from '../examine.js'
+import type { Results } from '../harness/results.js'
 import { UsageError } from '../output.js'
 import { fileTrouble } from '../target/file-trouble.js'
 import { reportFile } from './bundle.js'
@@ -15,7 +15,7 @@ export async function readReport(file: string): Promise<Results> {
     throw new UsageError(`the report ${file} cannot be read (${fileTrouble(error)})${meant}`)
   })
   const report = reportIn(text)
-  if (!report) throw new UsageError(`${file} is no report.json of this version`)
+  if (!report) throw new UsageError(`${file} is not a report.json of this version`)
   return report
 }
 

@@ -30,7 +30,7 @@ describe('conformance verify', () => {
     const { code, out, err } = await verify(own.bundle)
     expect({ code, err }).toEqual({
       code: exitCodes.usage,
-      err: 'Whose key that is was not checked: name the key of the certifier with --key or --jwks.',
+      err: 'Nothing shows whose key that is: name the key of the certifier with --key or --jwks.',
     })
     expect(out.split('\n')).toEqual([
       `${own.bundle} is what was signed.`,
@@ -91,12 +91,12 @@ describe('conformance verify', () => {
         renameSync(join(copy, 'junit.xml'), own.path('elsewhere.xml'))
         symlinkSync(own.path('elsewhere.xml'), join(copy, 'junit.xml'))
       },
-      /^changed {2}junit\.xml is no file that a bundle can hold$/,
+      /^changed {2}junit\.xml is not a file that a bundle can contain$/,
     ],
     [
       'a file that became huge',
       (copy) => truncateSync(join(copy, 'report.json'), 5_000_000_000),
-      /^changed {2}report\.json was changed: it cannot be read as what it was$/,
+      /^changed {2}report\.json was changed: it can no longer be read as a report$/,
     ],
     [
       'a huge manifest',
@@ -116,24 +116,24 @@ describe('conformance verify', () => {
       (copy) => {
         for (let i = 0; i < 300; i += 1) writeFileSync(join(copy, `f${i}`), '')
       },
-      /^changed {2}the bundle holds more than 250 files$/,
+      /^changed {2}the bundle contains more than 250 files$/,
     ],
     ['no manifest', (copy) => rmSync(join(copy, 'manifest.json')), /^changed {2}manifest\.json is missing$/],
     ['no signature', (copy) => rmSync(join(copy, 'manifest.jws')), /^changed {2}manifest\.jws is missing$/],
     [
       'a signature that is none',
       (copy) => writeFileSync(join(copy, 'manifest.jws'), 'signed'),
-      /^changed {2}manifest\.jws is no detached JWS$/,
+      /^changed {2}manifest\.jws is not a detached JWS$/,
     ],
     [
       'a manifest written otherwise',
       (copy) => appendFileSync(join(copy, 'manifest.json'), '\n'),
-      /^changed {2}manifest\.json is not what was signed: the signature of manifest\.jws does not hold$/,
+      /^changed {2}manifest\.json is not what was signed: the signature in manifest\.jws is not valid$/,
     ],
     [
       'a manifest with another outcome',
       (copy) => rewrite(join(copy, 'manifest.json'), (text) => text.replace('not conformant', 'conformant')),
-      /^changed {2}manifest\.json is not what was signed: the signature of manifest\.jws does not hold$/,
+      /^changed {2}manifest\.json is not what was signed: the signature in manifest\.jws is not valid$/,
     ],
     [
       'a manifest with another edition',
@@ -144,22 +144,22 @@ describe('conformance verify', () => {
       'a manifest that names a file elsewhere',
       (copy) =>
         rewrite(join(copy, 'manifest.json'), (text) => text.replace('"name":"junit.xml"', '"name":"../certifier"')),
-      /^changed {2}manifest\.json is not what was signed: .* does not hold$/,
+      /^changed {2}manifest\.json is not what was signed: .* is not valid$/,
     ],
     [
       'alg none',
       (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { alg: 'none' })),
-      /^changed {2}manifest\.jws has the algorithm none, none of ES512, PS512, EdDSA$/,
+      /^changed {2}manifest\.jws has the algorithm none, which is not one of ES512, PS512, EdDSA$/,
     ],
     [
       'a symmetric algorithm',
       (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { alg: 'HS512' })),
-      /^changed {2}manifest\.jws has the algorithm HS512, none of ES512, PS512, EdDSA$/,
+      /^changed {2}manifest\.jws has the algorithm HS512, which is not one of ES512, PS512, EdDSA$/,
     ],
     [
       'the signature of something else',
       (copy) => rewrite(join(copy, 'manifest.jws'), (jws) => header(jws, { typ: 'JWT' })),
-      /^changed {2}manifest\.jws is the signature of something else: its typ is no conformance-bundle$/,
+      /^changed {2}manifest\.jws is the signature of something else: its typ is not conformance-bundle$/,
     ],
     [
       'a symmetric key in the header',
@@ -177,7 +177,7 @@ describe('conformance verify', () => {
     await command(['make-key', own.path('other'), '--alg', 'EdDSA'])
     const { code, err } = await verify(own.bundle, '--key', own.path('other.pub'))
     expect(code).toBe(exitCodes.changed)
-    expect(err).toMatch(/^changed {2}the bundle was signed by key [\w-]{43}, which is none of those given$/)
+    expect(err).toMatch(/^changed {2}the bundle was signed by key [\w-]{43}, which is not one of the given keys$/)
   })
 
   test('says that a folder is no bundle where nothing claims it', async () => {
@@ -187,7 +187,7 @@ describe('conformance verify', () => {
     expect(await verify(folder)).toEqual({
       code: exitCodes.usage,
       out: '',
-      err: `${folder} is no bundle: conformance run --certify writes one`,
+      err: `${folder} is not a bundle: conformance run --certify writes one`,
     })
   })
 
@@ -202,7 +202,7 @@ describe('conformance verify', () => {
     })
     expect(await verify(own.bundle, '--key', own.path('jwks.json'))).toMatchObject({
       code: exitCodes.usage,
-      err: expect.stringMatching(/jwks\.json: ec prime256v1 is no key for bundles/),
+      err: expect.stringMatching(/jwks\.json: ec prime256v1 is not a key for bundles/),
     })
   })
 })

@@ -4,8 +4,8 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compactVerify, decodeProtectedHeader, type JWK } from 'jose'
 import { validate } from '../../schemas/index.js'
-import type { Results } from '../examine.js'
 import { statuses } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { UsageError } from '../output.js'
 import { fileTrouble } from '../target/file-trouble.js'
 import { bundleType, type Manifest, manifestFile, reportFile, signatureFile, verdictsFile } from './bundle.js'
@@ -41,7 +41,7 @@ export async function verifyBundle(
   trusted: readonly VerificationKey[] | undefined,
 ): Promise<Verification> {
   const found = await entriesOf(directory)
-  if (!isBundle(directory)) throw new UsageError(`${directory} is no bundle: conformance run --certify writes one`)
+  if (!isBundle(directory)) throw new UsageError(`${directory} is not a bundle: conformance run --certify writes one`)
   const problems = [...found.problems]
   if (found.tooMany) return { problems }
   const read = async (name: string, bytes: number) => {
@@ -59,7 +59,9 @@ export async function verifyBundle(
   if (signature.problem) problems.push(signature.problem)
   const manifest = manifestIn(text)
   if (!manifest) {
-    return { problems: signature.problem ? problems : [...problems, `${manifestFile} is no manifest of this version`] }
+    return {
+      problems: signature.problem ? problems : [...problems, `${manifestFile} is not a manifest of this version`],
+    }
   }
   problems.push(...(await changedFiles(directory, manifest, found)))
   return { problems, manifest, ...(signature.signer && { signer: signature.signer }) }
@@ -102,17 +104,17 @@ async function entriesOf(directory: string): Promise<Entries> {
       else if (stats.isDirectory() && depth === 0) await look(name, 1)
       else {
         odd.add(name)
-        problems.push(`${shownName(name)} is no file that a bundle can hold`)
+        problems.push(`${formatName(name)} is not a file that a bundle can contain`)
       }
     }
   }
   await look('', 0)
   if (entries <= mostEntries) return { files, odd, problems, tooMany: false }
-  return { files, odd, problems: [`the bundle holds more than ${mostEntries} files`], tooMany: true }
+  return { files, odd, problems: [`the bundle contains more than ${mostEntries} files`], tooMany: true }
 }
 
 /** A name as it can be written to a terminal. */
-function shownName(name: string): string {
+function formatName(name: string): string {
   return /^[\w./-]{1,200}$/.test(name) ? name : JSON.stringify(name.slice(0, 200))
 }
 
@@ -133,14 +135,14 @@ async function verifySignature(
   const [header, nothing, signature, ...more] = detached.trim().split('.')
   const { alg, typ, jwk } = headerOf(detached)
   if (!header || nothing !== '' || !signature || more.length > 0 || alg === undefined)
-    return { problem: `${signatureFile} is no detached JWS` }
+    return { problem: `${signatureFile} is not a detached JWS` }
   const algorithm = bundleAlgorithms.find((one) => one === alg)
   if (!algorithm)
     return {
-      problem: `${signatureFile} has the algorithm ${shownName(String(alg))}, none of ${bundleAlgorithms.join(', ')}`,
+      problem: `${signatureFile} has the algorithm ${formatName(String(alg))}, which is not one of ${bundleAlgorithms.join(', ')}`,
     }
   if (typ !== bundleType)
-    return { problem: `${signatureFile} is the signature of something else: its typ is no ${bundleType}` }
+    return { problem: `${signatureFile} is the signature of something else: its typ is not ${bundleType}` }
   const own = await ownKey(jwk)
   const keys = (trusted ?? (own ? [own] : [])).filter((key) => key.alg === algorithm)
   const jws = `${header}.${Buffer.from(text).toString('base64url')}.${signature}`
@@ -151,8 +153,8 @@ async function verifySignature(
     )
   for (const key of keys) if (await verifies(key)) return { signer: key }
   if (trusted && own && (await verifies(own)))
-    return { problem: `the bundle was signed by key ${own.thumbprint}, which is none of those given` }
-  return { problem: `${manifestFile} is not what was signed: the signature of ${signatureFile} does not hold` }
+    return { problem: `the bundle was signed by key ${own.thumbprint}, which is not one of the given keys` }
+  return { problem: `${manifestFile} is not what was signed: the signature in ${signatureFile} is not valid` }
 }
 
 function headerOf(jws: string): { alg?: unknown; typ?: unknown; jwk?: JWK } {
@@ -177,7 +179,9 @@ async function changedFiles(
   { files: present, odd }: Entries,
 ): Promise<string[]> {
   const listed = new Set([manifestFile, signatureFile, ...manifest.files.map(({ name }) => name)])
-  const problems = [...present.keys()].filter((name) => !listed.has(name)).map((name) => `${shownName(name)} was added`)
+  const problems = [...present.keys()]
+    .filter((name) => !listed.has(name))
+    .map((name) => `${formatName(name)} was added`)
   for (const { name, sha256: expected, bytes } of manifest.files) {
     const size = present.get(name)
     if (odd.has(name)) continue
@@ -188,10 +192,10 @@ async function changedFiles(
   const { edition = manifest.edition } = verdictsIn(await textOf(directory, verdictsFile, present)) ?? {}
   if (edition !== manifest.edition)
     problems.push(
-      `${manifestFile} names edition ${manifest.edition}, and ${verdictsFile} edition ${shownName(edition)}`,
+      `${manifestFile} names edition ${manifest.edition}, and ${verdictsFile} edition ${formatName(edition)}`,
     )
   if (manifest.files.find(({ name }) => name === verdictsFile)?.sha256 !== manifest.verdicts)
-    problems.push(`${manifestFile} tells another digest of ${verdictsFile} in verdicts than in files`)
+    problems.push(`${manifestFile} has another digest of ${verdictsFile} under verdicts than under files`)
   return problems
 }
 
@@ -221,7 +225,7 @@ async function changedVerdicts(
   if (name !== verdictsFile && name !== reportFile) return []
   const report = reportIn(await textOf(directory, reportFile, present))
   const verdicts = verdictsIn(await textOf(directory, verdictsFile, present))
-  if (!report || !verdicts) return ['it cannot be read as what it was']
+  if (!report || !verdicts) return ['it can no longer be read as a report']
   const claimed = new Map(verdicts.results.map((verdict) => [verdict.rule, verdict]))
   const found = new Map(report.results.map((result) => [result.rule, verdictOf(result)]))
   const rules = [...new Set([...claimed.keys(), ...found.keys()])].sort()
@@ -264,7 +268,7 @@ export async function reportAt(path: string): Promise<Results> {
   })
   if (!stats.isDirectory()) return readReport(path)
   const report = join(path, reportFile)
-  if (!isBundle(path) && existsSync(report)) throw new UsageError(`${path} is no bundle; did you mean ${report}?`)
+  if (!isBundle(path) && existsSync(report)) throw new UsageError(`${path} is not a bundle; did you mean ${report}?`)
   const { problems } = await verifyBundle(path, undefined)
   if (problems.length > 0) throw new UsageError(problems.map((problem) => `${path}: ${problem}`).join('\n'))
   return readReport(report)

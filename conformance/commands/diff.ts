@@ -8,7 +8,7 @@ export function diffCommand(output: Output, ended: (code: ExitCode) => void): Co
   return new Command('diff')
     .description('compare two reports or bundles of a bank: verdicts, requirements, readings, keys')
     .argument('<old>', 'a report.json, or the directory of a bundle')
-    .argument('<new>', 'the same, of later')
+    .argument('<new>', 'a later report.json or bundle')
     .action(async (old: string, now: string) => ended(await diff(old, now, output)))
 }
 

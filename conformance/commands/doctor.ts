@@ -16,7 +16,11 @@ export function doctorCommand(output: Output, ended: (code: ExitCode) => void): 
         onResult: (result) => output.out(checkLines(result, output)),
       })
       const bad = results.filter(({ status }) => status === 'bad').length
-      output.out(bad === 0 ? 'Nothing is wrong.' : `${bad} to mend before the bank can be examined.`)
+      output.out(
+        bad === 0
+          ? 'No problem was found.'
+          : `${bad === 1 ? 'One problem has' : `${bad} problems have`} to be fixed before the bank can be examined.`,
+      )
       ended(bad === 0 ? exitCodes.nothingFailed : exitCodes.usage)
     })
 }

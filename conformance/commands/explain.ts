@@ -16,9 +16,7 @@ import { editionOption } from './edition-option.js'
 /** conformance explain */
 export function explainCommand(output: Output): Command {
   return new Command('explain')
-    .description(
-      'tell all about a rule, a requirement, an ambiguity of the specification, or a fault of the bundled bank',
-    )
+    .description('explain a rule, a requirement, an ambiguity of the specification, or a fault of the bundled bank')
     .argument('<id>', 'such as token/scope-listed, TOK-2, AMB-15')
     .addOption(editionOption())
     .action((id: string, { edition }: { edition: string }) => output.out(explanationOf(id, openEdition(edition))))
@@ -41,7 +39,7 @@ function explanationOf(id: string, edition: Edition): string {
   if (texts.length > 0) return texts.join('\n\n')
   const known = [rules, requirements, ambiguities, provenFaults()].flatMap((things) => things.map((thing) => thing.id))
   throw new UsageError(
-    `nothing is called ${id}${didYouMean(id, known) || ': conformance list tells the rules and their requirements'}`,
+    `nothing is called ${id}${didYouMean(id, known) || ': conformance list shows the rules and their requirements'}`,
   )
 }
 
@@ -61,7 +59,7 @@ function aboutRule(rule: PlannedRule, edition: Edition): string {
     ['alone with', rule.alone.join(', ')],
     ...provenFaults()
       .filter(({ red }) => red[rule.id] !== undefined)
-      .map(({ id, title }): Row => ['turned red by', `fault ${id}: ${title}`]),
+      .map(({ id, title }): Row => ['proven by', `fault ${id}: ${title}`]),
     ['run it with', `conformance run --target FILE --only ${rule.id}`],
   ])
 }
@@ -71,12 +69,12 @@ function aboutRequirement(requirement: Requirement, edition: Edition): string {
   return written(`requirement ${requirement.id}`, [
     ...attestation(requirement),
     ['shown by', shownBy[requirement.by]],
-    ['sum of', requirement.of?.join(', ')],
+    ['consists of', requirement.of?.join(', ')],
     ...readingRows(requirement, edition),
     ...own.map(({ id, title }): Row => ['rule', `${id}: ${title}`]),
     ...provenFaults()
       .filter(({ red }) => own.some((rule) => red[rule.id] !== undefined))
-      .map(({ id, title }): Row => ['shows at fault', `${id}: ${title}`]),
+      .map(({ id, title }): Row => ['proven by', `${id}: ${title}`]),
   ])
 }
 
@@ -92,8 +90,8 @@ const shownBy: Record<Requirement['by'], string> = {
   harness: 'the harness, from outside, on any bank',
   mock: 'a test of the bundled bank: it cannot be seen from outside',
   service: "a test of the service's side",
-  manual: 'an attestation of the bank, in the file that the target file names (attestations)',
-  sum: 'the requirements it is the sum of',
+  manual: 'an attestation of the bank, in the file that the target file names as attestations',
+  sum: 'the requirements that it consists of',
 }
 
 /** The ambiguities that bear on a requirement, each with its readings. */
@@ -120,9 +118,7 @@ function aboutFault({ id, title, red }: ProvenFault): string {
   return written(`fault ${id} of the bundled bank: ${title}`, [
     ...rules
       .filter((rule) => red[rule.id] !== undefined)
-      .map(
-        ({ id: rule, title, requirement }): Row => ['turns red', `${rule} (${red[rule]}): ${title} (${requirement})`],
-      ),
+      .map(({ id: rule, title, requirement }): Row => ['rule', `${rule} (${red[rule]}): ${title} (${requirement})`]),
     ['switch it on', `bank-idp faults on ${id}`],
   ])
 }

@@ -16,15 +16,15 @@ import { makeDirectory, removeMade } from './make-directory.js'
 export function initCommand(output: Output, ended: (code: ExitCode) => void): Command {
   const command = new Command('init')
     .description(
-      'set up the examination of a bank: keys, certificates, a target file, and what the bank has to be told',
+      'set up the examination of a bank: make keys, certificates, a target file, and instructions for the bank',
     )
-    .argument('<directory>', 'where everything is written')
+    .argument('<directory>', 'the directory to write to')
   for (const [name, { flag, asks, choices }] of Object.entries(questions)) {
     const option = new Option(`${flag} <${name}>`, asks)
     command.addOption(choices ? option.choices(choices) : option)
   }
   return command
-    .option('--force', 'overwrite what is there')
+    .option('--force', 'overwrite existing files')
     .action(async (directory: string, { force, ...given }: Partial<Answers> & { force?: true }) => {
       const at = processTerminal()
       const terminal = at && askAt(at, output.signal)
@@ -73,7 +73,7 @@ async function setUp(directory: string, given: Partial<Answers>, ask: Ask | unde
   output.out(
     [
       ...paths,
-      `Next: tell the bank what ${join(directory, files.forTheBank)} says, fill in what ${target} marks FILL IN, and`,
+      `Next: give ${join(directory, files.forTheBank)} to the people who run the bank, fill in what ${target} marks FILL IN, and run`,
       `conformance doctor --target ${target}`,
     ].join('\n'),
   )
@@ -107,7 +107,8 @@ function refuseToOverwrite(directory: string): void {
   const there = Object.values(files)
     .map((name) => join(directory, name))
     .filter((file) => existsSync(file))
-  if (there.length > 0) throw new UsageError(`there is ${there.join(', ')} already; --force overwrites`)
+  if (there.length > 0)
+    throw new UsageError(`${there.join(', ')} already ${there.length === 1 ? 'exists' : 'exist'}; --force overwrites`)
 }
 
 /** Private files are readable by their owner alone, from the first byte on. @returns the path */

@@ -20,13 +20,10 @@ interface ListOptions {
 export function listCommand(output: Output): Command {
   return new Command('list')
     .description('list the rules: id, requirement, level, title')
-    .argument('[pattern...]', 'only these rules, as run --only takes them')
-    .option('--topic <topic...>', 'only rules of these topics, which are the first parts of their ids')
+    .argument('[pattern...]', 'only these rules; patterns as in run --only')
+    .option('--topic <topic...>', 'only rules of these topics; the topic is the first part of an id')
     .addOption(new Option('--level <level...>', 'only rules of these levels').choices(['MUST', 'SHOULD', 'MAY']))
-    .option(
-      '--needs <need...>',
-      'only rules that need one of these of the target file, such as person (docs/harness.md tells each)',
-    )
+    .option('--needs <need...>', 'only rules that need one of these, such as person (docs/harness.md describes each)')
     .addOption(editionOption())
     .option('--json', 'as a JSON array')
     .action((patterns: string[], options: ListOptions) => {
@@ -39,7 +36,7 @@ export function listCommand(output: Output): Command {
       )
       const selected = plannedRules(openEdition(edition), select(rules, { only: patterns, skip: [] }))
       const listed = selected.filter((rule) => fits(rule, options))
-      if (listed.length === 0) throw new SelectionError('no rule is like that')
+      if (listed.length === 0) throw new SelectionError('no rule matches these options')
       output.out(options.json ? JSON.stringify(listed.map(asJson), null, 2) : table(listed))
     })
 }
@@ -53,8 +50,8 @@ function refuseUnknown(what: string, asked: readonly string[] = [], known: reado
   const unknown = asked.find((one) => !known.includes(one))
   if (unknown === undefined) return
   const begin = unknown.replace(/:.*/, ':')
-  const format = [...new Set(known)].filter((one) => !one.includes(':') || one.startsWith(begin)).sort()
-  throw new SelectionError(`there is no ${what} ${unknown}; known are ${format.join(', ')}`)
+  const matching = [...new Set(known)].filter((one) => !one.includes(':') || one.startsWith(begin)).sort()
+  throw new SelectionError(`there is no ${what} ${unknown}; known are ${matching.join(', ')}`)
 }
 
 function fits(rule: PlannedRule, { topic, level, needs }: ListOptions): boolean {

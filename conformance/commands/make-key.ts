@@ -9,9 +9,9 @@ import { fileTrouble } from '../target/file-trouble.js'
 /** conformance make-key */
 export function makeKeyCommand(output: Output): Command {
   return new Command('make-key')
-    .description('make a key that signs certifications: the private half in a file, the public half beside it')
-    .argument('<file>', 'the private half, a JWK that its owner alone can read; the public half is FILE.pub')
-    .addOption(new Option('--alg <alg>', 'what it signs with').choices(bundleAlgorithms).default('ES512'))
+    .description('make a key that signs certifications: the private key in a file, the public key beside it')
+    .argument('<file>', 'the private key, a JWK that only its owner can read; the public key is written to FILE.pub')
+    .addOption(new Option('--alg <alg>', 'the algorithm of the key').choices(bundleAlgorithms).default('ES512'))
     .action(async (file: string, { alg }: { alg: BundleAlgorithm }) => {
       for (const half of [file, `${file}.pub`]) if (existsSync(half)) throw thereAlready(half)
       const { privateJwk, publicJwk } = await makeCertifierKey(alg)
@@ -33,5 +33,5 @@ async function write(file: string, value: object, mode: number): Promise<void> {
 }
 
 function thereAlready(file: string): UsageError {
-  return new UsageError(`${file} is there already, and stays: name another file`)
+  return new UsageError(`${file} already exists and is not overwritten: name another file`)
 }

@@ -7,9 +7,10 @@ import { prepareCertification, undeclaredSkips } from '../certification/certify.
 import { readReport } from '../certification/read-report.js'
 import { reportAt } from '../certification/verify.js'
 import { doctor } from '../doctor/doctor.js'
-import { type ExamineOptions, examine, type Results } from '../examine.js'
+import { type ExamineOptions, examine } from '../examine.js'
 import { type Plan, planOf } from '../harness/plan.js'
 import type { Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
 import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
@@ -64,26 +65,26 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     .requiredOption('--target <file>', 'the file that describes the bank')
     .option(
       '--only <pattern...>',
-      'only these rules: ids of rules or requirements, * for any characters, !… for all but',
+      'only these rules: ids of rules or requirements, with * for any characters; !… excludes',
     )
     .option('--skip <pattern...>', 'all but these rules')
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
     .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
     .option(
       '--within <minutes>',
-      'end the run after so long; the report is partial then (default: 30; with --slow 180)',
+      'end the run after this time, with a partial report (default: 30; with --slow 180)',
       minutes,
     )
     .option(
       '--slow',
-      'where no control door moves the time of the bank, wait until its tokens have expired: an hour or more',
+      'if no control door moves the time of the bank, wait until its tokens have expired: an hour or more',
     )
-    .option('--plan', 'tell what would run, what would be skipped and how often somebody has to log in; run nothing')
-    .option('--waivers <file>', 'failures that somebody answers for, as YAML')
-    .option('--earlier <report>', 'an earlier report.json or bundle of the bank, whose keys have to be there still')
+    .option('--plan', 'print what would run, what would be skipped and how many sign-ins it costs; run nothing')
+    .option('--waivers <file>', 'YAML file of known failures, each with an owner and an expiry date')
+    .option('--earlier <report>', 'an earlier report.json or bundle of the bank; its keys must still be published')
     .option(
       '--certify',
-      'take the whole plan and the attestations, and write a signed bundle to the directory of --out',
+      'run the whole plan with the attestations, and write a signed bundle to the directory of --out',
     )
     .option('--key <file>', "the certifier's private key, PEM or JWK, for --certify")
     .option('--seed <seed>', 'choose the same names as the run that printed this seed')
@@ -103,7 +104,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   void clientKeys()
   const waivers = waiverFile === undefined ? [] : loadWaivers(waiverFile)
   const earlier = earlierReport === undefined ? undefined : (await reportAt(earlierReport)).keySet
-  if (key !== undefined && !certify) throw new UsageError('--key is for --certify')
+  if (key !== undefined && !certify) throw new UsageError('--key is only for --certify')
   const certifier = certify && (await prepareCertification({ ...options, only, skip }, target, plan))
   const made = await makeDirectory(out, `--out ${out}`)
   if (!(await isTestable(target, plan, output))) {
@@ -126,7 +127,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const code = exitCode(results, problems)
   if (!certifier) return code
   if (problems.length > 0 || code === exitCodes.harnessFailed || code === exitCodes.usage) {
-    output.err('There is no bundle: the demands of a certification are not met.')
+    output.err('No bundle was written: the requirements of a certification are not met.')
     return code
   }
   const manifest = await writeBundle(out, { results, reports, target, waivers }, certifier)
@@ -176,7 +177,8 @@ async function isTestable(target: Target, { runs }: Plan, output: Output): Promi
   const checks = await doctor(target, { quick: { registers }, signal: output.signal })
   const bad = checks.filter((check) => check.status === 'bad' && !check.banks)
   for (const check of bad) output.err(checkLines(check, { styled: false }))
-  if (bad.length > 0) output.err('The bank cannot be examined like this; conformance doctor checks the set-up further.')
+  if (bad.length > 0)
+    output.err('The bank cannot be examined with this set-up; conformance doctor checks it in more detail.')
   return bad.length === 0
 }
 
@@ -201,6 +203,6 @@ async function failedIn(file: string, wanted: readonly Rule[]): Promise<string[]
     ...report.results.filter(({ status }) => failed.includes(status)).map(({ rule }) => rule),
     ...report.notRun,
   ].filter((id) => wanted.some((rule) => rule.id === id))
-  if (ids.length === 0) throw new SelectionError(`of the rules selected, none failed in ${file}`)
+  if (ids.length === 0) throw new SelectionError(`none of the selected rules failed in ${file}`)
   return ids
 }

@@ -14,8 +14,8 @@ interface VerifyOptions {
 /** conformance verify */
 export function verifyCommand(output: Output, ended: (code: ExitCode) => void): Command {
   return new Command('verify')
-    .description('check, offline, that a bundle of a certification is what was signed, and name what was changed')
-    .argument('<bundle>', 'the directory')
+    .description('check offline that a bundle is what the certifier signed, and name what was changed')
+    .argument('<bundle>', 'the directory of the bundle')
     .option('--key <file>', "the certifier's public key, PEM or JWK")
     .option('--jwks <file>', "the certifier's public keys, a JWK set")
     .action(async (bundle: string, options: VerifyOptions) => ended(await verify(bundle, options, output)))
@@ -30,7 +30,7 @@ async function verify(bundle: string, { key, jwks }: VerifyOptions, output: Outp
   output.out(`${bundle} is what was signed.`)
   for (const line of bundleLines(manifest, signer)) output.out(line)
   if (files.length > 0) return exitCodes.nothingFailed
-  output.err('Whose key that is was not checked: name the key of the certifier with --key or --jwks.')
+  output.err('Nothing shows whose key that is: name the key of the certifier with --key or --jwks.')
   return exitCodes.usage
 }
 

@@ -39,16 +39,16 @@ const discovery: Check = {
       throw new Trouble({
         said: `there is no discovery document at ${response.request.url}: status ${response.status}, ${response.mediaType || 'no content type'}`,
         cause: page
-          ? 'a page answers: a proxy or a firewall stands before the bank, or every unknown path shows it'
+          ? 'the answer is a page: from a proxy or a firewall before the bank, or from a route that catches every unknown path'
           : 'issuer is not the address that the bank is known by, or a part of its path is missing',
-        fix: 'correct issuer; opening the address above in a browser has to show a JSON document',
+        fix: 'correct issuer; a browser has to show a JSON document at the address above',
         banks: true,
       })
     }
     if (issuer !== target.issuer) {
       throw new Trouble({
         said: `the discovery document at ${target.issuer} calls the bank ${issuer}`,
-        cause: 'the bank is reached by another address than the one it calls itself',
+        cause: 'the bank is reached at another address than the one it calls itself',
         fix: `write issuer: ${issuer} in the target file, or correct the bank's configuration`,
         ...(!(await isAt(conversation, issuer)) && { banks: true }),
       })
@@ -74,13 +74,13 @@ const keys: Check = {
   async look({ conversation }) {
     const published = await asTrouble(publishedKeys(conversation), (said) => ({
       said,
-      cause: 'jwks_uri of the discovery document leads astray, or its answer is no {"keys": […]}',
-      fix: 'correct jwks_uri; opening it in a browser has to show the key set',
+      cause: 'jwks_uri of the discovery document is wrong, or the answer there is not {"keys": […]}',
+      fix: 'correct jwks_uri; a browser has to show the key set there',
     }))
     if (published.length === 0) {
       throw new Trouble({
         said: 'the key set is empty',
-        cause: 'the bank has made or loaded no keys',
+        cause: 'the bank did not make or load its keys',
         fix: 'give the bank its signing and encryption keys',
       })
     }
@@ -93,13 +93,13 @@ const registrationAuth: Check = {
   quick: 'to register',
   after: ['discovery'],
   async look(context) {
-    if (context.target.client) throw new NotChecked('the target file gives a client in place of registration')
+    if (context.target.client) throw new NotChecked('the target file names a registered client')
     needed(context, toRegister)
     const { conversation } = context
     const unheard = (said: string): Diagnosis => ({
       said,
       cause: 'the bank does not answer POST /register',
-      fix: "look into the bank's log; if it only is slow, raise timeout_seconds",
+      fix: "read the bank's log; if the bank is only slow, raise timeout_seconds",
       banks: true,
     })
     const { response } = await asTrouble(registration(conversation), unheard)
@@ -114,8 +114,8 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
   if (refused.status !== 401 && refused.status !== 403) {
     return {
       said,
-      cause: 'the bank takes our credentials but not the record, or could not fetch what the record names',
-      fix: 'read what it says; `conformance run --only REG-1` shows the whole exchange',
+      cause: 'the bank accepts our credentials but not the record, or it could not fetch what the record names',
+      fix: 'read the error; `conformance run --only REG-1` shows the whole exchange',
       banks: true,
     }
   }
@@ -128,21 +128,21 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
   if (same || /certificate/i.test(errorText(refused))) {
     return {
       said,
-      cause: `the bank does not trust the client certificate${same ? ': it says the same when none is shown' : ''}`,
-      fix: 'have the authority of service.client_certificate put among those that the bank trusts, and see that no proxy ends TLS before the bank',
+      cause: `the bank does not trust the client certificate${same ? ': it gives the same answer without one' : ''}`,
+      fix: 'add the authority of service.client_certificate to those that the bank trusts, and check that no proxy ends TLS before the bank',
     }
   }
   if (/expired|future|\b(exp|iat|nbf|time|clock)\b/i.test(errorText(refused))) {
     return {
       said,
       cause: "the bank's clock differs from ours, though its Date header does not show it",
-      fix: "set both clocks (NTP); if the bank's time is moved on purpose, name its control door as `control`",
+      fix: "set both clocks (NTP); if the bank's time is moved on purpose, name its control door under `control`",
     }
   }
   return {
     said,
-    cause: 'the certificate is taken, but not the assertion: its key or its audience',
-    fix: 'let the bank have the public keys of service.keys; its aud is the address of /register',
+    cause: 'the bank accepts the certificate, but not the key or the audience of the assertion',
+    fix: 'give the bank the public keys of service.keys; the aud of the assertion is the address of /register',
   }
 }
 
@@ -165,9 +165,9 @@ const person: Check = {
     const { unfilled = [] } = target
     if (unfilled.some((place) => place.startsWith('people.'))) {
       throw new Trouble({
-        said: `nobody can log in yet: ${unfinished(unfilled)}`,
+        said: `no person can log in yet: ${unfinished(unfilled)}`,
         cause: 'the target file is as `conformance init` wrote it',
-        fix: 'fill in people first: the doctor then comes to the sign-in page, and tells what login.pages has to describe',
+        fix: 'fill in people first: the doctor then reaches the sign-in page, and says what login.pages has to describe',
       })
     }
     const { callback } = await pagesOf(context, async () => {
@@ -177,12 +177,14 @@ const person: Check = {
     })
     if (unfilled.length > 0) {
       throw new Trouble({
-        said: `a person logs in, and yet ${unfinished(unfilled)}`,
+        said: `a person can log in, but ${unfinished(unfilled)}`,
         cause: 'that page was not shown, or another entry matches it',
-        fix: 'describe the page, or take its entry out',
+        fix: 'describe the page, or remove its entry',
       })
     }
-    return `a person logs in, by the pages ${callback.pages.join(', ') || 'none'}`
+    return callback.pages.length === 0
+      ? 'a person logs in without a page'
+      : `a person logs in through ${callback.pages.length === 1 ? 'the page' : 'the pages'} ${callback.pages.join(', ')}`
   },
 }
 
@@ -190,8 +192,8 @@ async function pagesOf<Outcome>(context: DoctorContext, work: () => Promise<Outc
   try {
     return await asTrouble(work(), (said) => ({
       said,
-      cause: 'the bank ends the authorization request otherwise than with a code',
-      fix: '`conformance run --only AUTH-1` shows the whole way; see that the client may use these scopes',
+      cause: 'the bank answers the authorization request without a code',
+      fix: '`conformance run --only AUTH-1` shows all exchanges; check that the client may use these scopes',
     }))
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
@@ -200,7 +202,7 @@ async function pagesOf<Outcome>(context: DoctorContext, work: () => Promise<Outc
       said: error.mistakes.join('; '),
       cause: unfilled
         ? unfinished(unfilled)
-        : `login.pages does not describe the bank's pages, or ${personOf(context.target.people, 'full')?.login} cannot log in with the password given`,
+        : `login.pages does not describe the bank's pages, or ${personOf(context.target.people, 'full')?.login} cannot log in with this password`,
       fix: 'correct people and login.pages in the target file',
     })
   }
@@ -212,7 +214,7 @@ const ourAddress: Check = {
   async look(context) {
     const { conversation } = context
     const { server } = conversation.run.service
-    if (context.target.client || !server) throw new NotChecked('nothing of ours has to be fetched')
+    if (context.target.client || !server) throw new NotChecked('the bank has nothing to fetch from this machine')
     needed(context, toLogIn)
     const exchanged = await asTrouble(token(conversation), (said) => ({ said, cause: '', fix: '' })).catch(
       (error: unknown) => {
@@ -225,24 +227,24 @@ const ourAddress: Check = {
       .all()
       .some((item) => item.kind === 'exchange' && item.direction === 'received')
     if (fetched && !(exchanged instanceof Trouble)) return `the bank fetches from ${server.url}`
-    if (!(exchanged instanceof Trouble)) return `the bank took a code without fetching from ${server.url}`
+    if (!(exchanged instanceof Trouble)) return `the bank accepted a code without fetching from ${server.url}`
     const { said } = exchanged.diagnosis
     if (fetched) {
       throw new Trouble({
         said,
-        cause: 'the bank fetched our keys, and yet does not take the code or the assertion',
+        cause: 'the bank fetched our keys, but does not accept the code or the assertion',
         fix: '`conformance run --only TOK-1` shows the whole exchange',
       })
     }
     const [broken] = server.troubles()
     throw new Trouble({
-      said: `the bank did not fetch ${metadata.jwks_uri}${broken ? `: it came, but TLS failed (${broken})` : ''}; ${said}`,
+      said: `the bank did not fetch ${metadata.jwks_uri}${broken ? `: it connected, but TLS failed (${broken})` : ''}; ${said}`,
       cause: broken
         ? 'the bank does not trust the certificate of service.server'
-        : 'the bank cannot resolve or reach service.server.url, or a firewall of its own keeps it in',
+        : 'the bank cannot resolve or reach service.server.url, or its own firewall blocks the connection',
       fix: broken
         ? 'use a certificate of an authority that the bank trusts as service.server.cert'
-        : 'make service.server.url an address that leads from the bank to service.server.listen of this machine',
+        : 'make service.server.url an address by which the bank reaches service.server.listen of this machine',
     })
   },
 }

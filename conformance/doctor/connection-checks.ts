@@ -15,8 +15,8 @@ const name: Check = {
     const addresses = await resolveName(host).catch((error: NodeJS.ErrnoException) => {
       throw new Trouble({
         said: `${host} cannot be resolved (${error.code})`,
-        cause: 'the name is misspelled in issuer, or the name servers of this machine do not know it',
-        fix: 'correct issuer, or make the name known: a DNS record, the VPN, the hosts file',
+        cause: 'the name is misspelled in issuer, or the DNS servers of this machine do not know it',
+        fix: 'correct issuer, or make the name resolvable: a DNS record, the VPN, the hosts file',
       })
     })
     return `${host} is ${addresses.join(', ')}`
@@ -33,11 +33,13 @@ const tcp: Check = {
       const refused = error.code === 'ECONNREFUSED'
       throw new Trouble({
         said: `${place.host}:${place.port} ${refused ? 'refuses the connection' : `cannot be reached (${error.code})`}`,
-        cause: refused ? 'nothing listens there' : 'a firewall stands between, or the host is down',
-        fix: refused ? 'start the bank, or correct the port of issuer' : 'open the way from this machine to that port',
+        cause: refused ? 'nothing listens there' : 'a firewall blocks the connection, or the host is down',
+        fix: refused
+          ? 'start the bank, or correct the port of issuer'
+          : 'open the firewall from this machine to that port',
       })
     })
-    return `${place.host}:${place.port} takes the connection`
+    return `${place.host}:${place.port} accepts the connection`
   },
 }
 
@@ -50,8 +52,8 @@ const tls: Check = {
     const seen = await shakeHands(place, target.ca, target.timeoutSeconds).catch((error: NodeJS.ErrnoException) => {
       throw new Trouble({
         said: `no TLS handshake with ${place.host}:${place.port} (${error.code ?? error.message})`,
-        cause: 'something else than TLS listens there, or it shares no version or cipher suite with this machine',
-        fix: 'correct the port of issuer, or let the bank offer TLS 1.2 with a suite of the specification',
+        cause: 'the server there does not speak TLS, or has no version or cipher suite in common with this machine',
+        fix: 'correct the port of issuer, or make the bank offer TLS 1.2 with a cipher suite of the specification',
       })
     })
     if (seen.distrust) throw new Trouble(distrusted(seen, seen.distrust, place.host))
@@ -72,12 +74,12 @@ function distrusted({ certificate }: TlsSeen, code: string, host: string) {
     case 'CERT_NOT_YET_VALID':
       return {
         said: `the bank's certificate is valid only from ${valid_from}`,
-        cause: 'the clock of this machine is behind, or the certificate was made for later',
+        cause: 'the clock of this machine is behind, or the certificate is not valid yet',
         fix: 'set the clock, or wait',
       }
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return {
-        said: `the bank's certificate is made out to ${subjectaltname || 'no host'}, not to ${host}`,
+        said: `the bank's certificate is issued to ${subjectaltname || 'no host'}, not to ${host}`,
         cause: 'issuer names the bank by another name than its certificate does',
         fix: 'use a name of the certificate in issuer, or add this one to the certificate',
       }
@@ -85,8 +87,8 @@ function distrusted({ certificate }: TlsSeen, code: string, host: string) {
       return {
         said: `the bank's certificate is not trusted (${code}); its issuer is ${issuer?.CN ?? 'unknown'}`,
         cause:
-          'the authority that signed it is not among those trusted here, or the bank leaves intermediate certificates out',
-        fix: "name the authority's PEM file (as `ca` in the target file; to conformance init with --ca FILE), or let the bank send the whole chain",
+          'the authority that signed it is not among those trusted here, or the bank does not send intermediate certificates',
+        fix: "name the authority's PEM file (as `ca` in the target file; to conformance init with --ca FILE), or make the bank send the whole chain",
       }
   }
 }
@@ -103,7 +105,7 @@ const clientCertificate: Check = {
       throw new Trouble({
         said: `the client certificate of ${named} expired on ${validTo}`,
         cause: 'it was not renewed',
-        fix: 'have it renewed, and name the new one as service.client_certificate',
+        fix: 'renew it, and name the new one as service.client_certificate',
       })
     }
     const url = `${target.issuer}/.well-known/openid-configuration`
@@ -111,11 +113,11 @@ const clientCertificate: Check = {
       if (!(error instanceof NoAnswer)) throw error
       throw new Trouble({
         said: `with the client certificate of ${named} the bank ${error.finding.actual}`,
-        cause: 'the bank does not trust the authority that signed it, and breaks the connection off',
-        fix: "have the certificate's authority put among those that the bank trusts, or use the certificate it knows",
+        cause: 'the bank does not trust the authority that signed it, and closes the connection',
+        fix: "add the certificate's authority to those that the bank trusts, or use a certificate that it knows",
       })
     })
-    return `the bank takes connections with the certificate of ${named}; whether it trusts it shows at RegistrationAuthJWT`
+    return `the bank accepts connections with the certificate of ${named}; the check RegistrationAuthJWT shows whether it trusts the certificate`
   },
 }
 
@@ -131,12 +133,12 @@ const clock: Check = {
       if (!(error instanceof NoAnswer)) throw error
       throw new Trouble({
         said: `GET ${url}: the bank ${error.finding.actual}`,
-        cause: 'the bank takes connections but does not answer in HTTP: it hangs, or another service listens there',
-        fix: "look into the bank's log; if it only is slow, raise timeout_seconds",
+        cause: 'the bank accepts connections but does not answer in HTTP: it hangs, or another service listens there',
+        fix: "read the bank's log; if the bank is only slow, raise timeout_seconds",
       })
     })
     // A time that is moved on purpose need not show in the header; the door tells it.
-    if (target.control) return "the bank's control door tells its time"
+    if (target.control) return "the bank's control door gives its time"
     const dateHeader = Date.parse(response.header('date')) / 1000
     if (Number.isNaN(dateHeader)) throw new NotChecked('the bank sends no Date header')
     const skew = dateHeader < before - 1 ? dateHeader - before : Math.max(0, dateHeader - run.service.clock())
@@ -144,8 +146,8 @@ const clock: Check = {
       const differs = `${Math.round(Math.abs(skew))} s ${skew > 0 ? 'ahead of' : 'behind'}`
       throw new Trouble({
         said: `by its Date header the bank's clock is ${differs} ours`,
-        cause: 'one of the machines does not keep its clock set, and assertions and tokens live by it',
-        fix: "set both clocks (NTP); if the bank's time is moved on purpose, name its control door as `control`",
+        cause: 'the clock of one of the machines is wrong, and assertions and tokens depend on it',
+        fix: "set both clocks (NTP); if the bank's time is moved on purpose, name its control door under `control`",
       })
     }
     return 'the clocks agree'

@@ -94,7 +94,7 @@ describe('a set-up that is broken is named: ', () => {
     await new Promise<void>((resolve) => plain.listen(0, 'localhost', resolve))
     const { port } = plain.address() as { port: number }
     expect(await illness({ ...target, issuer: `https://localhost:${port}` })).toEqual(
-      named('TLS', /^no TLS handshake/, /something else than TLS/),
+      named('TLS', /^no TLS handshake/, /does not speak TLS/),
     )
     plain.close()
   })
@@ -108,7 +108,7 @@ describe('a set-up that is broken is named: ', () => {
     const { target } = await bankForTest()
     const issuer = target.issuer.replace('localhost', '127.0.0.1')
     const said = await illness({ ...target, issuer })
-    expect(said).toEqual(named('TLS', /made out to DNS:localhost, not to 127\.0\.0\.1$/, /another name/))
+    expect(said).toEqual(named('TLS', /issued to DNS:localhost, not to 127\.0\.0\.1$/, /another name/))
   })
 
   test('the client certificate, expired or unknown to the bank', async () => {
@@ -125,7 +125,7 @@ describe('a set-up that is broken is named: ', () => {
 
   test('discovery: a page, another bank', async () => {
     const page = (await bankForTest(() => ({ [discovery]: () => html('<title>Welcome</title>') }))).target
-    expect(await illness(page)).toEqual(named('discovery', /status 200, text\/html$/, /a page answers/))
+    expect(await illness(page)).toEqual(named('discovery', /status 200, text\/html$/, /the answer is a page/))
     const other = await bankForTest(() => ({ [discovery]: () => json({ issuer: 'https://other.example' }) }))
     expect(await illness(other.target)).toEqual(
       named('discovery', /calls the bank https:\/\/other\.example$/, /another address/),
@@ -134,7 +134,7 @@ describe('a set-up that is broken is named: ', () => {
 
   test('the keys', async () => {
     const { target } = await bankForTest(() => ({ 'GET /.well-known/jwks.json': () => json({ keys: [] }) }))
-    expect(await illness(target)).toEqual(named('keys', /empty/, /made or loaded no keys/))
+    expect(await illness(target)).toEqual(named('keys', /empty/, /did not make or load its keys/))
   })
 
   test('the clock', async () => {
@@ -142,7 +142,9 @@ describe('a set-up that is broken is named: ', () => {
     const { target } = await bankForTest(
       changed(discovery, (answer) => ({ ...answer, headers: { ...answer.headers, date } })),
     )
-    expect(await illness(target)).toEqual(named('clock', /7\d{3} s behind ours$/, /keep its clock set/))
+    expect(await illness(target)).toEqual(
+      named('clock', /7\d{3} s behind ours$/, /clock of one of the machines is wrong/),
+    )
   })
 
   test('the assertion', async () => {
@@ -151,14 +153,16 @@ describe('a set-up that is broken is named: ', () => {
         json({ error: 'invalid_client', error_description: certified ? 'signature' : 'no certificate' }, 401),
     }))
     expect(await illness(target)).toEqual(
-      named('RegistrationAuthJWT', /401 invalid_client, signature$/, /not the assertion/),
+      named('RegistrationAuthJWT', /401 invalid_client, signature$/, /not the key or the audience of the assertion/),
     )
   })
 
   test('the person', async () => {
     const { target } = await bankForTest()
     const people = target.people.map((person) => ({ ...person, password: 'wrong' }))
-    expect(await illness({ ...target, people })).toEqual(named('person', /the page came back/, /jana cannot log in/))
+    expect(await illness({ ...target, people })).toEqual(
+      named('person', /the bank showed the page again/, /jana cannot log in/),
+    )
   })
 
   test('our address, which the bank cannot reach', async () => {

@@ -48,15 +48,15 @@ async function resultOf(
 ): Promise<CheckResult> {
   const { name } = check
   const missing = check.after.find((other) => ['bad', 'not reached'].includes(before.get(other)?.status ?? ''))
-  if (missing) return { check: name, status: 'not reached', said: `${missing} has to be good first` }
+  if (missing) return { check: name, status: 'not reached', said: `the check ${missing} has to succeed first` }
   try {
     return { check: name, status: 'good', said: await check.look(context) }
   } catch (error) {
     if (error instanceof Trouble) return { check: name, status: 'bad', ...error.diagnosis }
     if (error instanceof NotChecked) return { check: name, status: 'not checked', said: error.message }
     if (error instanceof Unreachable) {
-      const fix = "let the harness's address through, or lower concurrency"
-      return { check: name, status: 'bad', said: error.message, cause: 'the bank turns us away', fix }
+      const fix = "allow the harness's address, or lower concurrency"
+      return { check: name, status: 'bad', said: error.message, cause: 'the bank rejects our requests', fix }
     }
     throw error
   }

@@ -153,7 +153,7 @@ describe('an end-user in a browser', () => {
     })
     await expect(foreign).rejects.toThrow(
       new TargetError([
-        "login.origins: the page leads to https://evil.example; if that is the bank's too, it has to be named",
+        "login.origins: the page leads to https://evil.example; if that is also the bank's, name it there",
       ]),
     )
     await end()
@@ -174,7 +174,7 @@ describe('an end-user in a browser', () => {
     })
     expect(callback).toBeUndefined()
     expect(blockedBy).toBeInstanceOf(TargetError)
-    expect(blockedBy?.message).toContain('login.pages.sign-in: the page came back after it was submitted')
+    expect(blockedBy?.message).toContain('login.pages.sign-in: the bank showed the page again after it was submitted')
     const [page] = pagesSeen()
     expect(page).toMatchObject({ url: `${server?.url}/login`, source: expect.stringContaining('No account of jana') })
     expect(page?.source).not.toContain(person.password)
@@ -238,7 +238,7 @@ describe('a browser', () => {
   test('that is not there is told by the name of the setting', async () => {
     endUser = browserEndUser({ pages: new Map() })
     await expect(startChromium('/nowhere/chrome')).rejects.toThrow(
-      new TargetError(['login.browser: there is no program /nowhere/chrome']),
+      new TargetError(['login.browser: the program /nowhere/chrome does not exist']),
     )
     await expect(startChromium('/bin/false')).rejects.toThrow(/^login\.browser: \/bin\/false does not start/)
     expect(findChromium('/nowhere')).toBeUndefined()

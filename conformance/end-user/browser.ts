@@ -149,7 +149,8 @@ async function lookAt(tab: Tab, pages: ReadonlyMap<string, Page>): Promise<Look 
     }, entries)
     // The page was left while it was looked at.
     .catch(() => undefined)
-  if (seen?.wrong !== undefined) throw new TargetError([`login.pages: ${seen.wrong} is no CSS selector to the browser`])
+  if (seen?.wrong !== undefined)
+    throw new TargetError([`login.pages: ${seen.wrong} is not a CSS selector that the browser accepts`])
   return seen
 }
 
@@ -173,7 +174,7 @@ async function act(tab: Tab, name: string, page: Page, { action, task, write }: 
   await fillIn(tab, page.fill, write, `${at}.fill`)
   for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = tab.locator(page.scope?.replaceAll('{scope}', scope) ?? '').first()
-    await found(box.setChecked(false), `${at}.scope: no box of scope ${scope} is on the page`)
+    await found(box.setChecked(false), `${at}.scope: the page has no checkbox of scope ${scope}`)
   }
   for (const [i, step] of (page.steps ?? []).entries()) {
     const here = `${at}.steps.${i}`
@@ -201,7 +202,7 @@ async function enter(control: Locator, value: string | boolean): Promise<void> {
 }
 
 function nothing(place: string, selector: string): string {
-  return `${place}: nothing on the page that can be used matches ${selector}`
+  return `${place}: no usable element of the page matches ${selector}`
 }
 
 /** @throws TargetError saying so when the browser did not find in time what it should use */

@@ -38,7 +38,8 @@ export async function startChromium(path: string | undefined): Promise<Browser> 
   const executablePath = path ?? findChromium()
   if (executablePath === undefined)
     throw new TargetError(['login.browser: no Chromium or Chrome is installed here; install one, or name its path'])
-  if (!isExecutable(executablePath)) throw new TargetError([`login.browser: there is no program ${executablePath}`])
+  if (!isExecutable(executablePath))
+    throw new TargetError([`login.browser: the program ${executablePath} does not exist`])
   // It costs a fifth of a second to load: only when a browser is to be driven.
   const { chromium } = await import('playwright-core')
   // Chromium's sandbox refuses to start for root.

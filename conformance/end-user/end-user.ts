@@ -77,5 +77,5 @@ export interface EndUser {
 /** The callback of a visit. @throws BankFailure, or TargetError, telling why there is none */
 export function callbackOf({ callback, blockedBy, pages }: Visit): Callback {
   if (callback) return callback
-  throw blockedBy ?? new Error(`the browser was left at page ${pages.at(-1)}`)
+  throw blockedBy ?? new Error(`the login ended at page ${pages.at(-1)}`)
 }

@@ -127,7 +127,7 @@ describe('an end-user at HTML forms', () => {
     })
     await expect(leading).rejects.toThrow(
       new TargetError([
-        "login.origins: the form of page sign-in leads to https://evil.example; if that is the bank's too, it has to be named",
+        "login.origins: the form of page sign-in leads to https://evil.example; if that is also the bank's, name it there",
       ]),
     )
   })
@@ -135,12 +135,12 @@ describe('an end-user at HTML forms', () => {
   test('stops when a page comes back', async () => {
     const wrong = authorize({ 'GET /auth': () => signInForm(), 'POST /login': () => signInForm() })
     await expect(wrong).rejects.toThrow(TargetError)
-    await expect(wrong).rejects.toThrow('login.pages.sign-in: the page came back after it was submitted')
+    await expect(wrong).rejects.toThrow('login.pages.sign-in: the bank showed the page again after it was submitted')
   })
 
   test('stops when redirects do not end', async () => {
     await expect(authorize({ 'GET /auth': () => redirect('/auth') })).rejects.toThrow(
-      'the bank did not send the browser back within 30 requests',
+      'the bank did not redirect the browser to the client within 30 requests',
     )
   })
 

@@ -64,7 +64,9 @@ async function visit(
       request = redirected(request, response, location, task)
     }
   }
-  throw new BankFailure({ sentence: `the bank did not send the browser back within ${mostRequests} requests` })
+  throw new BankFailure({
+    sentence: `the bank did not redirect the browser to the client within ${mostRequests} requests`,
+  })
 }
 
 async function browse(request: HttpRequest, jar: CookieJar, send: Send): Promise<HttpResponse> {
@@ -118,7 +120,8 @@ async function submission(filling: Filling): Promise<HttpRequest> {
   }
   for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = document(page.scope?.replaceAll('{scope}', scope))
-    if (box.length === 0) throw new TargetError([`login.pages.${name}.scope: no box of scope ${scope} is on the page`])
+    if (box.length === 0)
+      throw new TargetError([`login.pages.${name}.scope: the page has no checkbox of scope ${scope}`])
     fill(box, false)
   }
   const selector = page.actions[action] ?? ''
@@ -131,7 +134,7 @@ async function submission(filling: Filling): Promise<HttpRequest> {
   }
   const target = button.attr('formaction') ?? form.attr('action') ?? ''
   if (!URL.canParse(target, response.request.url)) {
-    const sentence = `the form of page ${name} leads to ${JSON.stringify(target)}, which is no address`
+    const sentence = `the form of page ${name} leads to ${JSON.stringify(target)}, which is not an address`
     throw new BankFailure({ sentence, evidence: response.evidence })
   }
   const url = new URL(target, response.request.url)

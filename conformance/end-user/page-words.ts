@@ -5,48 +5,48 @@ import { TargetError } from '../target/target-error.js'
 
 type Selection = ReturnType<CheerioAPI>
 
-/** A page that cannot be gone on from: an error page is the bank's doing, any other one lacks in the target file. */
+/** A page that a login cannot continue from: an error page is the bank's failure, any other is missing in the target file. */
 export function unrecognised(response: HttpResponse): BankFailure | TargetError {
   const { method, url } = response.request
   const what = `${method} ${new URL(url).pathname}`
-  const format = described(load(response.text), response)
+  const page = described(load(response.text), response)
   if (response.status < 400)
-    return new TargetError([`login.pages: no entry recognises the page of ${what}, which is ${format}`])
-  return new BankFailure({ sentence: `instead of a redirect ${what} shows ${format}`, evidence: response.evidence })
+    return new TargetError([`login.pages: no entry recognises the page of ${what}, which is ${page}`])
+  return new BankFailure({ sentence: `instead of a redirect ${what} shows ${page}`, evidence: response.evidence })
 }
 
 /** A page in words: its title, forms and buttons, from which an entry of login.pages can be written. */
 function described(document: CheerioAPI, response: HttpResponse): string {
   if (!response.mediaType.includes('html'))
-    return `no page but ${response.mediaType || 'nothing'}, status ${response.status}`
+    return `not a page but ${response.mediaType || 'nothing'}, status ${response.status}`
   const title = document('title').first().text().trim()
   const forms = document('form').map((_, form) => {
     const fields = document(form).find('input[name], select[name], textarea[name]')
     return `form${named(document(form))} with ${listed(fields.map((_, field) => document(field).attr('name') ?? '').get())}`
   })
   const buttons = document('button, input[type=submit]').map((_, button) => {
-    const text = parseSpaceDelimited(document(button)) || document(button).attr('value')
+    const text = textOf(document(button)) || document(button).attr('value')
     return `${JSON.stringify(text ?? '')}${named(document(button))}`
   })
   return `a page titled ${JSON.stringify(title)}, forms: ${listed(forms.get())}, buttons: ${listed(buttons.get())}, status ${response.status}`
 }
 
-/** How many characters of a button are told. */
-const longestWords = 40
+/** How many characters of a button's text are shown. */
+const longestText = 40
 
 /** The text of an element, that of each of its parts a word apart. */
-function parseSpaceDelimited(element: Selection): string {
+function textOf(element: Selection): string {
   const texts = element
     .find('*')
     .addBack()
     .contents()
     .filter((_, node) => node.type === 'text')
-  const words = texts
+  const whole = texts
     .map((_, node) => ('data' in node ? String(node.data) : ''))
     .get()
     .join(' ')
-  const told = words.replace(/\s+/g, ' ').trim()
-  return told.length > longestWords ? `${told.slice(0, longestWords)}…` : told
+  const text = whole.replace(/\s+/g, ' ').trim()
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
 }
 
 function named(element: Selection): string {
@@ -59,7 +59,7 @@ function named(element: Selection): string {
     .join('')
 }
 
-/** How many of a kind are named: enough to know the page by. */
+/** How many of a kind are named: enough to recognise the page. */
 const mostNamed = 5
 
 function listed(things: string[]): string {

@@ -87,11 +87,11 @@ describe('a person with one tab', () => {
   test('can say that the bank does not let them go on', async () => {
     const visit = person().open().visit(taskTo('one'), context())
     const refused = expect(visit).rejects.toThrow(
-      new TargetError(['login: the person says that the bank does not let them go on']),
+      new TargetError(['login: the person reports that the bank does not let them continue']),
     )
     const [address = ''] = await untilInvited()
     await tab(address)
-    expect((await tab(address)).text).toContain('You were on your way')
+    expect((await tab(address)).text).toContain('You have not returned yet')
     expect(await tab(`${address}?again`)).toMatchObject({ location: 'https://bank.example/auth?state=one' })
     expect(await tab(`${address}?stuck`)).toMatchObject({ location: address })
     await refused
@@ -99,16 +99,16 @@ describe('a person with one tab', () => {
 
   test('who does not come back is waited for once, and then no more', async () => {
     const message =
-      /^login: nobody came back from the bank to https:.* within 0\.1 s; more time is login\.person_seconds$/
+      /^login: no browser returned from the bank to https:.* within 0\.1 s; login\.person_seconds allows more time$/
     await expect(person({ personSeconds: 0.1 }).open().visit(taskTo('one'), context())).rejects.toThrow(message)
     endUser.open()
     await expect(endUser.open().visit(taskTo('two'), context())).rejects.toThrow(message)
   })
 
   test.each<[string, Partial<AuthorizationTask>, RegExp]>([
-    ['to refuse', { actions: { consent: 'refuse' } }, /is asked for nothing but to sign in and to approve/],
-    ['to leave a scope out', { denyScopes: ['profile.name'] }, /is asked for nothing but to sign in and to approve/],
-    ['to tell where the way ends', { endsAnywhere: true }, /does not tell what the bank shows where its way ends/],
+    ['to refuse', { actions: { consent: 'refuse' } }, /is only asked to sign in and to approve/],
+    ['to leave a scope out', { denyScopes: ['profile.name'] }, /is only asked to sign in and to approve/],
+    ['to tell where the way ends', { endsAnywhere: true }, /does not report what the bank shows at the end/],
     ['to come back elsewhere', { redirectUris: ['https://one.example/callback'] }, /not to https:\/\/one\.example/],
   ])('cannot be asked %s', async (_, change, message) => {
     const visit = person().open().visit(taskTo('one', change), context())

@@ -57,12 +57,12 @@ function unfit(
   who?: string,
 ) {
   if (!person || Object.keys(actions ?? {}).length > 0 || (denyScopes ?? []).length > 0)
-    return 'a person who logs in by hand is asked for nothing but to sign in and to approve'
+    return 'a person who logs in by hand is only asked to sign in and to approve'
   if (who !== undefined && person.login !== who) return 'a person who logs in by hand is one person'
-  if (endsAnywhere) return 'a person who logs in by hand does not tell what the bank shows where its way ends'
+  if (endsAnywhere) return 'a person who logs in by hand does not report what the bank shows at the end'
   const back = redirectUris.find((uri) => uri === url || uri.startsWith(`${url}/`))
   return back === undefined
-    ? `a person who logs in by hand comes back to service.server alone, not to ${redirectUris[0] ?? 'nowhere'}`
+    ? `a person who logs in by hand returns to service.server only, not to ${redirectUris[0] ?? 'nowhere'}`
     : undefined
 }
 
@@ -90,13 +90,13 @@ function errand(tab: PersonsTab, task: AuthorizationTask, context: VisitContext,
         end()
         resolve(visited)
       },
-      giveUp: () => refuse(new TargetError(['login: the person says that the bank does not let them go on'])),
+      giveUp: () => refuse(new TargetError(['login: the person reports that the bank does not let them continue'])),
     })
   })
 }
 
 function nobodyCame(url: string, seconds: number): TargetError {
   return new TargetError([
-    `login: nobody came back from the bank to ${url} within ${seconds} s; more time is login.person_seconds`,
+    `login: no browser returned from the bank to ${url} within ${seconds} s; login.person_seconds allows more time`,
   ])
 }

@@ -34,11 +34,9 @@ export function unexpectedRedirect(
   const { origin, search, hash } = new URL(location)
   const carried = [search, hash].flatMap((part) => [...new URLSearchParams(part.slice(1)).keys()])
   if (!carried.some((name) => answers.includes(name)))
-    return new TargetError([
-      `login.origins: ${where} leads to ${origin}; if that is the bank's too, it has to be named`,
-    ])
+    return new TargetError([`login.origins: ${where} leads to ${origin}; if that is also the bank's, name it there`])
   return new BankFailure({
-    sentence: `the bank sends the browser to ${location}, which is neither its own address nor the registered redirect URI`,
+    sentence: `the bank sends the browser to ${location}, which is neither an address of the bank nor the registered redirect URI`,
     expected: `a redirect to ${task.redirectUris.join(' or ')}`,
     actual: location,
     where,
@@ -49,6 +47,6 @@ export function unexpectedRedirect(
 /** A page that was gone on from is there again. */
 export function pageRepeated(name: string): TargetError {
   return new TargetError([
-    `login.pages.${name}: the page came back after it was submitted; are the person's login and password right, and does \`when\` match on one page alone?`,
+    `login.pages.${name}: the bank showed the page again after it was submitted; are the person's login and password right, and does \`when\` match on one page only?`,
   ])
 }

@@ -7,14 +7,14 @@ const tellFragment =
 
 /** Shown for a moment where the bank came back with neither code nor error in the query. */
 export function fragmentPage(): VisitorAnswer {
-  return page('One moment', '<p>This page goes on by itself.</p>', { script: tellFragment })
+  return page('One moment', '<p>This page continues by itself.</p>', { script: tellFragment })
 }
 
 /** Shown while the run has nothing for the person to do. */
 export function waiting(): VisitorAnswer {
   return page(
     'Please wait',
-    '<p>The run goes on without you for a while. This page goes on by itself; leave it open.</p>',
+    '<p>The run continues without you for a while. This page continues by itself; leave it open.</p>',
     {
       refresh: true,
     },
@@ -24,8 +24,8 @@ export function waiting(): VisitorAnswer {
 /** Shown to who comes from the address again though the bank was not done. */
 export function stuck(): VisitorAnswer {
   return page(
-    'You were on your way',
-    '<p>You were sent to the bank and have not come back yet.</p><ul><li><a href="?again">Go to the bank again</a></li><li><a href="?stuck">The bank does not let me go on: leave this step out</a></li></ul>',
+    'You have not returned yet',
+    '<p>You were sent to the bank and have not returned yet.</p><ul><li><a href="?again">Go to the bank again</a></li><li><a href="?stuck">The bank does not let me continue: skip this step</a></li></ul>',
   )
 }
 

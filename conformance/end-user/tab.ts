@@ -31,7 +31,7 @@ export class PersonsTab {
   private readonly path: string
   private errand: Errand | undefined
   private finished = false
-  private told = () => {}
+  private confirmEnd = () => {}
   private readonly heard = new Set<() => void>()
   /** Whether the tab was heard of since this was last set to false. */
   present = true
@@ -52,12 +52,12 @@ export class PersonsTab {
     this.errand = undefined
   }
 
-  /** Has the tab told that the run is over; waits a little for it to ask. */
+  /** Has the tab show that the run is over; waits a little for it to ask. */
   finish(): Promise<void> {
     this.finished = true
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, closeTimeoutMs)
-      this.told = () => {
+      this.confirmEnd = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -98,7 +98,7 @@ export class PersonsTab {
     this.present = true
     if (!this.errand && !this.finished) await this.something()
     const { errand } = this
-    if (!errand) return this.finished ? { ...over(), sent: this.told } : waiting()
+    if (!errand) return this.finished ? { ...over(), sent: this.confirmEnd } : waiting()
     if (search === '?stuck') {
       errand.giveUp()
       return { status: 302, headers: { location: this.url }, body: '' }

@@ -99,7 +99,7 @@ export class WatchedPage {
     if (event.frameId !== this.frame) return this.goOn(requestId)
     if (status !== undefined) return this.answered(event, status)
     if (reason !== undefined) {
-      this.asked.get(requestId)?.failed(`the browser got no answer (${reason})`)
+      this.asked.get(requestId)?.failed(`the browser received no answer (${reason})`)
       return this.goOn(requestId)
     }
     return this.asks(event)

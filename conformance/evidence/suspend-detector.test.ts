@@ -24,7 +24,7 @@ async function resultOf(check: (tools: Parameters<RuleDefinition['check']>[0], s
   return results[0]
 }
 
-const again = 'begun again: the harness stood still: it was stopped, or the machine slept'
+const again = 'restarted: the harness stood still: it was stopped, or the machine slept'
 
 describe('a rule that was under way while the harness stood still', () => {
   test('is begun again, whatever came of it', async () => {
@@ -93,7 +93,7 @@ describe('a rule whose request left as the bank ended a connection that was kept
     })
     expect(result).toMatchObject({
       status: 'pass',
-      notes: ['begun again: the bank ended a connection that was kept alive as a request left on it'],
+      notes: ['restarted: the bank closed a kept-alive connection just as a request was sent on it'],
     })
   })
 
@@ -101,6 +101,6 @@ describe('a rule whose request left as the bank ended a connection that was kept
     const result = await resultOf(async ({ bank: at }) => {
       await at.send({ method: 'POST', url: `${at.issuer}/cut` })
     })
-    expect(result).toMatchObject({ status: 'fail', reason: expect.stringContaining('broke the connection off') })
+    expect(result).toMatchObject({ status: 'fail', reason: expect.stringContaining('closed the connection') })
   })
 })

@@ -53,8 +53,8 @@ describe('a plan', () => {
     expect(plan.cost).toEqual({ signIns: 3, approvals: 1 })
     expect(plan.most).toEqual({ signIns: 3, approvals: 1 })
     expect([...plan.skips]).toEqual([
-      ['testing/page-detection', 'a person who logs in by hand does not tell which pages the bank shows'],
-      ['testing/dear', 'it costs 3 more sign-ins by hand, beyond the 4 that login.sign_ins allows'],
+      ['testing/page-detection', 'a person who logs in by hand does not report which pages the bank shows'],
+      ['testing/dear', 'it costs 3 more sign-ins by hand, and login.sign_ins allows 4'],
     ])
   })
 
@@ -74,7 +74,7 @@ describe('a plan', () => {
   test('by hand needs a server to come back to', () => {
     const { server: _, ...without } = byHand
     expect(planOf(openEdition(), [made('ends')], without, expenses).skips.get('testing/ends')).toBe(
-      'a person who logs in by hand comes back to service.server, which the target file does not name',
+      'a person who logs in by hand returns to service.server, which the target file does not name',
     )
   })
 })

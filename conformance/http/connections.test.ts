@@ -70,7 +70,7 @@ describe('connections', () => {
     const other = createTcpServer((socket) => socket.destroy()).listen(0, 'localhost')
     await once(other, 'listening')
     const url = `http://localhost:${(other.address() as AddressInfo).port}/`
-    await expect(sendTo(url, 'GET')).rejects.toThrow('the bank broke the connection off')
+    await expect(sendTo(url, 'GET')).rejects.toThrow('the bank closed the connection')
     other.close()
     expect([await send('GET'), await send('POST'), await send('GET')]).toContain('2')
   })
@@ -82,7 +82,7 @@ describe('connections', () => {
 
   test('that the bank breaks off on a first request are the bank’s failure', async () => {
     onRequest = () => 'cut'
-    await expect(send('GET')).rejects.toThrow('the bank broke the connection off')
-    await expect(send('POST')).rejects.toThrow('the bank broke the connection off')
+    await expect(send('GET')).rejects.toThrow('the bank closed the connection')
+    await expect(send('POST')).rejects.toThrow('the bank closed the connection')
   })
 })

@@ -65,7 +65,7 @@ describe('the http client', () => {
 
   test.each([
     ['/hang', 'the bank did not answer within 2 s'],
-    ['/cut', 'the bank broke the connection off'],
+    ['/cut', 'the bank closed the connection'],
     ['/large', 'the bank sent a body of more than 1048576 bytes'],
   ])('tells what is wrong with %s', async (path, words) => {
     await expect(get(path)).rejects.toThrow(`GET ${server.url}${path}: ${words}`)

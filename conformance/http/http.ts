@@ -153,7 +153,7 @@ export function createHttpClient(options: {
 }
 
 /** Why the bank may have done nothing wrong then. */
-const keptConnectionEnded = 'the bank ended a connection that was kept alive as a request left on it'
+const keptConnectionEnded = 'the bank closed a kept-alive connection just as a request was sent on it'
 
 /** A connection that was kept alive ended as a request left on it that must not be sent twice; the cause tells how. */
 class KeptConnectionEnded extends Error {}
@@ -172,7 +172,7 @@ async function answerOver(
     return await request(url, { ...options, dispatcher: first })
   } catch (error) {
     if (first === single || !isCutOff(error)) throw error
-    if (options.method === 'POST') throw new KeptConnectionEnded('a kept connection ended', { cause: error })
+    if (options.method === 'POST') throw new KeptConnectionEnded('a kept-alive connection was closed', { cause: error })
     return request(url, { ...options, dispatcher: single })
   }
 }
@@ -214,34 +214,35 @@ function nestsDeeper(value: unknown, levels: number): boolean {
 /** What went wrong with a connection, after the words "the bank", by the code of the error. */
 const connectionFailures: Record<string, string> = {
   ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'broke the connection off',
-  UND_ERR_SOCKET: 'broke the connection off',
-  EPIPE: 'broke the connection off',
+  ECONNRESET: 'closed the connection',
+  UND_ERR_SOCKET: 'closed the connection',
+  EPIPE: 'closed the connection',
   ENOTFOUND: 'has an address that cannot be resolved',
   EAI_AGAIN: 'has an address that cannot be resolved now',
   EHOSTUNREACH: 'is at an address that cannot be reached',
   ENETUNREACH: 'is at an address that cannot be reached',
-  ETIMEDOUT: 'did not take the connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'did not take the connection in time',
+  ETIMEDOUT: 'did not accept the connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
   UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
   UND_ERR_BODY_TIMEOUT: 'did not send its whole answer in time',
-  UND_ERR_HEADERS_OVERFLOW: 'sent more headers than can be taken',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent another number of bytes than its content-length says',
-  CERT_HAS_EXPIRED: 'shows a TLS certificate that has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a self-signed TLS certificate that `ca` of the target file does not hold',
-  SELF_SIGNED_CERT_IN_CHAIN: 'shows a TLS certificate of an authority that `ca` of the target file does not hold',
+  UND_ERR_HEADERS_OVERFLOW: 'sent more headers than the harness accepts',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body whose length differs from its content-length',
+  CERT_HAS_EXPIRED: 'presents a TLS certificate that has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'presents a self-signed TLS certificate that `ca` of the target file does not contain',
+  SELF_SIGNED_CERT_IN_CHAIN: 'presents a TLS certificate of an authority that `ca` of the target file does not contain',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'shows a TLS certificate of an authority that `ca` of the target file does not hold',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a TLS certificate of an authority that `ca` of the target file does not hold',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'shows a TLS certificate made out to another host',
+    'presents a TLS certificate of an authority that `ca` of the target file does not contain',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'presents a TLS certificate of an authority that `ca` of the target file does not contain',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'presents a TLS certificate of another host',
   EPROTO: 'did not complete the TLS handshake',
   // Headers and addresses are made of what banks give: a token with a line end in it, say.
-  UND_ERR_INVALID_ARG: 'gave something that no request can carry',
+  UND_ERR_INVALID_ARG: 'gave a value that a request cannot carry',
 }
 
 const connectionFailureKinds: readonly [RegExp, string][] = [
   [/^ERR_SSL/, 'did not complete the TLS handshake'],
-  [/^(CERT_|ERR_TLS_)/, 'shows a TLS certificate that is not valid'],
+  [/^(CERT_|ERR_TLS_)/, 'presents a TLS certificate that is not valid'],
   [/^HPE_/, 'did not answer in HTTP'],
 ]
 
@@ -261,6 +262,6 @@ function inWords(error: unknown): string | undefined {
     connectionFailures[name] ??
     (kind && `${kind[1]} (${name})`) ??
     inWords(Array.isArray(errors) ? errors[0] : cause) ??
-    (syscall === undefined ? undefined : `could not be talked to (${name})`)
+    (syscall === undefined ? undefined : `could not be reached (${name})`)
   )
 }

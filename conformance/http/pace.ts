@@ -37,7 +37,7 @@ export function pacedClient(
     const last = { evidence: context.evidence, signal: new AbortController().signal }
     await client.send({ method: 'GET', url }, last).catch((error: unknown) => {
       if (!(error instanceof NoAnswer)) throw error
-      const sentence = `the bank does not answer any more: at ${url} too it ${error.finding.actual}`
+      const sentence = `the bank does not answer any more: at ${url} it also ${error.finding.actual}`
       throw new Unreachable({ ...error.finding, sentence })
     })
     silent = 0
@@ -92,7 +92,7 @@ export function pacedClient(
 
 function tooMany({ request, evidence }: HttpResponse, milliseconds: number) {
   return {
-    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks for ${Math.ceil(milliseconds / 1000)} s of patience, more than the run has; a lower concurrency in the target file asks less of it`,
+    sentence: `the bank answers ${request.method} ${request.url} with 429 and asks to wait ${Math.ceil(milliseconds / 1000)} s, longer than the run has; a lower concurrency in the target file puts less load on it`,
     evidence,
   }
 }

@@ -79,7 +79,7 @@ describe('a TLS handshake', () => {
     const { url, raw } = await rawServer((socket) => socket.resume())
     const { host } = new URL(url)
     await expect(shakeHands(party(url), [common])).rejects.toThrow(
-      `${host}: the bank did not end the handshake in time`,
+      `${host}: the bank did not complete the handshake in time`,
     )
     raw.close()
     await once(raw, 'close')

@@ -128,7 +128,7 @@ function shakeHand({ run, signal }: Party, offer: Offer): Promise<Handshake> {
         socket.destroy()
       })
       .once('timeout', () => {
-        reject(new Error('did not end the handshake in time'))
+        reject(new Error('did not complete the handshake in time'))
         socket.destroy()
       })
       .once('error', failed)

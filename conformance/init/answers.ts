@@ -34,7 +34,7 @@ interface Question {
 export const questions: { readonly [Name in keyof Answers]: Question } = {
   issuer: {
     flag: '--issuer',
-    asks: "The bank's address, without a slash at its end",
+    asks: "The bank's address, without a trailing slash",
     problem: (answer) =>
       /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(answer)
         ? undefined
@@ -42,12 +42,12 @@ export const questions: { readonly [Name in keyof Answers]: Question } = {
   },
   ca: {
     flag: '--ca',
-    asks: "PEM file of the authority of the bank's TLS certificate (nothing: those that this system trusts)",
+    asks: "PEM file of the authority of the bank's TLS certificate (empty: the authorities that this system trusts)",
     otherwise: '',
   },
   url: {
     flag: '--url',
-    asks: 'The address at which the bank reaches this machine; {port} stands for the port listened on',
+    asks: 'The address at which the bank reaches this machine; {port} stands for the listening port',
     otherwise: 'https://localhost:{port}',
     problem: (answer) =>
       /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/.test(answer)
@@ -56,26 +56,26 @@ export const questions: { readonly [Name in keyof Answers]: Question } = {
   },
   listen: {
     flag: '--listen',
-    asks: 'host:port to listen on there; port 0 takes any free one',
+    asks: 'host:port to listen on for the bank; port 0 takes any free one',
     otherwise: '127.0.0.1:0',
     problem: (answer) =>
       /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):\d{1,5}$/.test(answer) ? undefined : 'give host:port, such as 0.0.0.0:9443',
   },
   authority: {
     flag: '--authority',
-    asks: "Who signs the service's certificate: own (made here, for a bank that trusts what it is told) or bank (by a certificate request)",
+    asks: "Who signs the service's certificate: own (an authority made here, which the bank has to trust) or bank (the bank's authority, by a certificate request)",
     otherwise: 'own',
     choices: ['own', 'bank'],
   },
   login: {
     flag: '--login',
-    asks: 'How people log in: forms (over HTTP), browser (a real one) or person (by hand)',
+    asks: 'How people log in: forms (HTML forms over HTTP), browser (a real browser) or person (by hand)',
     otherwise: 'forms',
     choices: ['forms', 'browser', 'person'],
   },
   person: {
     flag: '--person',
-    asks: 'Login of a test person who has everything that the bank offers (nothing: to be filled in later)',
+    asks: 'Login of a test person who has everything that the bank offers (empty: to be filled in later)',
     otherwise: '',
   },
 }
@@ -103,7 +103,7 @@ export function askAt({ input, output }: Terminal, signal: AbortSignal): { ask: 
   const lines = createInterface({ input, output, terminal: true })
   // The terminal hands Ctrl+C on as a key; without a listener it closes the lines, as Ctrl+D does.
   const left = new Promise<never>((_, reject) => {
-    lines.once('close', () => reject(new UsageError('left at a question: nothing was written')))
+    lines.once('close', () => reject(new UsageError('cancelled: nothing was written')))
   })
   left.catch(() => {})
   return {
@@ -148,10 +148,10 @@ function problemOf({ choices, problem }: Question, answer: string): string | und
 async function askUntilGood(question: Question, ask: Ask): Promise<string> {
   const { asks, otherwise } = question
   for (let problem = ''; ; ) {
-    const format = otherwise ? ` [${otherwise}]` : ''
-    const answer = (await ask(`${problem}${asks}${format}: `)).trim() || (otherwise ?? '')
+    const hint = otherwise ? ` [${otherwise}]` : ''
+    const answer = (await ask(`${problem}${asks}${hint}: `)).trim() || (otherwise ?? '')
     const wrong = problemOf(question, answer)
     if (wrong === undefined) return answer
-    problem = `That does not do: ${wrong}.\n`
+    problem = `This answer is not valid: ${wrong}.\n`
   }
 }

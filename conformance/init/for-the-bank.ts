@@ -15,7 +15,7 @@ export function forTheBank(
 ): string {
   const port = listen.slice(listen.lastIndexOf(':') + 1)
   const url = port === '0' ? asked : asked.replaceAll('{port}', port)
-  const portNote = url.includes('{port}') ? ' ({port} is a free port, another one at each run)' : ''
+  const portNote = url.includes('{port}') ? ' ({port} is a free port, a different one in each run)' : ''
   const named = discovery.member('registration_endpoint')
   const registration = typeof named === 'string' && URL.canParse(named) ? new URL(named).href : `${issuer}/register`
   const trust =
@@ -26,22 +26,22 @@ export function forTheBank(
   by an authority that you trust for client certificates at ${registration} and in the signing flow, and give the certificate back.`
   return `# For the bank ${issuer}
 
-The conformance harness plays the federated service towards this bank. For a test environment, please let it know:
+The conformance harness acts as the federated service towards this bank. In a test environment, please configure the bank as follows:
 
-- **The service's key set**: \`${files.publicKeys}\`, in place of the federated service's or beside it. It signs RegistrationAuthJWT, the
-  \`client_assertion\` of ${registration}.
+- **The service's key set**: \`${files.publicKeys}\`, in place of the federated service's key set or in addition to it. Its keys sign RegistrationAuthJWT,
+  the \`client_assertion\` of ${registration}.
 ${trust}
-- **Its address**: ${url}${portNote}. The bank has to reach it: every client of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
-  \`backchannel_logout_uri\` and \`notification_uri\` below it. Let nothing but the tests come from there.
-- **Redirect URIs**: each client registers its own, \`${url}/…/callback\`; some, to try other sectors, below hosts that end in
-  \`.example\`. Nothing is asked of you but not to refuse these hosts.
-- **Test persons**: one who has everything that the bank offers, with a login that needs nobody's help (a one-time code may come from a
-  program). Others let more rules run: see \`people\` in \`${files.target}\`.
+- **Its address**: ${url}${portNote}. The bank has to be able to reach it: every client of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
+  \`backchannel_logout_uri\` and \`notification_uri\` below it. Only the tests use this address.
+- **Redirect URIs**: each client registers its own, \`${url}/…/callback\`; to test other
+  sectors, some clients use hosts that end in \`.example\`. You only have to accept these hosts.
+- **Test persons**: one who has everything that the bank offers, with a login that needs no manual step (a program may supply a
+  one-time code). More people let more rules run: see \`people\` in \`${files.target}\`.
 
-What the harness registers it takes away again at the end of a run.
+At the end of a run the harness deletes what it registered.
 
-With the bundled bank: stop it, and start it again in the folder where \`conformance init\` was run, by this line and with the \`--data\` and
-\`--port\` that it had, if any:
+For the bundled bank: stop it, and start it again with this command in the folder where you ran \`conformance init\`, adding the \`--data\`
+and \`--port\` that you used before, if any:
 
 \`\`\`sh
 bank-idp start ${[

@@ -68,11 +68,11 @@ describe('conformance init', () => {
     await init(bank.target.issuer)
     const before = read('service/jwks.json')
     expect(read('FOR-THE-BANK.md')).toContain(
-      'https://localhost:{port} ({port} is a free port, another one at each run).',
+      'https://localhost:{port} ({port} is a free port, a different one in each run).',
     )
     const again = await init(bank.target.issuer)
     expect(again.code).toBe(exitCodes.usage)
-    expect(again.err).toMatch(/^there is .*made\/target\.yaml.* already; --force overwrites$/)
+    expect(again.err).toMatch(/^.*made\/target\.yaml.* already exist; --force overwrites$/)
     expect(read('service/jwks.json')).toBe(before)
     expect(await init(bank.target.issuer, '--force', '--listen', '127.0.0.1:9443')).toMatchObject({
       code: exitCodes.nothingFailed,
@@ -106,7 +106,7 @@ describe('conformance init', () => {
     [
       'a file that is not there',
       ['init', 'DIR', '--issuer', 'https://a.example', '--ca', 'no.pem'],
-      /^--ca: there is no file no\.pem$/,
+      /^--ca: the file no\.pem does not exist$/,
     ],
     [
       'a bank that is not there',
@@ -177,8 +177,8 @@ describe('conformance init', () => {
       login: 'browser',
       person: 'jana',
     })
-    expect(asked[1]).toMatch(/^That does not do: give an https address/)
-    expect(asked[6]).toMatch(/^That does not do: give one of own, bank/)
+    expect(asked[1]).toMatch(/^This answer is not valid: give an https address/)
+    expect(asked[6]).toMatch(/^This answer is not valid: give one of own, bank/)
   })
 
   test.each([
@@ -189,6 +189,6 @@ describe('conformance init', () => {
     const { ask } = askAt({ input, output }, new AbortController().signal)
     const answers = answersFrom({}, ask)
     input.write(key)
-    await expect(answers).rejects.toThrow(new UsageError('left at a question: nothing was written'))
+    await expect(answers).rejects.toThrow(new UsageError('cancelled: nothing was written'))
   })
 })

@@ -53,24 +53,24 @@ function offered(discovery: HttpResponse): string {
 export function targetText(answers: Answers, discovery: HttpResponse): string {
   const { issuer, ca, authority } = answers
   return [
-    `# How the conformance harness finds its way to ${issuer}: conformance doctor --target ${files.target}, then conformance run.\n# What is still to be done is marked FILL IN. schemas/target.schema.json tells every member.\n`,
+    `# Describes ${issuer} to the conformance harness: run conformance doctor --target ${files.target}, then conformance run.\n# FILL IN marks what you still have to do. schemas/target.schema.json describes every member.\n`,
     part("The bank's address, as its discovery document calls it.", { issuer }),
     part('The edition of the interface specification by which the bank is examined.', { edition: defaultEdition }),
     ca
       ? part("The authorities that sign the bank's TLS certificate.", { ca: files.ca })
-      : "# ca: ca.pem    # the authorities of the bank's TLS certificate, where this system does not trust them\n",
+      : "# ca: ca.pem    # the authorities of the bank's TLS certificate, if this system does not trust them\n",
     `# The bank declares:\n${commented(offered(discovery))}\n`,
     authority === 'own' ? part(ownService, { service: serviceOf(answers) }) : waitingService(answers),
-    '# A bank with a signing flow elsewhere, or without one:\n# signing: { ros: https://…, authorize: https://… }    # or { offered: false }\n',
-    '# A bank that registers no clients by itself gives one, with its record as it was registered:\n# client: { client_id: …, keys: client/jwks.json, record: { redirect_uris: […], scope: openid … } }\n',
+    '# For a bank with its signing flow at other addresses, or without one:\n# signing: { ros: https://…, authorize: https://… }    # or { offered: false }\n',
+    '# For a bank without dynamic registration: a client that is already registered, with its record:\n# client: { client_id: …, keys: client/jwks.json, record: { redirect_uris: […], scope: openid … } }\n',
     people(answers),
     login(answers),
     '# concurrency: 8         # requests side by side\n# timeout_seconds: 10    # for one request\n',
   ].join('\n')
 }
 
-const ownService = `The federated service that the harness plays: its keys sign RegistrationAuthJWT, its certificate is shown for mutual TLS,
-and at server.url the bank fetches key sets and posts events. ${files.forTheBank} says what the bank has to be told.`
+const ownService = `The federated service that the harness plays: its keys sign RegistrationAuthJWT, it presents its certificate for mutual TLS,
+and the bank fetches key sets and posts events at server.url. ${files.forTheBank} says what to configure at the bank.`
 
 function serviceOf({ url, listen }: Answers) {
   return { keys: files.keys, client_certificate: pair, server: { listen, url, ...pair } }
@@ -81,7 +81,7 @@ function waitingService(answers: Answers): string {
   const { keys, ...later } = serviceOf(answers)
   const rest = stringify({ service: later }).split('\n').slice(1).filter(Boolean)
   return `${part(ownService, { service: { keys } })}${[
-    `# FILL IN: have ${files.request} signed, put the certificate at ${files.certificate}, and take the # away:`,
+    `# FILL IN: have ${files.request} signed, put the certificate at ${files.certificate}, and remove the #:`,
     ...rest,
   ]
     .map((line, i) => (i === 0 ? `  ${line}` : `#${line.replace(/^ {2}/, '  ')}`))
@@ -89,20 +89,20 @@ function waitingService(answers: Answers): string {
 }
 
 function people({ person, login: by }: Answers): string {
-  const what = `Test persons who can log in. kinds say what they serve for; full: everything that the bank offers. docs/your-bank.md tells the
-other kinds; \`conformance list --needs person:KIND\` tells the rules that want one.`
+  const what = `Test persons who can log in. kinds say which rules can use them; full: has everything that the bank offers. docs/your-bank.md
+describes the other kinds; \`conformance list --needs person:KIND\` lists the rules that need one.`
   const one = { login: person || fillIn, ...(by !== 'person' && { password: fillIn }), kinds: ['full'] }
   const marked = part(what, { people: [one] }).replaceAll(`${fillIn}\n`, `${fillIn}    # FILL IN\n`)
-  return `${marked}    # claims: { given_name: …, birthdate: … }    # what the bank knows of the person: what comes is compared with it\n`
+  return `${marked}    # claims: { given_name: …, birthdate: … }    # what the bank knows of the person, to compare its answers with\n`
 }
 
-const pagesWhat = `How the pages are gone through: CSS selectors. \`when\` matches on that page alone; fill: {login}, {password} and {code} stand for the
-person's; submit is the button that leads on. Rules look for pages named sign-in and consent. A page that is not described stops the
-run with its title, forms and buttons in words.`
+const pagesWhat = `How to pass the bank's pages, by CSS selectors. \`when\` matches on that page only; in fill, {login}, {password} and {code} stand for the
+person's own; submit is the button that continues. Rules look for pages named sign-in and consent. A page that is not described stops
+the run, with an error that gives its title, forms and buttons.`
 
 function login({ login: by }: Answers): string {
   if (by === 'person')
-    return part('A person signs in by hand: the run shows an address to open.', {
+    return part('A person signs in by hand: the run prints an address to open.', {
       login: { by, person_seconds: 300, sign_ins: 12 },
     })
   const pages = {
@@ -116,8 +116,8 @@ function login({ login: by }: Answers): string {
   const marked = part(pagesWhat, { login: { by, pages } }).replace(/(FILL-IN-\S+)/g, '$1    # FILL IN')
   const more = [
     '  # code: [oathtool, --totp, -b, SECRET]    # prints the one-time code that {code} stands for',
-    '  # origins: [https://login.bank.example]   # further addresses that the pages lead over',
-    ...(by === 'browser' ? ['  # browser: /usr/bin/chromium              # where it is not found by itself'] : []),
+    '  # origins: [https://login.bank.example]   # further origins that the login passes through',
+    ...(by === 'browser' ? ['  # browser: /usr/bin/chromium              # if it is not found automatically'] : []),
   ]
   return `${marked}${more.join('\n')}\n`
 }

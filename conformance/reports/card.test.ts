@@ -140,8 +140,8 @@ describe('the JWTs beside a judged exchange', () => {
 })
 
 describe('the likely cause', () => {
-  const causeOf = (format: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
-    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, format), { evidence: [], results } as never)
+  const causeOf = (seen: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
+    likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, seen), { evidence: [], results } as never)
   const results = [
     { ...failed, rule: 'token/x' },
     { ...failed, rule: 'signing/authorize', status: 'pass' },
@@ -155,7 +155,7 @@ describe('the likely cause', () => {
       {},
       { status: 'blocked', blockedBy: 'signing/authorize', reason: 'it ended with user_not_eligible' },
     ],
-    [/The target file does not describe/, {}, { status: 'error', reason: 'the target file: login.pages: …' }],
+    [/The target file does not match/, {}, { status: 'error', reason: 'the target file: login.pages: …' }],
     [/mistake of the harness/, {}, { status: 'error', reason: 'TypeError' }],
     [/overloaded/, { failure: 'the bank did not answer within 10 s' }],
     [/stopped or restarted/, { failure: 'the bank refused the connection' }],
@@ -163,11 +163,11 @@ describe('the likely cause', () => {
     [/log of 2026-01-31T08:32:09.000Z, request r-7, says why/, answered(502, { 'x-request-id': 'r-7' })],
     [/RegistrationAuthJWT/, answered(401, {}, '{"error":"invalid_client"}'), {}, '/register'],
     [/did not fetch the client's keys/, answered(401, {}, '{"error":"invalid_client"}')],
-    [/A page came where data was expected/, answered(200, { 'content-type': 'text/html' }, '<p>')],
-    [/Nothing is at this address/, answered(404)],
+    [/The answer is a page where data was expected/, answered(200, { 'content-type': 'text/html' }, '<p>')],
+    [/The bank serves nothing at this address/, answered(404)],
     [/firewall/, answered(403)],
-  ])('%s', (said, format, ...rest) => {
-    expect(causeOf(format, ...rest)).toMatch(said)
+  ])('%s', (said, seen, ...rest) => {
+    expect(causeOf(seen, ...rest)).toMatch(said)
   })
 
   test('is not guessed', () => {

@@ -1,7 +1,7 @@
 import { openEdition } from '../../schemas/editions/index.js'
 import type { Evidence, Exchange, Opened } from '../evidence/evidence.js'
-import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
@@ -41,7 +41,7 @@ export function explainedOf(results: readonly RuleResult[], status: Status): [Ru
 }
 
 /** What shows a result: what its finding names, else the last page on which a browser got no further. */
-export function shownOf(
+export function decisiveEvidence(
   { finding, evidence: ids }: RuleResult,
   evidence: ReadonlyMap<string, Evidence>,
 ): Evidence | undefined {
@@ -89,16 +89,20 @@ function numberOf(id: string): number {
   return Number(id.slice(1))
 }
 
+/** What a card is made of, beside the result: a whole run, or what is known of it so far. */
+export type Shown = Pick<Results, 'files' | 'edition' | 'seed' | 'results' | 'evidence'>
+
 /** The cards of the results that need one, by rule. */
-export function cardsOf(results: Results): ReadonlyMap<string, Card> {
+export function cardsOf(results: Shown): ReadonlyMap<string, Card> {
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))
   return new Map(results.results.filter(isExplained).map((result) => [result.rule, cardOf(result, results, evidence)]))
 }
 
-function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<string, Evidence>): Card {
+/** The card of one result. @param evidence by id */
+export function cardOf(result: RuleResult, results: Shown, evidence: ReadonlyMap<string, Evidence>): Card {
   const { text, section, source, accept } = openEdition(results.edition).requirementOf(result.requirement)
-  const format = evidence.get(result.finding?.evidence ?? '')
-  const exchange = format?.kind === 'exchange' ? format : undefined
+  const decisive = evidence.get(result.finding?.evidence ?? '')
+  const exchange = decisive?.kind === 'exchange' ? decisive : undefined
   const actual = result.finding && (result.finding.actual ?? (exchange && answerOf(exchange)))
   const cause = likelyCause(result, exchange, results)
   const curl = exchange && curlLine(exchange, results.files?.ca)
@@ -121,7 +125,7 @@ function answerOf({ response, failure }: Exchange): string | undefined {
     .join(', ')
 }
 
-function commandFor(rule: string, { files, seed }: Results): string {
+function commandFor(rule: string, { files, seed }: Shown): string {
   const words = ['conformance', 'run', '--target', files?.target ?? 'FILE', '--only', rule, '--seed', seed]
   return words.map(quoted).join(' ')
 }

@@ -1,13 +1,13 @@
 import type { Exchange } from '../evidence/evidence.js'
-import type { Results } from '../examine.js'
 import type { RuleResult } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 
 /** What a likely cause is read from. */
 interface Case {
   result: RuleResult
   /** The exchange that shows the finding. */
   exchange: Exchange | undefined
-  results: Results
+  results: Pick<Results, 'results' | 'evidence'>
 }
 
 /** Seconds of clock difference that matter: an assertion of the harness lives 60. */
@@ -22,29 +22,29 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     if (blockedBy === undefined) return undefined
     const about = results.results.find(({ rule }) => rule === blockedBy)
     if (about?.status === 'pass')
-      return `This rule was not reached: ${reason}. ${blockedBy}, the rule about that step, passed: what this rule asks for beside, or of whom, makes the difference.`
+      return `This rule was not reached: ${reason}. ${blockedBy}, the rule about that step, passed: the difference is in what else this rule requests, or for which person.`
     return `This rule was not reached: its step failed, and ${blockedBy} is the rule about that step. Look there first.`
   },
   ({ result }) =>
     result.status === 'error' && result.reason?.startsWith('the target file: ')
-      ? 'The target file does not describe the bank as it is; `conformance doctor` checks it step by step.'
+      ? 'The target file does not match the bank; `conformance doctor` checks it step by step.'
       : undefined,
   ({ result }) =>
-    result.status === 'error' ? 'A mistake of the harness, not of the bank. Please report it.' : undefined,
+    result.status === 'error' ? 'This is a mistake of the harness, not of the bank. Please report it.' : undefined,
   ({ exchange }) => {
     const failure = exchange?.failure ?? ''
     if (exchange && isLate(exchange)) {
-      return 'The bank is overloaded, or waits for something itself, such as a fetch of jwks_uri; `concurrency` and `timeout_seconds` of the target file bear on it.'
+      return 'The bank is overloaded, or is waiting for something itself, such as a fetch of jwks_uri; a lower `concurrency` or a higher `timeout_seconds` in the target file may help.'
     }
     if (/TLS/.test(failure))
-      return 'TLS ends differently at this address than at the others; `conformance doctor` shows it.'
-    return failure ? 'The bank, or a proxy before it, ended the connection: was it stopped or restarted?' : undefined
+      return 'TLS behaves differently at this address than at the others; `conformance doctor` shows it.'
+    return failure ? 'The bank, or a proxy before it, closed the connection: was it stopped or restarted?' : undefined
   },
   ({ exchange }) => {
     const skew = exchange && clockSkew(exchange)
     if (skew === undefined || Math.abs(skew) <= tolerableSkew) return undefined
     const [seconds, direction] = [Math.abs(skew), skew > 0 ? 'ahead of' : 'behind']
-    return `By its Date header the bank's clock is ${seconds} s ${direction} ours, and tokens and assertions are judged by it.`
+    return `By its Date header the bank's clock is ${seconds} s ${direction} ours, and the validity of tokens and assertions depends on it.`
   },
   ({ exchange }) => {
     const status = exchange?.response?.status ?? 0
@@ -56,27 +56,27 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     const { error } = errorOf(exchange)
     if (error !== 'invalid_client' || !exchange) return undefined
     if (exchange.request.url.endsWith('/register')) {
-      return 'The bank does not take the RegistrationAuthJWT: does it know service.keys and service.client_certificate? `conformance doctor` checks them.'
+      return 'The bank does not accept the RegistrationAuthJWT: does it know service.keys and service.client_certificate? `conformance doctor` checks them.'
     }
     const fetched = result.evidence.some((id) => received(results).has(id))
     return fetched
-      ? 'The bank knows the client but not its authentication: method, algorithm, key, audience or times.'
-      : "The bank did not fetch the client's keys before it answered: it may not reach service.server.url, or holds older keys."
+      ? 'The bank knows the client but does not accept its authentication: the method, algorithm, key, audience or times.'
+      : "The bank did not fetch the client's keys before it answered: it may not be able to reach service.server.url, or it uses older keys."
   },
   ({ exchange, result }) => {
     const type = String(exchange?.response?.headers['content-type'] ?? '')
     const asked = String(exchange?.request.headers.accept ?? '')
     return type.startsWith('text/html') && !asked.includes('html') && result.finding
-      ? 'A page came where data was expected: a proxy, a firewall or a catch-all route answers in place of the bank.'
+      ? 'The answer is a page where data was expected: a proxy, a firewall or a catch-all route answers in place of the bank.'
       : undefined
   },
   ({ exchange }) =>
     exchange?.response?.status === 404
-      ? 'Nothing is at this address: does a prefix or a version stand in the path, is the endpoint not built yet?'
+      ? 'The bank serves nothing at this address: is a prefix or a version missing in the path, or is the endpoint not built yet?'
       : undefined,
   ({ exchange }) =>
     exchange?.response?.status === 403
-      ? 'The request was forbidden, perhaps by a firewall before the bank.'
+      ? 'The request was forbidden, perhaps by a firewall in front of the bank.'
       : undefined,
 ]
 
@@ -86,10 +86,14 @@ export function isLate({ failure = '' }: Exchange): boolean {
 }
 
 /** The likely cause of a result that is no pass, where one is known. */
-export function likelyCause(result: RuleResult, exchange: Exchange | undefined, results: Results): string | undefined {
+export function likelyCause(
+  result: RuleResult,
+  exchange: Exchange | undefined,
+  results: Case['results'],
+): string | undefined {
   for (const cause of causes) {
-    const told = cause({ result, exchange, results })
-    if (told) return told
+    const likely = cause({ result, exchange, results })
+    if (likely) return likely
   }
   return undefined
 }
@@ -111,7 +115,7 @@ function errorOf(exchange: Exchange | undefined): { error?: unknown } {
   }
 }
 
-function received({ evidence }: Results): Set<string> {
+function received({ evidence }: Case['results']): Set<string> {
   return new Set(
     evidence.flatMap((item) => (item.kind === 'exchange' && item.direction === 'received' ? [item.id] : [])),
   )

@@ -1,6 +1,6 @@
 import { openEdition, type Requirement } from '../../schemas/editions/index.js'
-import type { Results } from '../examine.js'
 import type { Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 
 /** What a run says of one section of the specification, in numbers of requirements. */
 export interface SectionCoverage {

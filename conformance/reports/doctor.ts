@@ -10,7 +10,7 @@ export function checkLines(result: CheckResult, { styled }: { styled: boolean })
   const lines = [`${word} ${result.check.padEnd(20)} ${result.said}`]
   if (result.status === 'bad') {
     const indent = ' '.repeat(33)
-    lines.push(`${indent}likely cause: ${result.cause}`, `${indent}to mend it:   ${result.fix}`)
+    lines.push(`${indent}likely cause: ${result.cause}`, `${indent}fix:          ${result.fix}`)
   }
   return lines.join('\n')
 }

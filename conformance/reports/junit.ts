@@ -1,5 +1,5 @@
-import type { Results } from '../examine.js'
 import { type RuleResult, readingInWords } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardsOf } from './card.js'
 
@@ -56,14 +56,14 @@ interface TestCase {
 
 function testCase(result: RuleResult, card: Card | undefined): TestCase {
   const kind = kindOf(result)
-  const told = explanation(result, card)
+  const text = explanation(result, card)
   const type = result.status === 'blocked' ? 'blocked' : result.requirement
   const mark = result.waiver ? waiverLine(result.waiver) : result.status === 'blocked' && 'blocked'
   const message = [mark, result.reason].filter(Boolean).join(': ')
   const outcome = {
-    passed: told === '' ? '' : `<system-out>${escaped(told)}</system-out>`,
-    failure: `${open('failure', { type, message })}${escaped(told)}</failure>`,
-    error: `${open('error', { type, message })}${escaped(told)}</error>`,
+    passed: text === '' ? '' : `<system-out>${escaped(text)}</system-out>`,
+    failure: `${open('failure', { type, message })}${escaped(text)}</failure>`,
+    error: `${open('error', { type, message })}${escaped(text)}</error>`,
     skipped: empty('skipped', { message }),
   }[kind]
   return made(result.rule, kind, result.milliseconds, `${result.requirement} ${result.title}`, outcome)
@@ -86,7 +86,7 @@ function kindOf({ status, level }: RuleResult): Kind {
 }
 
 function notRun(rule: string): TestCase {
-  const message = 'not run: the run was ended early'
+  const message = 'not run: the run ended early'
   return made(rule, 'skipped', 0, rule, empty('skipped', { message }))
 }
 
@@ -94,8 +94,8 @@ const endedEarly = made(
   'run/whole',
   'error',
   0,
-  'The run came to its end',
-  `${open('error', { type: 'partial', message: 'the run was ended early: this report is partial' })}</error>`,
+  'The run was complete',
+  `${open('error', { type: 'partial', message: 'the run ended early: this report is partial' })}</error>`,
 )
 
 function made(rule: string, kind: Kind, milliseconds: number, title: string, outcome: string): TestCase {

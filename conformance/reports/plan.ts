@@ -10,16 +10,16 @@ export function costLines(plan: Plan, target: Target): string[] {
 function timeLines({ runs }: Plan, { control, slow }: Target): string[] {
   if (!runs.some(({ needs }) => needs.includes('clock'))) return []
   if (control)
-    return ['At its end the run moves the time of the bank forward, by its control door, until tokens have expired.']
+    return ["At its end the run moves the bank's time forward through the control door, until tokens have expired."]
   return slow ? ['At its end the run waits until tokens have expired: an hour or more.'] : []
 }
 
 function loginLines({ cost, most }: Plan, { login }: Target): string[] {
   if (most.signIns === 0) return []
-  if (login?.by !== 'person') return [`Logging in costs about ${inWords(cost)}, as at the bundled bank.`]
+  if (login?.by !== 'person') return [`The run costs about ${inWords(cost)}, as measured at the bundled bank.`]
   return [
-    `Logging in by hand costs at most ${inWords(cost, 'about ')} at a bank that keeps a session, as the bundled bank does.`,
-    `A bank that keeps none asks for up to ${inWords(most)}.`,
+    `The run costs at most ${inWords(cost, 'about ')} by hand at a bank that keeps a session, as the bundled bank does.`,
+    `A bank that keeps no session asks for up to ${inWords(most)}.`,
   ]
 }
 
@@ -27,7 +27,7 @@ function loginLines({ cost, most }: Plan, { login }: Target): string[] {
 export function planReport(plan: Plan, target: Target): string {
   const skipped = [...plan.skips].map(([rule, reason]) => ({ rule, reason, status: 'skip' as const }))
   return [
-    `By edition ${plan.edition.id} of the specification ${plan.runs.length} rules run, and ${skipped.length} are skipped.`,
+    `By edition ${plan.edition.id} of the specification, ${plan.runs.length} rules would run and ${skipped.length} would be skipped.`,
     ...skipsByReason(skipped).map(
       ({ reason, rules }) => `skip     ${rules.length} because ${reason}: ${rules.join(', ')}`,
     ),

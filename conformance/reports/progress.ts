@@ -21,8 +21,8 @@ export function liveProgress(write: (text: string) => void, columns: () => numbe
   let rule = ''
   let request = ''
   const draw = () => {
-    const told = statuses.flatMap((status) => (counts.has(status) ? `${counts.get(status)} ${status}` : []))
-    const line = [`${done}/${total}`, told.join(', '), rule, request].filter(Boolean).join('  ')
+    const counted = statuses.flatMap((status) => (counts.has(status) ? `${counts.get(status)} ${status}` : []))
+    const line = [`${done}/${total}`, counted.join(', '), rule, request].filter(Boolean).join('  ')
     write(`\r\u001b[2K${line.slice(0, columns() - 1)}`)
   }
   return {

@@ -1,4 +1,4 @@
-import type { Results } from '../examine.js'
+import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
 import { isLate } from './causes.js'
 
@@ -12,10 +12,13 @@ export function remarksOn({ results, evidence }: Results): string[] {
   return [
     ...alike(misjudged, ({ reason = '' }) => reason)
       .filter(({ length }) => length > 1)
-      .map(([{ reason }, ...others]) => `${1 + others.length} rules could not be judged, for one reason: ${reason}`),
+      .map(
+        ([{ reason }, ...others]) =>
+          `${1 + others.length} rules could not be judged, all for the same reason: ${reason}`,
+      ),
     ...(unanswered > 0
       ? [
-          `${unanswered} of the results ${unanswered === 1 ? 'is a request that was' : 'are requests that were'} not answered in time. Where that is load: repeat with a lower concurrency or a higher timeout_seconds of the target file.`,
+          `${unanswered} of the results ${unanswered === 1 ? 'is a request that was' : 'are requests that were'} not answered in time. If load is the cause, repeat the run with a lower concurrency or a higher timeout_seconds in the target file.`,
         ]
       : []),
   ]

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { load } from 'cheerio'
 import { schema, validate } from '../../schemas/index.js'
-import { examine, type Results } from '../examine.js'
+import { examine } from '../examine.js'
+import type { Results } from '../harness/results.js'
 import { rules } from '../rules/index.js'
 import { bankForFile } from '../testing/banks.js'
 import { json } from '../testing/https-server.js'
@@ -85,7 +86,7 @@ describe('the report for CI systems', () => {
 
   test('of a run that was ended early is red and says so', () => {
     const document = load(junitReport({ ...results, partial: true, notRun: ['health/record'] }), { xml: true })
-    expect(document('[classname=health] skipped').attr('message')).toBe('not run: the run was ended early')
+    expect(document('[classname=health] skipped').attr('message')).toBe('not run: the run ended early')
     expect(document('[classname=run] error').attr('type')).toBe('partial')
     expect(document('testsuites').attr()).toMatchObject({ tests: '6', failures: '1', errors: '2', skipped: '1' })
   })
@@ -147,7 +148,7 @@ describe('the report for people', () => {
       'blocked  1',
     ])
     expect(summary).toContain('\n  the same of:   1 more: registration/create\n')
-    expect(summary.split('\n').at(-2)).toBe(`2 rules could not be judged, for one reason: ${reason}`)
+    expect(summary.split('\n').at(-2)).toBe(`2 rules could not be judged, all for the same reason: ${reason}`)
   })
 
   test('says when results are requests that were not answered in time', () => {
@@ -157,7 +158,9 @@ describe('the report for people', () => {
         : item,
     )
     const summary = plain.summary({ ...results, evidence: late })
-    expect(summary.split('\n').at(-2)).toMatch(/^2 of the results are requests that were not answered in time\. Where/)
+    expect(summary.split('\n').at(-2)).toMatch(
+      /^2 of the results are requests that were not answered in time\. If load/,
+    )
     expect(plain.summary(results)).not.toContain('answered in time')
   })
 
@@ -165,7 +168,7 @@ describe('the report for people', () => {
     const lines = plain.summary(results).split('\n')
     expect(lines).toContain('reading  AMB-15=ok: 200')
     expect(lines).toContainEqual(
-      expect.stringMatching(/^left {5}registration \S+ is still there: the bank answers DELETE with status 500$/),
+      expect.stringMatching(/^left {5}registration \S+ still exists: the bank answers DELETE with status 500$/),
     )
     expect(lines).toContain(`The selection left ${rules.length - results.results.length} rules out.`)
     expect(lines.at(-1)).toMatch(

@@ -1,10 +1,10 @@
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
 
-/** Steps told at most; of more the last ones. */
-const mostTold = 8
+/** At most this many steps are listed; of more, the last ones. */
+const mostSteps = 8
 
-/** What a rule did up to the exchange that shows its finding, in one sentence, told from its evidence. */
+/** What a rule did up to the exchange that shows its finding, in one sentence, from its evidence. */
 export function stepsTaken(result: RuleResult, evidence: ReadonlyMap<string, Evidence>): string {
   const sent = result.evidence.flatMap((id) => {
     const item = evidence.get(id)
@@ -13,10 +13,10 @@ export function stepsTaken(result: RuleResult, evidence: ReadonlyMap<string, Evi
   const judged = sent.findIndex(({ id }) => id === result.finding?.evidence)
   const before = judged < 0 ? sent : sent.slice(0, judged)
   const steps = counted(before.map(phrase))
-  const told = steps.length > mostTold ? ['…', ...steps.slice(-mostTold)] : steps
+  const listed = steps.length > mostSteps ? ['…', ...steps.slice(-mostSteps)] : steps
   const last = sent[judged]
-  if (last) told.push(`sent ${name(last)}, whose answer is judged`)
-  return told.length === 0 ? 'The harness sent nothing to the bank.' : `The harness ${joined(told)}.`
+  if (last) listed.push(`sent ${name(last)}, whose answer is judged`)
+  return listed.length === 0 ? 'The harness sent nothing to the bank.' : `The harness ${joined(listed)}.`
 }
 
 function phrase(exchange: Exchange): string {
@@ -50,7 +50,7 @@ function counted(phrases: readonly string[]): string[] {
     if (last?.phrase === one) last.count += 1
     else runs.push({ phrase: one, count: 1 })
   }
-  return runs.map(({ phrase: told, count }) => (count === 1 ? told : `${told} (${count} requests)`))
+  return runs.map(({ phrase, count }) => (count === 1 ? phrase : `${phrase} (${count} requests)`))
 }
 
 function joined(parts: readonly string[]): string {

@@ -65,7 +65,9 @@ async function secondsAhead({ url, token }: Control, advance?: number): Promise<
   // Not its offset from its own machine's time, whose clock may differ from ours.
   const ahead = Math.round((Date.parse(String(now)) - Date.now()) / 1000)
   if (typeof now === 'string' && Number.isFinite(ahead)) return ahead
-  throw new TargetError([`control.url: ${address} does not tell the time as now; is control.token_file the bank's?`])
+  throw new TargetError([
+    `control.url: ${address} does not answer with the time as now; is control.token_file the bank's?`,
+  ])
 }
 
 async function askTime(address: string, token: string, body: string | undefined): Promise<unknown> {

@@ -73,7 +73,7 @@ describe('the clock', () => {
     const { clock } = await bankTime({ control: { url, token: 't' } })
     expect(Math.abs(clock() - Math.floor(Date.now() / 1000) - 86_400)).toBeLessThanOrEqual(1)
     await expect(bankTime({ control: { url, token: 'other' } })).rejects.toThrow(
-      `control.url: ${url}/clock does not tell the time as now; is control.token_file the bank's?`,
+      `control.url: ${url}/clock does not answer with the time as now; is control.token_file the bank's?`,
     )
     close()
   })

@@ -51,7 +51,7 @@ function ownPages(base: () => string): RequestHandler {
   return (req, _res, next) => {
     const { origin } = req.headers
     if (origin !== undefined && origin !== 'null' && origin !== new URL(base()).origin) {
-      throw new Refusal(400, 'Origin is another page')
+      throw new Refusal(400, 'the request comes from another origin')
     }
     next()
   }
@@ -85,7 +85,7 @@ export function browserPages({
   function bankOf(req: Request): Peer {
     const { bank } = (req.body ?? {}) as Fields
     const peer = peers.find(({ issuer }) => issuer === bank) ?? peers[0]
-    if (!peer) throw new Refusal(400, 'bank: is none that the service knows')
+    if (!peer) throw new Refusal(400, 'bank: the service does not know this bank')
     return peer
   }
 
@@ -100,7 +100,7 @@ export function browserPages({
       res.cookie(cookie, state, { secure: true, httpOnly: true, sameSite: 'lax', path: '/' }).redirect(302, url)
     } catch (error) {
       if (error instanceof Outage) return showProblem(res, 'The bank is not available', error.message, 503)
-      if (error instanceof BankFailure) return showProblem(res, `The ${what} could not begin`, error.message, 502)
+      if (error instanceof BankFailure) return showProblem(res, `The ${what} could not start`, error.message, 502)
       throw error
     }
   }
@@ -151,7 +151,7 @@ export function browserPages({
     })
     .post('/sign', ...form, async (req: Request, res) => {
       const { provider, kind, text, signer } = (req.body ?? {}) as Fields
-      if (typeof text !== 'string' || text === '') throw new Refusal(400, 'text: is missing')
+      if (typeof text !== 'string' || text === '') throw new Refusal(400, 'text: the text is missing')
       await sendToBank(res, 'signing', () =>
         signings.begin(bankOf(req), {
           provider: { name: nameOf(provider), own: false },
@@ -170,13 +170,18 @@ export function browserPages({
       const query = new URL(req.originalUrl, base()).searchParams
       const state = query.get('state')
       if (state === null || !(req.headers.cookie ?? '').split('; ').includes(`${cookie}=${state}`)) {
-        return showProblem(res, 'This was begun elsewhere', 'state is not that of this browser', 400)
+        return showProblem(
+          res,
+          'This login was started in another browser',
+          'the state does not belong to this browser',
+          400,
+        )
       }
       res.clearCookie(cookie, { secure: true, httpOnly: true, sameSite: 'lax', path: '/' })
       try {
         res.send(signings.awaits(state) ? await endOfSigning(query) : await endOfLogin(state, query))
       } catch (error) {
-        if (error instanceof BankFailure) return showProblem(res, 'It failed', error.message, 502)
+        if (error instanceof BankFailure) return showProblem(res, 'The request failed', error.message, 502)
         throw error
       }
     })

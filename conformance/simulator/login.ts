@@ -107,7 +107,7 @@ export class Logins {
   async finish(query: URLSearchParams): Promise<LoginOutcome> {
     const state = query.get('state') ?? ''
     const pending = this.#pending.get(state)
-    if (!pending) throw new BankFailure({ sentence: 'the redirect has no state of a login that is under way' })
+    if (!pending) throw new BankFailure({ sentence: 'the state of the redirect belongs to no login in progress' })
     this.#pending.delete(state)
     const { conversation, peer, client } = pending
     const { evidence } = conversation.run
@@ -169,7 +169,7 @@ export class Logins {
         this.journal.append({ kind: 'client-gone', issuer: peer.issuer, clientId })
       }
       const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
-      throw new BankFailure({ sentence: `POST /token gave no tokens: ${reason}` })
+      throw new BankFailure({ sentence: `POST /token returned no tokens: ${reason}` })
     }
     return { accessToken, idToken: await decrypted(idToken, this.keys) }
   }

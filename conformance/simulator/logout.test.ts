@@ -23,8 +23,12 @@ describe('POST /back-channel/logout', () => {
   })
 
   const refused: [string, Record<string, unknown>, RegExp][] = [
-    ['of another issuer', { iss: 'https://other.example' }, /^iss of logout_token is no bank/],
-    ['for another audience', { aud: 'app-2' }, /^aud: names no client/],
+    [
+      'of another issuer',
+      { iss: 'https://other.example' },
+      /^iss of logout_token names a bank that the service does not know/,
+    ],
+    ['for another audience', { aud: 'app-2' }, /^aud: the service has no such client/],
     ['without events', { events: undefined }, /events/],
     ['with another event', { events: { 'https://example.org/event': {} } }, /events/],
     ['with a nonce', { nonce: 'n' }, /nonce/],
@@ -67,7 +71,7 @@ describe('POST /back-channel/logout', () => {
     const answer = await again.form('/back-channel/logout', { logout_token })
     expect([answer.status, answer.json]).toEqual([
       400,
-      { error: 'invalid_request', error_description: 'jti: jti-1 was received before' },
+      { error: 'invalid_request', error_description: 'jti: jti-1 was already received' },
     ])
     expect(again.simulator.journal.of('logout')).toHaveLength(1)
   })

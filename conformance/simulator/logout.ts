@@ -15,8 +15,8 @@ export async function receiveLogout(jwt: string, peers: readonly Peer[], journal
   const audience = [claims.aud ?? []].flat()
   const clientIds = journal.clients(peer.issuer).map(({ clientId }) => clientId)
   const own = clientIds.filter((clientId) => audience.includes(clientId))
-  if (own.length === 0) throw new Refusal(400, 'aud: names no client that the service has at this bank')
-  if (journal.taken('logout', peer.issuer, jti)) throw new Refusal(400, `jti: ${jti} was received before`)
+  if (own.length === 0) throw new Refusal(400, 'aud: the service has no such client at this bank')
+  if (journal.taken('logout', peer.issuer, jti)) throw new Refusal(400, `jti: ${jti} was already received`)
   const { sub, sid } = claims
   journal.append({
     kind: 'logout',

@@ -42,7 +42,7 @@ describe('POST /notify', () => {
     [
       'for a client that the service does not have',
       { events: [updateOf(), updateOf({ affected_client_ids: ['app-1', 'app-9'] })] },
-      /^events.1.affected_client_ids: the service has no app-9/,
+      /^events.1.affected_client_ids: the service has no client app-9/,
     ],
     ['from the future', { iat: new Date(Date.now() + 3_600_000).toISOString() }, /^iat: lies in the future/],
   ]

@@ -26,16 +26,16 @@ export async function receiveNotification(jwt: string, peers: readonly Peer[], j
   const events = claims.events as ClaimUpdate[]
   const known = journal.clients(peer.issuer).map(({ clientId }) => clientId)
   for (const [index, { affected_client_ids }] of events.entries()) {
-    const untrusted = affected_client_ids.find((clientId) => !known.includes(clientId))
-    if (untrusted !== undefined) {
-      throw new Refusal(400, `events.${index}.affected_client_ids: the service has no ${untrusted} at this bank`)
+    const unknown = affected_client_ids.find((clientId) => !known.includes(clientId))
+    if (unknown !== undefined) {
+      throw new Refusal(400, `events.${index}.affected_client_ids: the service has no client ${unknown} at this bank`)
     }
   }
   const before = journal.taken('notification', peer.issuer, jti)
   if (before && !isDeepStrictEqual(before.events, events)) {
-    throw new Refusal(400, `jti: ${jti} was received before, with other events`)
+    throw new Refusal(400, `jti: ${jti} was already received, with other events`)
   }
-  if (before) return [`notification ${jti} again: taken in before`]
+  if (before) return [`notification ${jti} again: it was already processed`]
   journal.append({ kind: 'notification', at: new Date().toISOString(), issuer: peer.issuer, jti, events })
   return events.map(
     ({ sub, original_event_at, affected_claims, affected_client_ids }) =>

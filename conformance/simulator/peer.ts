@@ -28,7 +28,7 @@ export const signingFlowAlgorithms = ['PS256', 'ES256', ...algorithms]
 export class Outage extends Error {}
 
 export function outage(what: string, reason: string | undefined): Outage {
-  return new Outage(`The bank says that it can ${what} now${reason === undefined ? '' : `: ${reason}`}.`)
+  return new Outage(`The bank reports that it can ${what} now${reason === undefined ? '' : `: ${reason}`}.`)
 }
 
 /** A bank, as the service deals with it. */
@@ -118,7 +118,7 @@ export class Peer {
     try {
       return JSON.parse(new TextDecoder().decode(payload))
     } catch (cause) {
-      throw new errors.JWTInvalid('the payload is no JSON', { cause })
+      throw new errors.JWTInvalid('the payload is not JSON', { cause })
     }
   }
 

@@ -25,7 +25,7 @@ function disturbed(disturbances: Disturbances, path: Disturbable): RequestHandle
   return async (_req, res, next) => {
     const status = await disturbances.meet(path)
     if (status === undefined) return next()
-    res.status(status).json({ error: 'temporarily_unavailable', error_description: 'as the disturbance asks' })
+    res.status(status).json({ error: 'temporarily_unavailable', error_description: 'error set by POST /disturbances' })
   }
 }
 
@@ -68,7 +68,7 @@ export function receivers({ peers, journal, disturbances, base, tell }: Receivin
     .get('/front-channel/logout', (req, res) => {
       const { iss, sid } = req.query
       const peer = peers.find(({ issuer }) => issuer === iss)
-      if (!peer) throw new Refusal(400, 'iss: is no bank that the service knows')
+      if (!peer) throw new Refusal(400, 'iss: the service does not know this bank')
       const at = new Date().toISOString()
       const session = typeof sid === 'string' ? { sid } : {}
       journal.append({ kind: 'front-channel-logout', at, issuer: peer.issuer, ...session })

@@ -117,7 +117,7 @@ export class Signings {
   async finish(query: URLSearchParams): Promise<SigningOutcome> {
     const state = query.get('state') ?? ''
     const pending = this.#pending.get(state)
-    if (!pending) throw new BankFailure({ sentence: 'the redirect has no state of a signing that is under way' })
+    if (!pending) throw new BankFailure({ sentence: 'the state of the redirect belongs to no signing in progress' })
     this.#pending.delete(state)
     const { conversation, peer, entry, object } = pending
     const { client, claims: sent } = object.request
@@ -134,14 +134,14 @@ export class Signings {
     const idToken = response.member('id_token')
     const accessToken = response.member('access_token')
     if (typeof idToken !== 'string' || typeof accessToken !== 'string') {
-      throw new BankFailure({ sentence: `POST /token gave no result (status ${response.status})` })
+      throw new BankFailure({ sentence: `POST /token returned no result (status ${response.status})` })
     }
     const result = await this.#verified(peer, idToken, client.clientId)
     if (result.iss !== peer.issuer) throw new BankFailure({ sentence: 'iss of the result is not the bank' })
     if (result.nonce !== sent.nonce)
       throw new BankFailure({ sentence: 'nonce of the result is not that of the request' })
     if (!isDeepStrictEqual(result.structured_scope, sent.structured_scope)) {
-      throw new BankFailure({ sentence: 'the result is about something else than was to be authorized' })
+      throw new BankFailure({ sentence: 'the result is about something else than what had to be authorized' })
     }
     const signer = { peer, client: entry, sub: String(result.sub), accessToken }
     this.#remember(signer)
@@ -223,5 +223,5 @@ async function register(conversation: Conversation, request: RosRequest): Promis
   const requestUri = response.member('request_uri')
   if (response.status < 300 && typeof requestUri === 'string') return { request, response, requestUri }
   const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`
-  throw new BankFailure({ sentence: `the bank did not take what is to be authorized: ${reason}` })
+  throw new BankFailure({ sentence: `the bank did not accept the request to authorize: ${reason}` })
 }

@@ -14,11 +14,11 @@ function senderOf(what: string, jwt: string, peers: readonly Peer[]): Peer {
     try {
       return decodeJwt(jwt).iss
     } catch (cause) {
-      throw new Refusal(400, `${what} is no JWT`, { cause })
+      throw new Refusal(400, `${what} is not a JWT`, { cause })
     }
   })()
   const peer = peers.find(({ issuer }) => issuer === iss)
-  if (!peer) throw new Refusal(400, `iss of ${what} is no bank that the service knows`)
+  if (!peer) throw new Refusal(400, `iss of ${what} names a bank that the service does not know`)
   return peer
 }
 

@@ -45,7 +45,7 @@ export async function authenticateBank(
   if (!jwt) throw new Refusal(401, 'a client assertion is required as Bearer token')
   const idpId = readIssuer(jwt)
   const peer = peers.find((one) => one.idpId !== undefined && one.idpId === idpId)
-  if (!peer) throw new Refusal(401, 'iss is the idp_id of no bank')
+  if (!peer) throw new Refusal(401, 'iss is not the idp_id of a bank that the service knows')
   const claims = await peer.verify(jwt, address).catch((cause: Error) => {
     if (isJwtAtFault(cause)) throw new Refusal(401, cause.message, { cause })
     throw new Refusal(500, `the keys of ${peer.issuer} cannot be read: ${cause.message}`, { cause })
@@ -55,7 +55,7 @@ export async function authenticateBank(
   if (typeof exp !== 'number' || typeof iat !== 'number') throw new Refusal(401, 'exp and iat are required')
   if (iat > (await peer.now()) + 60) throw new Refusal(401, 'iat lies in the future')
   if (typeof jti !== 'string' || jti === '') throw new Refusal(401, 'jti is required')
-  if (journal.taken('assertion', peer.issuer, jti)) throw new Refusal(401, 'jti was used before')
+  if (journal.taken('assertion', peer.issuer, jti)) throw new Refusal(401, 'the jti was already used')
   journal.append({ kind: 'assertion', issuer: peer.issuer, jti })
   return peer
 }
@@ -64,7 +64,7 @@ function readIssuer(jwt: string): string | undefined {
   try {
     return decodeJwt(jwt).iss
   } catch (cause) {
-    throw new Refusal(401, 'the Bearer token is no JWT', { cause })
+    throw new Refusal(401, 'the Bearer token is not a JWT', { cause })
   }
 }
 
@@ -77,7 +77,7 @@ function readIssuer(jwt: string): string | undefined {
  */
 export function userStatistics(body: unknown, peer: Peer, journal: Journal, now: number): Statistics {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Refusal(400, 'the body is no JSON object')
+    throw new Refusal(400, 'the body is not a JSON object')
   const { idpSub, sepSub, idp, ...interval } = body as StatisticsRequest
   if (!idpSub && !sepSub) throw new MissingSubject()
   const [violation] = validate('user-stat-request', body)

@@ -3,9 +3,9 @@ const meanings: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder, not a file',
   ENOTDIR: 'a file is where a folder should be',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
-  EROFS: 'nothing can be written there',
+  EACCES: 'this user has no permission',
+  EPERM: 'this user has no permission',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 }
 

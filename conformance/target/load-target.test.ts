@@ -104,7 +104,7 @@ describe('a target file', () => {
   })
 
   test('with ten mistakes gives ten lines', () => {
-    const missing = (name: string) => `there is no file ${join(directory.path, name)}`
+    const missing = (name: string) => `the file ${join(directory.path, name)} does not exist`
     const mistakes = mistakesIn({
       issuer: 'http://bank.example',
       ca: 'jwks.json',
@@ -119,15 +119,15 @@ describe('a target file', () => {
       concurency: 4,
     })
     expect([...mistakes].sort()).toEqual([
-      'ca: the file holds no PEM certificate',
+      'ca: the file contains no PEM certificate',
       expect.stringMatching(/^concurency is not a known member; known are /),
       `control.token_file: ${missing('nowhere.token')}`,
       expect.stringMatching(/^issuer is .*An https address without query, fragment and trailing slash\.$/),
-      'login.pages: on page sign-in, "form[" is no CSS selector',
+      'login.pages: on page sign-in, "form[" is not a CSS selector',
       expect.stringMatching(/^people\.0\.password is missing/),
       `service.client_certificate.cert: ${missing('nowhere.pem')}`,
-      'service.client_certificate.key: the file holds no PEM private key without a passphrase',
-      'service.keys: the file is no JSON',
+      'service.client_certificate.key: the file contains no PEM private key without a passphrase',
+      'service.keys: the file is not JSON',
       expect.stringMatching(/^service\.server\.listen is .*host:port to listen on/),
     ])
   })
@@ -136,7 +136,7 @@ describe('a target file', () => {
     [
       'that does not exist',
       () => loadTarget(join(directory.path, 'none.yaml')),
-      /^there is no file .*none\.yaml; conformance init makes one$/,
+      /^the file .*none\.yaml does not exist; conformance init makes one$/,
     ],
     ['that is empty', () => load(''), /^the whole file must be /],
     ['that is a list', () => load('- a'), /^the whole file must be /],
@@ -169,7 +169,7 @@ describe('a target file', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     directory.write('other-key.pem', String(privateKey.export({ type: 'pkcs8', format: 'pem' })))
     expect(mistakesIn(withService({ client_certificate: { cert: 'cert.pem', key: 'other-key.pem' } }))).toEqual([
-      'service.client_certificate.key: the key is not the one of the certificate',
+      'service.client_certificate.key: the key does not belong to the certificate',
     ])
   })
 
@@ -194,9 +194,9 @@ describe('a target file', () => {
   })
 
   test.each([
-    ['{"keys":[]}', 'service.keys: the set holds no signing key'],
-    ['[]', 'service.keys: the file is no JWK set: {"keys": […]}'],
-    ['{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}', 'service.keys: keys[0] is no private JWK'],
+    ['{"keys":[]}', 'service.keys: the set contains no signing key'],
+    ['[]', 'service.keys: the file is not a JWK set: {"keys": […]}'],
+    ['{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}', 'service.keys: keys[0] is not a private JWK'],
   ])('is refused with the key set %s', (text, message) => {
     directory.write('other.json', text)
     expect(mistakesIn(withService({ keys: 'other.json' }))).toEqual([message])

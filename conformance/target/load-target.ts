@@ -137,7 +137,7 @@ function readNamed(reading: FileReading, directory: string) {
   reading.read('/people', (people: NonNullable<TargetFile['people']>) => {
     for (const [i, { password }] of people.entries()) {
       if (password !== undefined || named.login?.by === 'person') continue
-      const message = `people.${i}.password is missing; it can be left out with login.by: person alone`
+      const message = `people.${i}.password is missing; it can be left out only with login.by: person`
       reading.mistakes.set(`/people/${i}/password`, message)
     }
   })
@@ -156,7 +156,7 @@ function unfilledIn(value: unknown, path: readonly string[] = [], above: readonl
 
 function readTargetFile(path: string): unknown {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (!stats) throw new TargetError([`there is no file ${path}; conformance init makes one`])
+  if (!stats) throw new TargetError([`the file ${path} does not exist; conformance init makes one`])
   if (stats.isDirectory()) {
     const inside = join(path, 'target.yaml')
     throw new TargetError([`${path} is a folder${existsSync(inside) ? `; did you mean ${inside}?` : ''}`])

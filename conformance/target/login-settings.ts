@@ -80,7 +80,7 @@ export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<stri
       )
       const selectors = [when, ...fillings.flatMap(Object.keys), ...pressed, ...Object.values(actions), scope ?? when]
       const wrong = selectors.find((selector) => !isSelector(selector))
-      if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is no CSS selector`)
+      if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is not a CSS selector`)
       checkPlaceholders(name, fillings, code)
       return [name, { when, fill, actions, ...(steps && { steps }), ...(scope !== undefined && { scope }) }]
     }),

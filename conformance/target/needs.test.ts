@@ -46,7 +46,7 @@ describe('what a rule needs', () => {
     expect(missing('client', equipped)).toBeUndefined()
     expect(missing('client', { ...bare, client: given })).toBeUndefined()
     expect(missing('client', bare)).toBe(
-      'the target file names no service.keys and service.client_certificate that the bank trusts, and no client that is registered already',
+      'the target file names no service.keys and service.client_certificate that the bank trusts, and it names no client that is already registered',
     )
   })
 

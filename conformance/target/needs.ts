@@ -38,15 +38,15 @@ export function needsPerson(needs: readonly Need[]): boolean {
 /** What somebody who logs in by hand cannot do for a rule; undefined when they can. */
 function missingByHand(need: Need, { people, server }: Target): string | undefined {
   const byHand = 'a person who logs in by hand'
-  if (need === 'page-detection') return `${byHand} does not tell which pages the bank shows`
-  if (need === 'redirect') return `when a person logs in by hand it does not show how the bank redirects`
-  if (need === 'deny-scopes' || need.startsWith('action:'))
-    return `${byHand} is asked for nothing but to sign in and to approve`
+  if (need === 'page-detection') return `${byHand} does not report which pages the bank shows`
+  if (need === 'redirect') return `the harness does not see how the bank redirects when a person logs in by hand`
+  if (need === 'deny-scopes' || need.startsWith('action:')) return `${byHand} is only asked to sign in and to approve`
   if (!needsPerson([need])) return undefined
-  if (!server) return `${byHand} comes back to service.server, which the target file does not name`
+  if (!server) return `${byHand} returns to service.server, which the target file does not name`
   const kind = need === 'person' ? 'full' : need.slice('person:'.length)
   const [one, asked] = [personOf(people, 'full'), personOf(people, kind)]
-  if (one && asked && asked.login !== one.login) return `${byHand} is one person, and no second one of kind ${kind}`
+  if (one && asked && asked.login !== one.login)
+    return `${byHand} is one person, and there is no second one of kind ${kind}`
   return undefined
 }
 
@@ -64,10 +64,10 @@ export function missing(need: Need, target: Target): string | undefined {
     case 'client': {
       if (target.client) return undefined
       const lacking = toRegister.map((one) => missing(one, target)).find((reason) => reason !== undefined)
-      return lacking && `${lacking}, and no client that is registered already`
+      return lacking && `${lacking}, and it names no client that is already registered`
     }
     case 'signing':
-      return target.signing?.offered === false ? 'the bank offers no signing flow, as the target file says' : undefined
+      return target.signing?.offered === false ? 'the target file says that the bank offers no signing flow' : undefined
     case 'clock':
       if (target.control || target.slow) return undefined
       return 'the target file names no control door that moves the time of the bank, and only --slow waits for it'
@@ -75,13 +75,13 @@ export function missing(need: Need, target: Target): string | undefined {
       return target.control ? undefined : 'the target file names no control door of the bank'
     case 'data': {
       const claims = personOf(target.people, 'full')?.claims
-      return claims ? undefined : 'the target file does not tell what the bank knows of the person (people[].claims)'
+      return claims ? undefined : 'the target file does not say what the bank knows of the person (people[].claims)'
     }
     case 'redirect':
       return undefined
     case 'deny-scopes':
       if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
-      return 'login.pages of the target file does not say how a scope is unticked'
+      return 'login.pages of the target file does not say how to deny a scope'
     case 'page-detection': {
       const unnamed = ['sign-in', 'consent'].filter((name) => !target.pages.has(name))
       return unnamed.length === 0

@@ -9,7 +9,9 @@ export function readText(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${fileTrouble(error)})`)
+    throw new Error(
+      code === 'ENOENT' ? `the file ${path} does not exist` : `${path} cannot be read (${fileTrouble(error)})`,
+    )
   }
 }
 
@@ -19,7 +21,7 @@ export function certificatePem(pem: string): string {
     new X509Certificate(pem)
     return pem
   } catch {
-    throw new Error('the file holds no PEM certificate')
+    throw new Error('the file contains no PEM certificate')
   }
 }
 
@@ -29,17 +31,17 @@ export function privateKeyPem(pem: string, cert: string | undefined): string {
     try {
       return createPrivateKey(pem)
     } catch {
-      throw new Error('the file holds no PEM private key without a passphrase')
+      throw new Error('the file contains no PEM private key without a passphrase')
     }
   })()
   if (cert && !new X509Certificate(cert).checkPrivateKey(key))
-    throw new Error('the key is not the one of the certificate')
+    throw new Error('the key does not belong to the certificate')
   return pem
 }
 
 /** A token or a secret in a file of its own. */
 export function oneLine(text: string): string {
-  if (!/^\S+\s*$/.test(text)) throw new Error('the file should hold one token or secret and nothing else')
+  if (!/^\S+\s*$/.test(text)) throw new Error('the file must contain one token or secret and nothing else')
   return text.trim()
 }
 
@@ -49,17 +51,17 @@ export function privateKeys(text: string): JWK[] {
     try {
       return JSON.parse(text)?.keys as unknown
     } catch {
-      throw new Error('the file is no JSON')
+      throw new Error('the file is not JSON')
     }
   })()
-  if (!Array.isArray(keys)) throw new Error('the file is no JWK set: {"keys": […]}')
+  if (!Array.isArray(keys)) throw new Error('the file is not a JWK set: {"keys": […]}')
   for (const [i, key] of keys.entries()) {
     try {
       createPrivateKey({ key, format: 'jwk' })
     } catch {
-      throw new Error(`keys[${i}] is no private JWK`)
+      throw new Error(`keys[${i}] is not a private JWK`)
     }
   }
-  if (!keys.some((key) => key.use !== 'enc')) throw new Error('the set holds no signing key')
+  if (!keys.some((key) => key.use !== 'enc')) throw new Error('the set contains no signing key')
   return keys
 }

@@ -27,7 +27,7 @@ export interface ServerSettings {
   host: string
   /** 0 = any free port. */
   port: number
-  /** The address as the bank sees it; {port} stands for the port listened on. */
+  /** The address as the bank sees it; {port} stands for the listening port. */
   url: string
   certificate: ClientCertificate
 }

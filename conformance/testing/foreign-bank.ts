@@ -152,7 +152,7 @@ export async function startForeignBank(replaced: Replaced = () => ({})): Promise
       const client = clients.get(grants.get(authorized(headers))?.get('client_id') ?? '')
       if (!client) return json({ error: 'invalid_token', error_description: 'unknown token' }, 401)
       const jws = await sign({ sub: 'somebody' })
-      return jwt(client.userinfo_encrypted_response_alg ? await sealed(jws, String(client.jwks_uri), ca) : jws)
+      return jwt(client.userinfo_encrypted_response_alg ? await encrypted(jws, String(client.jwks_uri), ca) : jws)
     },
   }
   Object.assign(routes, own, replaced(own))
@@ -192,7 +192,7 @@ function jwt(body: string): TestAnswer {
   return { status: 200, headers: { 'content-type': 'application/jwt' }, body }
 }
 
-async function sealed(jws: string, jwksUri: string, ca: string): Promise<string> {
+async function encrypted(jws: string, jwksUri: string, ca: string): Promise<string> {
   const dispatcher = new Agent({ connect: { ca } })
   const { keys } = (await (await request(jwksUri, { dispatcher })).body.json()) as { keys: JWK[] }
   await dispatcher.close()

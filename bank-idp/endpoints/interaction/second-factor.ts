@@ -5,7 +5,7 @@ import type { Page } from './step.js'
 /** A second factor, which reaches loa3. */
 export const secondFactor: Page = {
   show({ client, person, page, show }) {
-    if (!person) throw new Error('nobody has signed in')
+    if (!person) throw new Error('no person has signed in')
     const { amr } = person
     show(
       secondFactorPage({

@@ -6,7 +6,7 @@ import type { Page, Step } from './step.js'
 /** A choice among the identities of a person; one who has a single identity confirms it (prompt=select_account). */
 export function selectAccount({ people }: Pick<BankContext, 'people'>): Page {
   function accountsOf({ person }: Step): { id: string; label: string }[] {
-    if (!person) throw new Error('nobody has signed in')
+    if (!person) throw new Error('no person has signed in')
     const accounts = people.accountsOf(person.id)
     return accounts.length > 0 ? [...accounts] : [{ id: person.id, label: displayName(person) }]
   }

@@ -17,7 +17,7 @@ const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
   id: 'signer/person',
   check({ request, person }) {
     if (request.personId !== undefined && request.personId !== person.id) {
-      throw new BankError('access_denied', 'the request is for another person to authorize')
+      throw new BankError('access_denied', 'the request has to be authorized by another person')
     }
   },
 }

@@ -9,13 +9,13 @@ interface CardProps {
   others: readonly RuleResult[]
   card: Card
   /** What shows the finding. */
-  format: Evidence | undefined
+  decisive: Evidence | undefined
   /** The JWTs that belong to it. */
   opened: readonly Opened[]
 }
 
 /** All that a reader needs to act on a result. */
-export function CardView({ result, others, card, format, opened }: CardProps) {
+export function CardView({ result, others, card, decisive, opened }: CardProps) {
   const { requirement } = card
   const rows: [string, string | undefined, 'code'?][] = [
     ['Source', requirement.source],
@@ -62,13 +62,13 @@ export function CardView({ result, others, card, format, opened }: CardProps) {
           ))}
         </p>
       )}
-      {format && (
+      {decisive && (
         <details open={result.status === 'fail'}>
-          <summary>{`${titles[format.kind]} ${format.id}`}</summary>
-          {format.kind === 'page' && format.screenshot && (
-            <img src={`data:image/jpeg;base64,${format.screenshot}`} alt={`The page at ${format.url}`} />
+          <summary>{`${titles[decisive.kind]} ${decisive.id}`}</summary>
+          {decisive.kind === 'page' && decisive.screenshot && (
+            <img src={`data:image/jpeg;base64,${decisive.screenshot}`} alt={`The page at ${decisive.url}`} />
           )}
-          <pre>{textOf(format)}</pre>
+          <pre>{textOf(decisive)}</pre>
         </details>
       )}
       {opened.map((jwt) => (
@@ -88,9 +88,9 @@ const titles: Record<Evidence['kind'], string> = {
   page: 'Page',
 }
 
-function textOf(format: Evidence): string {
-  if (format.kind === 'exchange') return exchangeText(format)
-  return format.kind === 'page' ? `${format.url}\n\n${format.source}` : JSON.stringify(format, null, 2)
+function textOf(decisive: Evidence): string {
+  if (decisive.kind === 'exchange') return exchangeText(decisive)
+  return decisive.kind === 'page' ? `${decisive.url}\n\n${decisive.source}` : JSON.stringify(decisive, null, 2)
 }
 
 function exchangeText({ request, response, failure }: Exchange): string {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
-import type { Results } from '../../examine.js'
 import { type RuleResult, readingInWords, type Status, statuses } from '../../harness/result.js'
-import { cardsOf, explainedOf, isExplained, openedBeside, shownOf } from '../card.js'
+import type { Results } from '../../harness/results.js'
+import { cardsOf, decisiveEvidence, explainedOf, isExplained, openedBeside } from '../card.js'
 import { coverageBySection } from '../coverage.js'
 import { remarksOn } from '../remarks.js'
 import { skipsByReason } from '../skips.js'
@@ -44,7 +44,7 @@ function Report({ results }: { results: Results }) {
           ))}
           {partial && (
             <p class="partial" role="note">
-              This report is partial: the run was ended early, and {notRun.length} rules have no result.
+              This report is partial: the run ended early, and {notRun.length} rules have no result.
             </p>
           )}
           <Facts results={results} />
@@ -96,11 +96,18 @@ function Attention({ results }: { results: Results }) {
       {explained.length === 0 && <p>Nothing.</p>}
       {explained.map(([result, ...others]) => {
         const card = cards.get(result.rule)
-        const format = shownOf(result, evidence)
+        const decisive = decisiveEvidence(result, evidence)
         const opened = openedBeside(result, evidence)
         return (
           card && (
-            <CardView key={result.rule} result={result} others={others} card={card} format={format} opened={opened} />
+            <CardView
+              key={result.rule}
+              result={result}
+              others={others}
+              card={card}
+              decisive={decisive}
+              opened={opened}
+            />
           )
         )
       })}
@@ -122,7 +129,7 @@ function EveryRule({ results }: { results: Results }) {
         ))}
       </ol>
       <List
-        title="Skipped, by what is not there"
+        title="Skipped, by reason"
         items={skipsByReason(results.results).map(
           ({ reason, rules }) => `${rules.length} because ${reason}: ${rules.join(', ')}`,
         )}
@@ -140,13 +147,16 @@ function hashOf(text: string): string {
 
 function verdict({ counts, partial, results }: Results): string {
   const blocked = results.filter(({ status, level }) => status === 'blocked' && level === 'MUST').length
-  const told = [
+  const parts = [
     counts.fail > 0 && `the bank breaks ${counts.fail} ${counts.fail === 1 ? 'rule' : 'rules'} about what it must do`,
     blocked > 0 && `${blocked} more could not be reached`,
-    counts.error > 0 && `${counts.error} could not be judged, for the harness or the target file is at fault`,
-    partial && 'the run was ended early',
+    counts.error > 0 && `${counts.error} could not be judged, because of the harness or the target file`,
+    partial && 'the run ended early',
   ].filter(Boolean)
-  const text = [told.length === 0 ? 'nothing failed' : told.join('; '), counts.waived > 0 && `${counts.waived} waived`]
+  const text = [
+    parts.length === 0 ? 'nothing failed' : parts.join('; '),
+    counts.waived > 0 && `${counts.waived} waived`,
+  ]
     .filter(Boolean)
     .join('; ')
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`

@@ -4,7 +4,7 @@ document.documentElement.classList.remove('no-script')
 const entries = [...document.querySelectorAll('[data-status]')]
 const buttons = [...document.querySelectorAll('.filters button')]
 const search = document.querySelector('.filters input')
-const told = document.querySelector('.filters p')
+const counter = document.querySelector('.filters p')
 const rules = entries.filter((entry) => entry.tagName === 'LI')
 function filter() {
   const pressed = buttons.filter((button) => button.getAttribute('aria-pressed') === 'true').map((button) => button.value)
@@ -14,7 +14,7 @@ function filter() {
     const statusFits = pressed.length === 0 || pressed.includes(entry.dataset.status)
     entry.hidden = !statusFits || !words.every((word) => text.includes(word))
   }
-  told.textContent = rules.filter((rule) => !rule.hidden).length + ' of ' + rules.length + ' rules shown'
+  counter.textContent = rules.filter((rule) => !rule.hidden).length + ' of ' + rules.length + ' rules shown'
 }
 for (const button of buttons) {
   button.addEventListener('click', () => {
