@@ -36,6 +36,24 @@ export interface Results {
   evidence: Evidence[]
 }
 
+/** The most severe first. */
+const bySeverity: readonly Status[] = [
+  'fail',
+  'error',
+  'blocked',
+  'waived',
+  'warn',
+  'skip',
+  'observed',
+  'attested',
+  'pass',
+]
+
+/** What came of the rules of one requirement; undefined when there is none. */
+export function mostSevere(results: Results['results']): Status | undefined {
+  return bySeverity.find((status) => results.some((result) => result.status === status))
+}
+
 /** What the results of its rules say of a run as a whole. @param results by rule id */
 export function summaryOf(
   results: readonly RuleResult[],
