@@ -1,3 +1,6 @@
+/// <reference types="node" preserve="true" />
+import type { RequestListener } from 'node:http'
+import type { SecureContextOptions } from 'node:tls'
 import type { Express } from 'express'
 import { stringify } from 'yaml'
 import type { Person } from '../fixtures/people.js'
@@ -24,14 +27,29 @@ import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
 import { type Database, openDatabase } from './store/database.js'
 import { EncryptedValues } from './store/encrypted-values.js'
-import type { ClaimChanges } from './store/known-people.js'
 import { lockDirectory } from './store/lock.js'
 import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 
+/** The faults of one bank. */
+export interface BankFaults {
+  /**
+   * @param clientId for this client alone
+   * @throws {UsageError} when no fault has the id; the message names the one that comes nearest
+   */
+  on(id: string, clientId?: string): void
+  /** @throws {UsageError} when no fault has the id */
+  off(id: string, clientId?: string): void
+  /** What is switched on. */
+  list(): readonly { fault: { id: string }; clientId?: string }[]
+  /** The versions and suites of TLS as faults change them, for who serves {@link Bank.app} elsewhere. */
+  tls(options: SecureContextOptions): SecureContextOptions
+}
+
+/** Its types mention Node.js and dependencies that bring their own types: what the bank is made of stays its own affair. */
 export interface Bank {
   /** The Express application, to mount elsewhere or to test without a socket. */
-  app: Express
+  app: RequestListener
   /** The bank's address. */
   issuer: string
   config: Readonly<BankConfig>
@@ -40,7 +58,7 @@ export interface Bank {
   /** Whom the bank trusts and what the service needs: certificates (PEM) and the service's private key set. */
   identity: Identity
   people: People
-  faults: ActiveFaults
+  faults: BankFaults
   clock: {
     /** The time as the bank, and this whole process, sees it. */
     now(): Date
@@ -59,9 +77,9 @@ export interface Bank {
    * @returns the person as they are now
    * @throws {BankError} not_found, or invalid_request naming the claim
    */
-  setClaims(login: string, changes: ClaimChanges): Promise<Person>
-  /** The open control door, after {@link Bank.listen}. */
-  control?: ControlDoor
+  setClaims(login: string, changes: Record<string, unknown>): Promise<Person>
+  /** Address and Bearer token of the open control door, after {@link Bank.listen}. */
+  control?: { url: string; token: string }
   /** Starts to answer. @returns the bank's address */
   listen(): Promise<string>
   /** Finishes what is running, then frees the port and the store. */
@@ -199,6 +217,7 @@ function assemble(
 ): Bank {
   const { config, policy, identity, people, faults, scheduler, claimUpdates, log } = context
   const { issuer } = config
+  let door: ControlDoor | undefined
 
   function writeTarget(): void {
     directory?.write(files.target, targetFile(config, people, bank.control?.url))
@@ -207,9 +226,11 @@ function assemble(
   async function open(): Promise<void> {
     if (!server.listening) await server.listen(config.port, config.host)
     if (config.control) {
-      bank.control = await openControlDoor(context, config.controlPort, directory?.read(files.controlToken))
-      directory?.write(files.controlToken, bank.control.token, { secret: true })
-      directory?.write(files.control, JSON.stringify({ url: bank.control.url }), { secret: true })
+      door = await openControlDoor(context, config.controlPort, directory?.read(files.controlToken))
+      const { url, token } = door
+      bank.control = { url, token }
+      directory?.write(files.controlToken, token, { secret: true })
+      directory?.write(files.control, JSON.stringify({ url }), { secret: true })
     }
     directory?.write(files.attestations, stringify(attestations({ config, policy })))
     writeTarget()
@@ -250,7 +271,7 @@ function assemble(
     },
     async close() {
       await scheduler.stop()
-      await bank.control?.close()
+      await door?.close()
       await release()
     },
   }

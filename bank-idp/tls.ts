@@ -14,7 +14,10 @@ const suites = [
 const newerSuites = ['TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256']
 
 /** Which versions and suites the bank agrees to. */
-export function tlsOptions(policy: Pick<Policy, 'tlsVersions'>, faults: ActiveFaults): SecureContextOptions {
+export function tlsOptions(
+  policy: Pick<Policy, 'tlsVersions'>,
+  faults: Pick<ActiveFaults, 'tls'>,
+): SecureContextOptions {
   const newer = policy.tlsVersions === 'tls13-too'
   return faults.tls({
     minVersion: 'TLSv1.2',

@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose'
-import { examine, type Results } from './examine.js'
+import { examine } from './examine.js'
+import type { Results } from './harness/results.js'
 import { jsonReport } from './reports/json.js'
 import type { GivenClient, Target } from './target/target.js'
 import { bankForTest } from './testing/banks.js'

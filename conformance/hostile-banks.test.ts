@@ -1,4 +1,5 @@
-import { type ExamineOptions, examine, type Results } from './examine.js'
+import { type ExamineOptions, examine } from './examine.js'
+import type { Results } from './harness/results.js'
 import { rule } from './harness/rule.js'
 import type { Target } from './target/target.js'
 import { bankForTest } from './testing/banks.js'

@@ -40,6 +40,8 @@ export interface OpenRun {
   run: Run
   /** Milliseconds that are nobody's fault so far: the bank had requests held back, a person was on its pages, or time had to pass. */
   heldBack(): number
+  /** Ends all that is under way. */
+  end(): void
   /** Ends all that is under way, takes away what was registered, and tells what could not be. */
   close(): Promise<Leftover[]>
 }
@@ -92,6 +94,7 @@ export async function openRun(
   if (signal?.aborted) end()
   return {
     run,
+    end,
     heldBack: () => http.heldBack() + endUser.spent() + time.waited(),
     async close() {
       signal?.removeEventListener('abort', end)

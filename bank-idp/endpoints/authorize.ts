@@ -2,6 +2,7 @@ import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
+import { redirectInside } from '../provider/patches.js'
 import { signingParameter } from '../provider/signing-prompts.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
@@ -111,9 +112,7 @@ export function authorize(context: BankContext): Router {
     }
     if (!call.request || call.redirectUri === undefined)
       throw new BankError('invalid_request_uri', 'request_uri is unknown')
-    req.url = `/auth?${toProviderRequest(call.request, call.redirectUri)}`
-    // oidc-provider finds out by these two where it is mounted.
-    req.originalUrl = `${req.baseUrl}${req.url}`
+    redirectInside(req, `/auth?${toProviderRequest(call.request, call.redirectUri)}`)
     next()
   })
 }

@@ -8,6 +8,7 @@ import { problemPage } from '../pages/problem.js'
 import { authenticateClient, injectInternalCredentials, readForm } from '../provider/client-authentication.js'
 import { type CodeLocals, deviceGrant, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
+import { hasSessionCookie } from '../provider/patches.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
 import { callerAddress } from './caller-address.js'
@@ -55,7 +56,7 @@ export function device(context: BankContext, key: string): Router {
       const retryAfterSeconds = userCodeThrottle.retryAfter(caller)
       if (retryAfterSeconds === undefined) {
         // The library fails at a form that comes without the cookie of its page.
-        if (req.method === 'POST' && !req.headers.cookie?.includes(`${provider.cookieName('session')}=`)) {
+        if (req.method === 'POST' && !hasSessionCookie(provider, req)) {
           return res.redirect(303, `${new URL(issuer).pathname.replace(/\/$/, '')}${verification}`)
         }
         if (req.method === 'POST') userCodeThrottle.begin(caller)

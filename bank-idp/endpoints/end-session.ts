@@ -6,7 +6,8 @@ import { languageFor } from '../pages/language.js'
 import { loggedOutPage, logOutPage } from '../pages/log-out.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
-import { endSession as end, type LoginSession, type Participant } from '../provider/sessions.js'
+import { type LoginSession, sessionOfBrowser } from '../provider/patches.js'
+import { endSession as end, type Participant } from '../provider/sessions.js'
 import { withParameters } from '../provider/with-parameters.js'
 import { type EndSessionRequest, readEndSession } from './end-session-request.js'
 import { displayName } from './interaction/display-name.js'
@@ -65,7 +66,7 @@ export function endSession(context: BankContext): Router {
     const request = await readEndSession(context, parameters)
     const { client, returnTo } = request
     res.locals.client = client?.clientId
-    const session = await provider.Session.get(provider.createContext(req, res))
+    const session = await sessionOfBrowser(provider, req, res)
     const confirmed = parameters.get('confirm') === session.uid
     if (session.accountId === undefined || confirmed || isOf(request, session)) {
       await logOut(req, res, session, request)

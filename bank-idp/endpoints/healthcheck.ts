@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { now } from '../clock.js'
 import type { BankContext } from '../context.js'
-import type { Outage } from '../store/outages.js'
+import type { Outage } from '../outage.js'
 import { type SubSystem, subSystemNames } from '../sub-systems.js'
 
 /** How long a caller waits before it asks again, in milliseconds. */

@@ -4,10 +4,7 @@ import { TransformStream } from 'node:stream/web'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Agent, fetch, type RequestInit, Response } from 'undici'
-
-/** Kinds of addresses that a host name may lead to. */
-export const networks = ['loopback', 'private', 'public'] as const
-export type Network = (typeof networks)[number]
+import type { Network } from './networks.js'
 
 export interface OutboundPolicy {
   /** PEM certificates trusted besides the well-known authorities. */

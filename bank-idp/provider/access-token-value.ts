@@ -1,8 +1,8 @@
 import { constants, createPrivateKey, sign } from 'node:crypto'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
-import type { StoredRecord } from '../faults/fault.js'
 import type { Provider } from './library.js'
+import { overrideTokenValues } from './patches.js'
 
 type Parts = Pick<BankContext, 'config' | 'policy' | 'keys' | 'faults'>
 
@@ -24,13 +24,9 @@ function jwtAccessToken({ config, keys }: Parts, jti: string, clientId: unknown)
 }
 
 /** What access tokens look like: the library's random string, or by the other reading of AMB-14 a JWT around it; a seam of faults. */
-export function accessTokenValues({ AccessToken }: Provider, context: Parts): void {
-  const { generateTokenId } = AccessToken.prototype as unknown as { generateTokenId(): string }
+export function accessTokenValues(provider: Provider, context: Parts): void {
   const isJwt = context.policy.accessTokenFormat === 'jwt'
-  Object.assign(AccessToken.prototype, {
-    generateTokenId(this: StoredRecord) {
-      const random = generateTokenId.call(this)
-      return context.faults.accessToken(isJwt ? jwtAccessToken(context, random, this.clientId) : random, this)
-    },
-  })
+  overrideTokenValues(provider, (token, random) =>
+    context.faults.accessToken(isJwt ? jwtAccessToken(context, random, token.clientId) : random, token),
+  )
 }

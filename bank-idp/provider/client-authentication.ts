@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import express, { type Request, type RequestHandler } from 'express'
 import type { CompactVerifyGetKey } from 'jose'
 import { type Check, runChecks } from '../checks.js'
@@ -10,6 +9,7 @@ import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
 import { capabilities, secretSigningAlgs } from './capabilities.js'
+import { replaceBody } from './patches.js'
 
 /** The endpoints at which a client proves who it is. */
 export type ClientEndpoint = '/token' | '/token-info' | '/revoke' | '/device_authorization'
@@ -172,14 +172,6 @@ export const readForm: RequestHandler[] = [
   },
 ]
 
-/** Hands a body that was read here on to oidc-provider, which reads it from the request stream. */
-function replaceBody(req: Request, form: URLSearchParams): void {
-  const bytes = Buffer.from(form.toString())
-  req.headers['content-length'] = String(bytes.length)
-  delete req.headers.authorization
-  Object.defineProperties(req, { readable: { value: true }, iterator: { value: () => Readable.from([bytes]) } })
-}
-
 /**
  * Makes oidc-provider accept a client that authenticated itself: the form that the library gets carries the internal secret in
  * place of the client's credentials.
@@ -191,5 +183,6 @@ export function injectInternalCredentials(req: Request, form: URLSearchParams, c
   form.delete('client_assertion_type')
   form.set('client_id', clientId)
   form.set('client_secret', internalSecret(key, clientId))
+  delete req.headers.authorization
   replaceBody(req, form)
 }

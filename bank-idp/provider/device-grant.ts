@@ -3,6 +3,7 @@ import type { BankContext } from '../context.js'
 import { type CodeProblem, confirmDevicePage, deviceDonePage, enterCodePage } from '../pages/device.js'
 import { languageFor } from '../pages/language.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
+import { formSecret } from './patches.js'
 import { pollIntervalSeconds } from './throttle.js'
 
 /** RFC 8628 section 3.4. */
@@ -38,8 +39,7 @@ export function deviceFlow({
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${devicePaths.verification}`
   const place = (ctx: KoaContextWithOIDC) => {
     const req = ctx.req as unknown as Request
-    const { state } = ctx.oidc.session as unknown as { state?: { secret: string } }
-    return { language: languageFor(undefined, req), action, secret: state?.secret ?? '' }
+    return { language: languageFor(undefined, req), action, secret: formSecret(ctx) }
   }
   return {
     enabled: policy.deviceAuthorization !== 'undeclared',

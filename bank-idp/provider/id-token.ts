@@ -5,9 +5,10 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
 import type { Client } from '../store/clients.js'
-import { errors, type KoaContextWithOIDC, type Provider } from './library.js'
-import { lifetimesOf } from './lifetimes.js'
+import { errors, type Provider } from './library.js'
 import { makeNestedJwt } from './nested-jwt.js'
+import { type IdTokens, overrideIdTokens } from './patches.js'
+import { lifetimesOf } from './times-to-live.js'
 
 /** Claims that the library gives as the values to be hashed. OpenID Connect Core sections 3.1.3.6 and 3.3.2.11. */
 const hashed = ['at_hash', 'c_hash', 's_hash']
@@ -37,29 +38,25 @@ function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>):
 /** Claims about the authentication, which every id_token carries (published); the library tells them only to who asks for them. */
 const authenticationClaims = ['auth_time', 'acr', 'amr']
 
-interface LibraryIdToken {
-  client?: { clientId: string }
-  ctx?: KoaContextWithOIDC
-  /** All that the library knows to tell; {@link payload} is what was asked for. */
-  available: JWTPayload
-  payload(): Promise<JWTPayload>
-}
-
 /**
  * Has id_tokens signed and encrypted by the one place that does so for user data as well: with the bank's current key, to the key that
  * the client's jwks_uri names now.
  */
 export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankContext, 'provider'>): void {
-  async function issue(this: LibraryIdToken, { use, expiresAt }: { use: string; expiresAt?: number }): Promise<string> {
-    const found = this.client && (await context.clients.find(this.client.clientId))
-    const grantId = this.ctx?.oidc.entities.Grant?.jti
+  const issue: IdTokens['issue'] = async (source, { use, expiresAt }) => {
+    const found = source.client && (await context.clients.find(source.client.clientId))
+    const grantId = source.ctx?.oidc.entities.Grant?.jti
     const signing = grantId === undefined ? undefined : await context.signingRequests.ofGrant(grantId)
     const client = found && signing ? inSigningFlow(found, context.policy) : found
     if (use !== 'idtoken' || !client) throw new Error(`this bank issues no ${use} token`)
     const issuedAt = nowSeconds()
-    const authentication = Object.entries(this.available).filter(([claim]) => authenticationClaims.includes(claim))
-    const payload: JWTPayload = { ...Object.fromEntries(authentication), ...(await this.payload()), jti: randomUUID() }
-    const accessToken = this.ctx?.oidc.entities.AccessToken
+    const authentication = Object.entries(source.available).filter(([claim]) => authenticationClaims.includes(claim))
+    const payload: JWTPayload = {
+      ...Object.fromEntries(authentication),
+      ...(await source.payload()),
+      jti: randomUUID(),
+    }
+    const accessToken = source.ctx?.oidc.entities.AccessToken
     if (accessToken) payload.at_hash = accessToken.jti
     const alg = client.record.id_token_signed_response_alg
     for (const claim of hashed) {
@@ -80,7 +77,7 @@ export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankC
     })
   }
   /** Verifies an id_token of this bank, also an expired one and one under a key that was rotated out. */
-  async function validate(jwt: string, client: { clientId: string }) {
+  const validate: IdTokens['validate'] = async (jwt, client) => {
     const keySet = createLocalJWKSet({ keys: context.keys.published() })
     const { protectedHeader: header, payload } = await jwtVerify(jwt, keySet, {
       issuer: context.config.issuer,
@@ -90,8 +87,5 @@ export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankC
     })
     return { header, payload }
   }
-  Object.assign(provider.IdToken, { validate })
-  Object.assign(provider.IdToken.prototype, { issue })
-  // Every id_token names the session, so that its logout can (OpenID Connect Back-Channel Logout 1.0 section 2.1).
-  Object.assign(provider.Client.prototype, { includeSid: () => true })
+  overrideIdTokens(provider, { issue, validate })
 }

@@ -13,9 +13,10 @@ import { loadExistingGrant } from './grants.js'
 import { issueIdTokensAsNestedJwt } from './id-token.js'
 import { hintParameter, makePolicy } from './interaction-policy.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
-import { timesToLive } from './lifetimes.js'
+import { checkMembers } from './patches.js'
 import { relaxClientSchema } from './relax-client-schema.js'
 import { signingParameter } from './signing-prompts.js'
+import { timesToLive } from './times-to-live.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
 
 /** What the library has to know of this bank, which its own code then acts on. */
@@ -96,6 +97,7 @@ export function makeProvider(
 ): Provider {
   const { config, log } = context
   const provider = new Provider(config.issuer, configurationOf(context, secrets, records, fetch))
+  checkMembers(provider)
   issueIdTokensAsNestedJwt(provider, context)
   accessTokenValues(provider, context)
   relaxClientSchema(provider)

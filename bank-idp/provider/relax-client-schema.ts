@@ -1,17 +1,14 @@
 import { deviceGrant } from './device-grant.js'
 import type { Provider } from './library.js'
+import { waiveClientRules } from './patches.js'
 
 /**
  * Two rules of the library's for clients that are not ours: none of the implicit flow at localhost, where those of a developer live;
  * and none of the device grant unless it authenticates by a key, which the library cannot see (client-authentication.ts).
  */
 export function relaxClientSchema(provider: Provider): void {
-  const schema = (
-    provider.Client as unknown as { Schema: { prototype: { invalidate(message: string, code?: string): void } } }
-  ).Schema.prototype
-  const { invalidate } = schema
-  schema.invalidate = function (message, code) {
-    if (code === 'implicit-forbid-localhost' || message.startsWith(`pairwise ${deviceGrant}`)) return
-    invalidate.call(this, message, code)
-  }
+  waiveClientRules(
+    provider,
+    (message, code) => code === 'implicit-forbid-localhost' || message.startsWith(`pairwise ${deviceGrant}`),
+  )
 }

@@ -3,9 +3,7 @@ import { receiverOf } from '../events/receivers.js'
 import type { Client } from '../store/clients.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { endLoginIn, endTokensIn } from '../store/provider-records.js'
-import type { Provider } from './library.js'
-
-export type LoginSession = InstanceType<Provider['Session']>
+import { type LoginSession, sessionByUid } from './patches.js'
 
 /** A client that took part in a session. */
 export interface Participant {
@@ -88,7 +86,7 @@ export async function endLogin(context: BankContext, session: LoginSession, revo
  * @param uid of the session, whose login may have ended before
  */
 export async function endForSecurity(context: BankContext, uid: string): Promise<void> {
-  const session = await context.provider.Session.findByUid(uid)
+  const session = await sessionByUid(context.provider, uid)
   const participants = session ? await participantsOf(context, session) : []
   await context.outbox.with(async (db) => {
     if (session) await endLoginIn(db, session.jti)

@@ -3,6 +3,7 @@ import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Client } from '../store/clients.js'
 import type { Provider } from './library.js'
+import { endGrant, sessionByUid } from './patches.js'
 import { endLogin } from './sessions.js'
 
 /** A live token, with whom it was issued to and whom it speaks for. */
@@ -72,11 +73,8 @@ async function endAuthorization(context: BankContext, token: Found, client: Clie
   const { provider, policy } = context
   const grantId = String(token.grantId)
   await token.destroy()
-  await provider.Grant.adapter.destroy(grantId)
-  for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const) {
-    await provider[model].revokeByGrantId(grantId)
-  }
+  await endGrant(provider, grantId)
   if (policy.revocationEnds === 'grant-only') return
-  const session = token.sessionUid && (await provider.Session.findByUid(token.sessionUid))
+  const session = token.sessionUid && (await sessionByUid(provider, token.sessionUid))
   if (session) await endLogin(context, session, client)
 }

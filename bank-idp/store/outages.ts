@@ -1,15 +1,6 @@
 import { nowSeconds } from '../clock.js'
+import type { Outage } from '../outage.js'
 import type { Database } from './database.js'
-
-/** An unavailability that was announced; times are seconds since the epoch. */
-export interface Outage {
-  /** The sub-system concerned, or `bank` for all of it. */
-  part: string
-  from: number
-  /** null when its end is not known. */
-  until: number | null
-  reason: string | null
-}
 
 /** Sorts the one that ends last first; an end that is not known is the latest. */
 function lastFirst(a: Outage, b: Outage): number {

@@ -1,4 +1,4 @@
-import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
+import { assertionClaims, assertionType, recordAssertion, type Signer, signAssertion } from '../service/assertions.js'
 import { TargetError } from '../target/target-error.js'
 import type { Conversation } from './conversation.js'
 import type { Client } from './registration.js'
@@ -84,12 +84,12 @@ async function asserted(
   const changed = Object.entries({ ...good, ...claims }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  const form = {
-    client_id: clientId,
-    client_assertion: jwt ?? (await signAssertion(Object.fromEntries(changed), signer, evidence)),
-    client_assertion_type: assertionType,
+  const assertion = jwt ?? (await signAssertion(Object.fromEntries(changed), signer))
+  recordAssertion(assertion, evidence)
+  return {
+    headers: {},
+    form: { client_id: clientId, client_assertion: assertion, client_assertion_type: assertionType },
   }
-  return { headers: {}, form }
 }
 
 /** RFC 6749 section 2.3.1: both parts of Basic credentials are form-encoded first. */

@@ -52,6 +52,13 @@ interface Shared {
   /** When, and by whom it was asked for first. */
   began: number
   by: Conversation
+  /** Whether time passed at the bank since. */
+  stale?: true
+}
+
+/** Has all shared work of a run done anew from now on: time passed at the bank, and what it gave before may have expired. */
+export function renewShared({ shared }: Run): void {
+  for (const work of shared.values()) work.stale = true
 }
 
 /** What one rule, or one shared step, says to the bank: it has evidence and run-chosen names of its own. */
@@ -94,16 +101,16 @@ export class Conversation {
   /**
    * Does the work once in this run, whoever asks first; its evidence is evidence of everyone who asks. It is done anew where it came to
    * nothing for no fault of the bank; for a rule that is begun again and had asked for it first, since it may have used it up; and once
-   * the harness stood still, since what was given before may have expired meanwhile.
+   * the harness stood still or time passed at the bank, since what was given before may have expired meanwhile.
    * @param key names the work and its parameters
    */
   shared<Outcome>(key: string, work: (conversation: Conversation) => Promise<Outcome>): Promise<Outcome> {
     const { shared, signal, suspendDetector } = this.run
     let entry = shared.get(key)
-    if (!entry || suspendDetector.since(entry.began) || this.repeats(entry.by)) {
+    if (!entry || entry.stale || suspendDetector.since(entry.began) || this.repeats(entry.by)) {
       const conversation = new Conversation(this.run, key, signal)
       const began = suspendDetector.moment()
-      const begun = { by: this, began, outcome: work(conversation), evidence: conversation.evidence }
+      const begun: Shared = { by: this, began, outcome: work(conversation), evidence: conversation.evidence }
       shared.set(key, begun)
       begun.outcome.catch((error: unknown) => {
         if (doubtOf(error) !== undefined && shared.get(key) === begun) shared.delete(key)

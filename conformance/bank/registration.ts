@@ -1,6 +1,6 @@
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
-import { assertionClaims, assertionType, type Signer, signAssertion } from '../service/assertions.js'
+import { assertionClaims, assertionType, recordAssertion, type Signer, signAssertion } from '../service/assertions.js'
 import { type ClientKeys, clientKeys, givenKeys, withNextEncryptionKey } from '../service/client-keys.js'
 import type { ServiceServer } from '../service/server.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
@@ -140,7 +140,8 @@ export async function messageOf(
   record?: Metadata,
   token?: string,
 ): Promise<HttpRequest> {
-  const assertion = call.presented(await signAssertion(call.claims, call.signer, evidence))
+  const assertion = call.presented(await signAssertion(call.claims, call.signer))
+  if (assertion !== undefined) recordAssertion(assertion, evidence)
   const body = call.body ?? (record && JSON.stringify(record))
   return {
     method,

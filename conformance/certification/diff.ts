@@ -1,7 +1,6 @@
 import { type KeyGone, keysGone } from '../bank/keys-seen.js'
-import type { Results } from '../examine.js'
 import type { RuleResult, Status } from '../harness/result.js'
-import { gravest } from '../reports/coverage.js'
+import { mostSevere, type Results } from '../harness/results.js'
 
 /** One thing in which two reports differ. */
 export interface Difference {
@@ -89,12 +88,12 @@ function requirementsThatDiffer(old: Results, now: Results): Difference[] {
   })
 }
 
-/** Of several rules the gravest. */
+/** Of several rules the most severe. */
 function statusByRequirement({ results }: Results): Map<string, Status> {
   const requirements = [...new Set(results.map(({ requirement }) => requirement))].sort()
   return new Map(
     requirements.flatMap((requirement) => {
-      const status = gravest(results.filter((result) => result.requirement === requirement))
+      const status = mostSevere(results.filter((result) => result.requirement === requirement))
       return status ? [[requirement, status] as const] : []
     }),
   )

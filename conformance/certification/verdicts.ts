@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../schemas/package-file.js'
-import type { Results } from '../examine.js'
 import type { RuleResult, Status, Waiver } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 
 /** What a run says of the bank as a whole. */
 export type Outcome = 'conformant' | 'conformant with waivers' | 'not conformant'

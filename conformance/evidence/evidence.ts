@@ -148,6 +148,11 @@ export class Recorder {
     }
   }
 
+  /** The id that what is recorded next will have. */
+  next(): string {
+    return this.log.nextId()
+  }
+
   /** Records what a JWT holds. */
   opened(what: string, header: unknown, payload?: unknown): void {
     this.keep({

@@ -8,6 +8,15 @@ export interface Finding {
   where?: string
   /** Id of the exchange that shows it. */
   evidence?: string
+  /** Which of the variations that a rule tries it is, such as "a client assertion without exp". */
+  variation?: Variation
+}
+
+/** One of the ways in which a rule tries the same thing. */
+export interface Variation {
+  name: string
+  /** Id of evidence: what has a lower one is not the variation's. */
+  since: string
 }
 
 /** The bank does not do what was expected of it. */
@@ -15,6 +24,16 @@ export class BankFailure extends Error {
   constructor(readonly finding: Finding) {
     super(finding.sentence)
   }
+
+  /** The same failure, found in a variation; one within it keeps its name, after this one's. */
+  seenIn(outer: Variation): BankFailure {
+    return new BankFailure(within(outer, this.finding))
+  }
+}
+
+function within({ name, since }: Variation, finding: Finding): Finding {
+  const inner = finding.variation
+  return { ...finding, variation: { name: inner ? `${name}, ${inner.name}` : name, since: inner?.since ?? since } }
 }
 
 /** The bank could not be reached, or its answer did not arrive whole. */
@@ -25,6 +44,10 @@ export class NoAnswer extends BankFailure {
     readonly doubt?: string,
   ) {
     super(finding)
+  }
+
+  override seenIn(outer: Variation): NoAnswer {
+    return new NoAnswer(within(outer, this.finding), this.doubt)
   }
 }
 
@@ -64,6 +87,17 @@ export async function step<Outcome>(about: string, work: () => Promise<Outcome>)
     return await work()
   } catch (error) {
     if (error instanceof BankFailure) throw new StepFailure(about, error)
+    throw error
+  }
+}
+
+/** Does one variation of what a rule tries: whatever goes wrong at the bank in it is told with its name. */
+export async function inVariation<Outcome>(variation: Variation, work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BankFailure) throw error.seenIn(variation)
+    if (error instanceof StepFailure) throw new StepFailure(error.about, error.failure.seenIn(variation))
     throw error
   }
 }

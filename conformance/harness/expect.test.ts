@@ -21,26 +21,6 @@ function findingOf(work: () => unknown) {
   throw new Error('nothing was thrown')
 }
 
-test('a fact is told as such, not as true and false', () => {
-  const whether = (value: boolean, wanted: boolean) => () =>
-    expectOf(value, 'whether the list holds ES512').toBe(wanted)
-  const fact = 'the list holds ES512'
-  const denied = 'it is not so that the list holds ES512'
-  expect(findingOf(whether(false, true))).toEqual({
-    sentence: 'it is not so that the list holds ES512, as it should be',
-    expected: fact,
-    actual: denied,
-    where: fact,
-  })
-  expect(findingOf(whether(true, false))).toEqual({
-    sentence: 'it is so that the list holds ES512, as it should not be',
-    expected: denied,
-    actual: fact,
-    where: fact,
-  })
-  expect(whether(true, true)).not.toThrow()
-})
-
 describe('an expectation about a value', () => {
   test('tells expected, actual, a sentence and where', () => {
     expect(findingOf(() => expectOf('b', 'state of the callback', response(302, '', '')).toBe('a'))).toEqual({
@@ -61,6 +41,13 @@ describe('an expectation about a value', () => {
     expect(expectOf('a-1', 'it').toMatch(/-\d$/, 'numbered')).toBe('a-1')
     expect(expectOf(['b', 'a'], 'it').toBeSetOf(['a', 'b'])).toEqual(['b', 'a'])
     expect(expectOf({ a: 1, b: null }, 'it').toHaveMembers(['a', 'b'])).toEqual({ a: 1, b: null })
+    expect(expectOf('x', 'it').toDiffer('y', 'the other')).toBe('x')
+    expect(expectOf<unknown>(2, 'it').toBeAtLeast(2)).toBe(2)
+    expect(expectOf<unknown>(2, 'it').toBeAtMost(2)).toBe(2)
+    expect(expectOf<unknown>(2, 'it').toBeNear(1, 1, 's')).toBe(2)
+    expect(expectOf('2', 'it').toSatisfy((it) => Number(it) === 2, 'two')).toBe('2')
+    expect(expectOf(['a'], 'it').toContain('a')).toEqual(['a'])
+    expect(expectOf(['a'], 'it').toLack('b')).toEqual(['a'])
   })
 
   test.each([
@@ -84,7 +71,44 @@ describe('an expectation about a value', () => {
       'it should be ["a","b"] in any order, but is ["a"]',
     ],
     ['another pattern', () => expectOf('x', 'it').toMatch(/\d/, 'a digit'), 'it should be a digit, but is "x"'],
-    ['a missing member', () => expectOf({ a: 1 }, 'it').toHaveMembers(['a', 'b']), 'it should have a, b, but lacks b'],
+    [
+      'a missing member',
+      () => expectOf({ a: 1 }, 'it').toHaveMembers(['a', 'b', 'c']),
+      'it should have a, b, c, but has a, and lacks b, c',
+    ],
+    [
+      'an empty object',
+      () => expectOf({}, 'it').toHaveMembers(['a']),
+      'it should have a, but has no member, and lacks a',
+    ],
+    [
+      'the same',
+      () => expectOf('x', 'sub').toDiffer('x', 'that of another'),
+      'sub should be other than that of another, "x", but is "x"',
+    ],
+    ['less', () => expectOf<unknown>(59.5, 'it').toBeAtLeast(60, 's'), 'it should be 60 s or more, but is 59.5 s'],
+    ['more', () => expectOf<unknown>(61, 'it').toBeAtMost(60), 'it should be 60 or less, but is 61'],
+    ['a text of digits', () => expectOf<unknown>('61', 'it').toBeAtLeast(60), 'it should be 60 or more, but is "61"'],
+    ['not a number', () => expectOf(Number.NaN, 'it').toBeAtLeast(60, 's'), 'it should be 60 s or more, but is NaN s'],
+    ['too far', () => expectOf<unknown>(90, 'it').toBeNear(60, 20, 's'), 'it should be 60 ± 20 s, but is 90 s'],
+    ['nothing at all', () => expectOf<unknown>(null, 'it').toBeNear(0, 9, 's'), 'it should be 0 ± 9 s, but is null'],
+    [
+      'what does not satisfy',
+      () => expectOf('2026-02-31', 'time').toSatisfy(() => false, 'a date of the calendar'),
+      'time should be a date of the calendar, but is "2026-02-31"',
+    ],
+    [
+      'a list without it',
+      () => expectOf(['sign-in'], 'the pages shown').toContain('consent'),
+      'the pages shown should be a list with "consent", but is ["sign-in"]',
+    ],
+    [
+      'a text with it',
+      () => expectOf('consent', 'it').toContain('consent'),
+      'it should be a list with "consent", but is "consent"',
+    ],
+    ['a list with it', () => expectOf(['a'], 'it').toLack('a'), 'it should be a list without "a", but is ["a"]'],
+    ['no list', () => expectOf<unknown>('b', 'it').toLack('a'), 'it should be a list without "a", but is "b"'],
   ])('fails on %s', (_, work, sentence) => {
     expect(findingOf(work).sentence).toBe(sentence)
   })
@@ -96,8 +120,11 @@ describe('an expectation about a value', () => {
     expect(sentence).toBe(`the body should be ${expected}, but is not: ${actual}`)
   })
 
-  test('shows long values cut', () => {
-    expect(format('x'.repeat(2000))).toHaveLength(501)
+  test('shows long values cut, and of a secret that is cut no part', () => {
+    expect(format('word '.repeat(500))).toBe(`"${'word '.repeat(99)}… [of 2502 characters]`)
+    expect(format({ scope: 'openid', token: 'x'.repeat(2000) })).toBe(
+      '{"scope":"openid","token":"… [of 2029 characters]',
+    )
   })
 })
 

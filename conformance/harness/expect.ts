@@ -5,11 +5,15 @@ import type { HttpResponse } from '../http/http.js'
 
 const longestShown = 500
 
-/** A value as a finding shows it: JSON, or "nothing" when it is not there. */
+/**
+ * A value as a finding shows it: JSON, or "nothing" when it is not there. A long one is cut between words: of half a secret nobody
+ * would know that it is one.
+ */
 export function format(value: unknown): string {
   if (value === undefined || value === null) return value === null ? 'null' : 'nothing'
   const text = JSON.stringify(value) ?? String(value)
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+  if (text.length <= longestShown) return text
+  return `${text.slice(0, longestShown).replace(/[\w~.+-]+$/, '')}… [of ${text.length} characters]`
 }
 
 /** What can be asked of a value; each answers with the value, typed by what is then known of it. */
@@ -20,6 +24,20 @@ export interface Expectation<Value> {
   toBeOneOf(allowed: readonly Value[]): Value
   /** Deep equality. */
   toEqual(expected: Value): Value
+  /** Another value than `other`, where either is a primitive. @param which what the other is, such as "the sub of the first login" */
+  toDiffer(other: Value, which: string): Value
+  /** A number that is not less. @param unit such as "s" */
+  toBeAtLeast(least: number, unit?: string): number
+  /** A number that is not more. */
+  toBeAtMost(most: number, unit?: string): number
+  /** A number that differs from `middle` by no more than `tolerance`, both in `unit`. */
+  toBeNear(middle: number, tolerance: number, unit: string): number
+  /** @param description what the value should be, such as "a date of the calendar" */
+  toSatisfy(predicate: (value: Value) => boolean, description: string): Value
+  /** A list that holds this element. */
+  toContain(element: unknown): Value
+  /** A list that does not hold this element. */
+  toLack(element: unknown): Value
   /** The same elements in any order, none twice. */
   toBeSetOf(expected: readonly string[]): readonly string[]
   /** A non-empty string. */
@@ -79,19 +97,15 @@ function fail({ where, expected, actual, seenIn, verbs: [should, does] = ['be', 
   throw new BankFailure({ sentence, expected, actual, where, ...(seenIn && { evidence: seenIn.evidence }) })
 }
 
-/** Of a fact, that is the value of "whether …", people are told the fact itself, not true and false. */
-function notSo(fact: string, wanted: boolean, seenIn: HttpResponse | undefined): never {
-  const denied = `it is not so that ${fact}`
-  const [expected, actual] = wanted ? [fact, denied] : [denied, fact]
-  const sentence = wanted ? `${denied}, as it should be` : `it is so that ${fact}, as it should not be`
-  throw new BankFailure({ sentence, expected, actual, where: fact, ...(seenIn && { evidence: seenIn.evidence }) })
-}
-
 /** What a schema asks for, and where it can be read in full. */
 function formOf(name: SchemaName): string {
   const { title, required = [] } = schema(name)
   const members = required.length > 0 ? ` with ${required.join(', ')}` : ''
   return `of the form "${title}"${members} (schemas/${name}.schema.json)`
+}
+
+function quantity(amount: number, unit?: string): string {
+  return unit === undefined ? String(amount) : `${amount} ${unit}`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -101,14 +115,24 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse): Expectation<Value> {
   const wrong = (expected: string) => fail({ where, expected, actual: format(value), seenIn })
   const object = () => (isObject(value) ? value : wrong('a JSON object'))
+  const number = (holds: (given: number) => boolean, expected: string, unit?: string) => {
+    if (typeof value !== 'number') return wrong(expected)
+    return holds(value) ? value : fail({ where, expected, actual: quantity(value, unit), seenIn })
+  }
   return {
-    toBe(expected) {
-      if (value === expected) return value
-      const fact = /^whether (.*)$/s.exec(where)?.[1]
-      return fact && typeof expected === 'boolean' ? notSo(fact, expected, seenIn) : wrong(format(expected))
-    },
+    toBe: (expected) => (value === expected ? value : wrong(format(expected))),
     toBeOneOf: (allowed) => (allowed.includes(value) ? value : wrong(allowed.map(format).join(' or '))),
     toEqual: (expected) => (isDeepStrictEqual(value, expected) ? value : wrong(format(expected))),
+    toDiffer: (other, which) => (value !== other ? value : wrong(`other than ${which}, ${format(other)}`)),
+    toBeAtLeast: (least, unit) => number((given) => given >= least, `${quantity(least, unit)} or more`, unit),
+    toBeAtMost: (most, unit) => number((given) => given <= most, `${quantity(most, unit)} or less`, unit),
+    toBeNear: (middle, tolerance, unit) =>
+      number((given) => Math.abs(given - middle) <= tolerance, `${middle} ± ${quantity(tolerance, unit)}`, unit),
+    toSatisfy: (predicate, description) => (predicate(value) ? value : wrong(description)),
+    toContain: (element) =>
+      Array.isArray(value) && value.includes(element) ? value : wrong(`a list with ${format(element)}`),
+    toLack: (element) =>
+      Array.isArray(value) && !value.includes(element) ? value : wrong(`a list without ${format(element)}`),
     toBeSetOf(expected) {
       const same = Array.isArray(value) && isDeepStrictEqual([...value].sort(), [...expected].sort())
       return same ? value : wrong(`${format(expected)} in any order`)
@@ -119,9 +143,11 @@ function expectValue<Value>(value: Value, where: string, seenIn?: HttpResponse):
     toBeFilledArray: () => (Array.isArray(value) && value.length > 0 ? value : wrong('a JSON array that is not empty')),
     toHaveMembers(names) {
       const found = object()
-      const missing = names.filter((name) => found[name] === undefined).join(', ')
-      if (missing === '') return found
-      return fail({ where, expected: names.join(', '), actual: missing, seenIn, verbs: ['have', 'lacks'] })
+      const missing = names.filter((name) => found[name] === undefined)
+      if (missing.length === 0) return found
+      const present = Object.keys(found).filter((name) => found[name] !== undefined)
+      const actual = `${present.join(', ') || 'no member'}, and lacks ${missing.join(', ')}`
+      return fail({ where, expected: names.join(', '), actual, seenIn, verbs: ['have', 'has'] })
     },
     toFitSchema(name) {
       const violations = validate(name, value).map((violation) => formatViolation(violation, 'the whole'))

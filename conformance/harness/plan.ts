@@ -6,6 +6,7 @@ import { missing } from '../target/needs.js'
 import type { Target } from '../target/target.js'
 import { type PlannedRule, plannedRules } from './planned-rule.js'
 import type { Rule } from './rule.js'
+import { hasTimePass } from './turns.js'
 
 /** What is asked of the person who logs in. */
 export interface Cost {
@@ -41,7 +42,10 @@ function measuredExpenses(): Expenses {
 export interface Plan {
   /** The edition of the specification by which the bank is examined. */
   edition: Edition
-  /** Every rule of the run, those that are skipped too. */
+  /**
+   * Every rule of the run, those that are skipped too. Those that have time pass at the bank are last: what the bank gave before them is
+   * asked for anew after them.
+   */
   rules: readonly PlannedRule[]
   /** The rules for which the target file has what they need. */
   runs: readonly PlannedRule[]
@@ -63,7 +67,7 @@ export function planOf(
   target: Target,
   expenses: Expenses = measuredExpenses(),
 ): Plan {
-  const rules = plannedRules(edition, chosen)
+  const rules = timeLast(plannedRules(edition, chosen))
   const skips = new Map<string, string>()
   for (const { id, needs } of rules) {
     const reason = needs.map((need) => missing(need, target)).find((lacking) => lacking !== undefined)
@@ -76,6 +80,10 @@ export function planOf(
   const cost = byHand ? sum(incurred(runs(), expenses.byHand)) : most
   if (byHand && most.signIns > 0) cost.signIns += 1
   return { edition, rules, runs: runs(), skips, cost, most }
+}
+
+function timeLast(rules: readonly PlannedRule[]): readonly PlannedRule[] {
+  return rules.toSorted((a, b) => Number(hasTimePass(a)) - Number(hasTimePass(b)))
 }
 
 /** Leaves out what does not fit into the sign-ins allowed, of which the session's first is one; what serves most rules goes first. */

@@ -12,6 +12,11 @@ export interface Tools {
   bank: Bank
   service: Service
   expect: Expect
+  /**
+   * Does one of several variations, whose name is shown with whatever goes wrong at the bank in it, the JWTs that it sent beside.
+   * @param name what is varied and how, such as "a client assertion without exp"
+   */
+  inVariation<Outcome>(name: string, work: () => Promise<Outcome>): Promise<Outcome>
   /** Records which listed reading of an ambiguity the bank took, as `reading('AMB-2', 'redirect')`; one of the level warn makes a passing rule warn. */
   reading(...name: ReadingName): void
   /** Makes a passing rule warn: what the requirement's `accept` takes with a warning. */

@@ -1,4 +1,4 @@
-import { BankFailure, StepFailure } from '../evidence/failure.js'
+import { BankFailure, StepFailure, step } from '../evidence/failure.js'
 import { type ExamineOptions, examine } from '../examine.js'
 import { bankForFile } from '../testing/banks.js'
 import { type RuleDefinition, rule } from './rule.js'
@@ -45,6 +45,35 @@ describe('a result', () => {
       status: 'fail',
       reason: 'one should be 2, but is 1',
       finding: { expected: '2', actual: '1', where: 'one' },
+    })
+  })
+
+  test('names the variation that failed, and those within it', async () => {
+    const result = await resultOf(async ({ expect: expectOf, inVariation }) => {
+      expectOf(await inVariation('what holds', async () => 1), 'one').toBe(1)
+      await inVariation('PUT', () => inVariation('without exp', async () => expectOf(1, 'one').toBe(2)))
+    })
+    expect(result).toMatchObject({
+      status: 'fail',
+      reason: 'PUT, without exp: one should be 2, but is 1',
+      finding: {
+        sentence: 'one should be 2, but is 1',
+        expected: '2',
+        actual: '1',
+        variation: { name: 'PUT, without exp', since: expect.stringMatching(/^e\d+$/) },
+      },
+    })
+  })
+
+  test('names the variation of a step that failed in it', async () => {
+    const result = await resultOf(({ inVariation, expect: expectOf }) =>
+      inVariation('cs', () => step('token/code-exchange', async () => void expectOf(1, 'one').toBe(2))),
+    )
+    expect(result).toMatchObject({
+      status: 'blocked',
+      blockedBy: 'token/code-exchange',
+      reason: 'one should be 2, but is 1',
+      finding: { variation: { name: 'cs' } },
     })
   })
 

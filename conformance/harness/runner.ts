@@ -1,24 +1,23 @@
 import { setMaxListeners } from 'node:events'
-import type { Edition, Level } from '../../schemas/editions/index.js'
+import type { Edition } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, doubtOf, type Finding, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
+import { doubtOf, inVariation, Skip } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { TargetError } from '../target/target-error.js'
+import { conclude, isVerdict, masked, type Outcome } from './conclude.js'
 import { expect } from './expect.js'
 import type { PlannedRule } from './planned-rule.js'
-import { type ReadingTaken, type RuleResult, readingInWords, type Status } from './result.js'
-import type { Lock } from './rule.js'
+import { type ReadingTaken, type RuleResult, readingInWords } from './result.js'
+import type { Turns } from './turns.js'
 
+/** What every check of a run is done with. */
 export interface RunnerOptions {
   edition: Edition
-  rules: readonly PlannedRule[]
+  turns: Turns
   /** Why rules are not run, by rule. */
   skips: ReadonlyMap<string, string>
-  /** Rules that run side by side, beside those that wait for time to pass. */
-  concurrency: number
   /** For one rule, shared steps included that it waits for. */
   boundSeconds: number
   /** Milliseconds that do not count so far, as nobody's fault. */
@@ -30,64 +29,17 @@ export interface RunnerOptions {
   /** Begins a rule's conversation with the bank, which the signal ends. */
   open(rule: PlannedRule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
   onBegin(rule: PlannedRule): void
-  onResult(result: RuleResult): void
 }
 
-/** Runs rules side by side, those that ask for the same lock one after the other. Results are ordered by rule id. */
-export async function runRules(options: RunnerOptions): Promise<{ results: RuleResult[]; notRun: string[] }> {
-  const waiting = options.rules.toSorted((a, b) => Number(b.waits) - Number(a.waits))
-  const held = new Set<Lock>()
-  const results: RuleResult[] = []
-  const notRun: string[] = []
-
-  async function work(rule: PlannedRule): Promise<void> {
-    const result = await runUndisturbed(rule, options)
-    if (!result) {
-      notRun.push(rule.id)
-      return
-    }
-    results.push(result)
-    options.onResult(result)
+/** Runs a rule when its turn has come. Nothing comes of it when the run is ended before it has a result. */
+export async function checkRule(rule: PlannedRule, options: RunnerOptions): Promise<RuleResult | undefined> {
+  const end = await options.turns.take(rule)
+  try {
+    return end && (await runUndisturbed(rule, options))
+  } finally {
+    end?.()
   }
-
-  await new Promise<void>((resolve, reject) => {
-    let running = 0
-    let working = 0
-    // When time passes at the bank nothing else is under way.
-    const early = new Set(waiting.filter(({ needs }) => !needs.includes('clock')))
-    const fill = () => {
-      while (!options.signal.aborted) {
-        const next = waiting.findIndex(
-          (rule) =>
-            (early.size === 0 || early.has(rule)) &&
-            (rule.waits || working < options.concurrency) &&
-            !rule.alone.some((lock) => held.has(lock)),
-        )
-        const [rule] = next < 0 ? [] : waiting.splice(next, 1)
-        if (!rule) break
-        const share = rule.waits ? 0 : 1
-        running += 1
-        working += share
-        for (const lock of rule.alone) held.add(lock)
-        work(rule)
-          .finally(() => {
-            running -= 1
-            working -= share
-            early.delete(rule)
-            for (const lock of rule.alone) held.delete(lock)
-          })
-          .then(fill, reject)
-      }
-      if (running === 0) resolve()
-    }
-    fill()
-  })
-  notRun.push(...waiting.map(({ id }) => id))
-  return { results: results.sort((a, b) => (a.rule < b.rule ? -1 : 1)), notRun: notRun.sort() }
 }
-
-/** How a check ended. */
-type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
 
 /** How often a rule is begun again that was disturbed. */
 const repeatsAtMost = 2
@@ -140,6 +92,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
     bank,
     service,
     expect,
+    inVariation: (name, work) => inVariation({ name, since: evidence.next() }, work),
     reading(...[ambiguity, reading]) {
       const { text, level } = edition.readingOf(ambiguity, reading)
       if (!edition.bearsOn(ambiguity, rule.requirement))
@@ -197,85 +150,5 @@ async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', giveUp)
-  }
-}
-
-/** Whether the check had come to an end of its own before the run was ended. */
-function isVerdict(outcome: Outcome): boolean {
-  if (!('error' in outcome)) return false
-  const { error } = outcome
-  return (
-    error instanceof Unreachable ||
-    error instanceof BankFailure ||
-    error instanceof StepFailure ||
-    error instanceof Skip
-  )
-}
-
-type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut' | 'targetAtFault'>
-
-/** What a broken requirement of each level comes to. */
-const broken: Record<Level, Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
-
-function conclude(
-  rule: PlannedRule,
-  outcome: Outcome,
-  warnings: readonly string[],
-  pending: ReturnType<Recorder['pending']>,
-  boundSeconds: number,
-): Conclusion {
-  const { level, by } = rule.requirement
-  if ('passed' in outcome) {
-    if (level !== 'MAY' && warnings.length > 0) return { status: 'warn', reason: warnings.join('; ') }
-    if (by === 'manual') return { status: 'attested' }
-    return { status: level === 'MAY' ? 'observed' : 'pass' }
-  }
-  if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)
-  const { error } = outcome
-  if (error instanceof BankFailure) return wrong(rule, error.finding)
-  if (error instanceof StepFailure) {
-    const { finding } = error.failure
-    if (error.about === rule.id) return wrong(rule, finding)
-    return { status: 'blocked', reason: finding.sentence, finding, blockedBy: error.about }
-  }
-  if (error instanceof Unreachable) return { status: 'blocked', reason: error.finding.sentence, finding: error.finding }
-  if (error instanceof Skip) return { status: 'skip', reason: error.message }
-  if (error instanceof TargetError)
-    return { status: 'error', reason: `the target file: ${error.mistakes.join('; ')}`, targetAtFault: true }
-  return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
-}
-
-function wrong(rule: PlannedRule, finding: Finding): Conclusion {
-  return { status: broken[rule.requirement.level], reason: finding.sentence, finding }
-}
-
-/** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
-function timeUp(rule: PlannedRule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
-  if (!pending) return { status: 'error', reason: `the rule did not end within ${boundSeconds} s`, timedOut: true }
-  const { exchange, shared } = pending
-  const finding = {
-    sentence: `the bank did not answer ${exchange.request.method} ${exchange.request.url} in the rule's ${boundSeconds} s`,
-    evidence: exchange.id,
-  }
-  if (shared) return { status: 'blocked', reason: finding.sentence, finding, timedOut: true }
-  return { ...wrong(rule, finding), timedOut: true }
-}
-
-function masked(conclusion: Conclusion, masking: Masking): Conclusion {
-  const { reason, finding } = conclusion
-  return {
-    ...conclusion,
-    ...(reason !== undefined && { reason: masking.text(reason) }),
-    ...(finding && { finding: maskedFinding(finding, masking) }),
-  }
-}
-
-function maskedFinding(finding: Finding, masking: Masking): Finding {
-  const { sentence, expected, actual } = finding
-  return {
-    ...finding,
-    sentence: masking.text(sentence),
-    ...(expected !== undefined && { expected: masking.text(expected) }),
-    ...(actual !== undefined && { actual: masking.text(actual) }),
   }
 }

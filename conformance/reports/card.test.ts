@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
+import { openedBeside } from './card.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
 import { stepsTaken } from './steps-taken.js'
@@ -95,6 +96,46 @@ describe('what was done', () => {
     const { finding: _, ...error } = failed
     expect(stepsTaken(error, evidence)).toMatch(/ sent POST \/token and sent GET \/later\.$/)
     expect(stepsTaken({ ...error, evidence: [] }, evidence)).toBe('The harness sent nothing to the bank.')
+  })
+})
+
+describe('the JWTs beside a judged exchange', () => {
+  const opened = (id: string, what: string): Evidence => ({ id, kind: 'opened', at, what, payload: {} })
+  const evidence = new Map<string, Evidence>(
+    [
+      opened('e1', 'client_assertion'),
+      exchange('e2', 'POST', '/token'),
+      opened('e3', 'id_token'),
+      opened('e4', 'request object'),
+      exchange('e5', 'POST', '/ros'),
+      opened('e6', 'client_assertion'),
+      exchange('e7', 'GET', '/jwks.json', { direction: 'received' }),
+      exchange('e8', 'POST', '/token'),
+      opened('e9', 'id_token'),
+      opened('e10', 'client_assertion'),
+      exchange('e11', 'GET', '/userinfo'),
+      opened('e12', 'userinfo'),
+    ].map((one) => [one.id, one]),
+  )
+  const beside = (finding: RuleResult['finding']) => {
+    const result = { ...failed, evidence: [...evidence.keys()], ...(finding && { finding }) }
+    return openedBeside(result, evidence).map(({ id }) => id)
+  }
+
+  test('are those made since the request before, and those of its answer', () => {
+    expect(beside({ sentence: 'wrong', evidence: 'e8' })).toEqual(['e6', 'e9'])
+    expect(beside({ sentence: 'wrong', evidence: 'e5' })).toEqual(['e4'])
+  })
+
+  test('are those made since its variation began', () => {
+    const since = (id: string) =>
+      beside({ sentence: 'wrong', evidence: 'e8', variation: { name: 'without exp', since: id } })
+    expect(since('e3')).toEqual(['e4', 'e6', 'e9'])
+    expect(since('e8')).toEqual(['e9'])
+  })
+
+  test('are none where no exchange shows it', () => {
+    expect(beside({ sentence: 'wrong' })).toEqual([])
   })
 })
 

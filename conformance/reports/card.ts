@@ -1,7 +1,7 @@
 import { openEdition } from '../../schemas/editions/index.js'
-import type { Evidence, Exchange } from '../evidence/evidence.js'
-import type { Results } from '../examine.js'
+import type { Evidence, Exchange, Opened } from '../evidence/evidence.js'
 import type { RuleResult, Status } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
@@ -49,13 +49,57 @@ export function decisiveEvidence(
   return ids.map((id) => evidence.get(id)).findLast((item) => item?.kind === 'page')
 }
 
+/**
+ * The JWTs that belong to the exchange that shows a result: those that the harness made since its variation began, or the request before
+ * was sent; and those of its answer.
+ */
+export function openedBeside(
+  { finding, evidence: ids }: RuleResult,
+  evidence: ReadonlyMap<string, Evidence>,
+): Opened[] {
+  const items = ids.flatMap((id) => evidence.get(id) ?? [])
+  const judged = items.findIndex(({ id }) => id === finding?.evidence)
+  if (judged < 0) return []
+  const { variation } = finding ?? {}
+  const before = items.slice(0, judged)
+  const begins = variation
+    ? before.findIndex(({ id }) => numberOf(id) >= numberOf(variation.since))
+    : before.findLastIndex(isSent) + 1
+  const after = items.slice(judged + 1)
+  const ends = after.findIndex(isSent)
+  const made = begins < 0 ? [] : before.slice(begins).filter(isOpened).filter(isOurs)
+  const given = after.slice(0, ends < 0 ? undefined : ends).filter(isOpened)
+  return [...made, ...given.filter((jwt) => !isOurs(jwt))]
+}
+
+function isOpened(item: Evidence): item is Opened {
+  return item.kind === 'opened'
+}
+
+/** Whether the harness made a JWT. */
+function isOurs({ what }: Opened): boolean {
+  return what === 'client_assertion' || what === 'request object'
+}
+
+function isSent(item: Evidence): boolean {
+  return item.kind === 'exchange' && item.direction === 'sent'
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(1))
+}
+
+/** What a card is made of, beside the result: a whole run, or what is known of it so far. */
+export type Shown = Pick<Results, 'files' | 'edition' | 'seed' | 'results' | 'evidence'>
+
 /** The cards of the results that need one, by rule. */
-export function cardsOf(results: Results): ReadonlyMap<string, Card> {
+export function cardsOf(results: Shown): ReadonlyMap<string, Card> {
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))
   return new Map(results.results.filter(isExplained).map((result) => [result.rule, cardOf(result, results, evidence)]))
 }
 
-function cardOf(result: RuleResult, results: Results, evidence: ReadonlyMap<string, Evidence>): Card {
+/** The card of one result. @param evidence by id */
+export function cardOf(result: RuleResult, results: Shown, evidence: ReadonlyMap<string, Evidence>): Card {
   const { text, section, source, accept } = openEdition(results.edition).requirementOf(result.requirement)
   const decisive = evidence.get(result.finding?.evidence ?? '')
   const exchange = decisive?.kind === 'exchange' ? decisive : undefined
@@ -81,7 +125,7 @@ function answerOf({ response, failure }: Exchange): string | undefined {
     .join(', ')
 }
 
-function commandFor(rule: string, { files, seed }: Results): string {
+function commandFor(rule: string, { files, seed }: Shown): string {
   const words = ['conformance', 'run', '--target', files?.target ?? 'FILE', '--only', rule, '--seed', seed]
   return words.map(quoted).join(' ')
 }

@@ -1,13 +1,13 @@
 import type { Exchange } from '../evidence/evidence.js'
-import type { Results } from '../examine.js'
 import type { RuleResult } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 
 /** What a likely cause is read from. */
 interface Case {
   result: RuleResult
   /** The exchange that shows the finding. */
   exchange: Exchange | undefined
-  results: Results
+  results: Pick<Results, 'results' | 'evidence'>
 }
 
 /** Seconds of clock difference that matter: an assertion of the harness lives 60. */
@@ -86,7 +86,11 @@ export function isLate({ failure = '' }: Exchange): boolean {
 }
 
 /** The likely cause of a result that is no pass, where one is known. */
-export function likelyCause(result: RuleResult, exchange: Exchange | undefined, results: Results): string | undefined {
+export function likelyCause(
+  result: RuleResult,
+  exchange: Exchange | undefined,
+  results: Case['results'],
+): string | undefined {
   for (const cause of causes) {
     const likely = cause({ result, exchange, results })
     if (likely) return likely
@@ -111,7 +115,7 @@ function errorOf(exchange: Exchange | undefined): { error?: unknown } {
   }
 }
 
-function received({ evidence }: Results): Set<string> {
+function received({ evidence }: Case['results']): Set<string> {
   return new Set(
     evidence.flatMap((item) => (item.kind === 'exchange' && item.direction === 'received' ? [item.id] : [])),
   )

@@ -1,26 +1,10 @@
-import { styleText } from 'node:util'
-import type { Evidence, Exchange } from '../evidence/evidence.js'
-import type { Results } from '../examine.js'
 import { type RuleResult, readingInWords, type Status, statuses } from '../harness/result.js'
-import { waiverLine } from '../harness/waiver.js'
+import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
-import { type Card, cardsOf, decisiveEvidence, explainedOf } from './card.js'
+import { cardsOf, explainedOf } from './card.js'
+import { explanationLines, shownWith, words } from './explanation.js'
 import { remarksOn } from './remarks.js'
 import { skipsByReason } from './skips.js'
-
-type Style = Parameters<typeof styleText>[0]
-
-const styles: Record<Status, Style> = {
-  pass: 'green',
-  attested: 'green',
-  fail: 'red',
-  warn: 'yellow',
-  observed: 'cyan',
-  waived: 'yellow',
-  skip: 'gray',
-  blocked: 'red',
-  error: 'magenta',
-}
 
 /** Results that the report explains by cards, the gravest first; those that are blocked come after them. */
 const explained: readonly Status[] = ['fail', 'waived', 'warn', 'observed', 'error']
@@ -35,33 +19,7 @@ export interface ConsoleReport {
 
 /** @param styled whether colours are wanted */
 export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
-  const paint = (style: Style, text: string) => (styled ? styleText(style, text) : text)
-  const word = (status: Status) => paint(styles[status], status.padEnd(8))
-
-  /** @param others rules of which the same is to be said */
-  function explanation(result: RuleResult, card: Card, decisive: Evidence | undefined, others: string[]): string[] {
-    const { requirement } = card
-    const rows: [string, string | undefined][] = [
-      ['source', requirement.source],
-      ['looked at', result.finding?.where],
-      ['expected', card.expected],
-      ['actual', card.actual],
-      ['waiver', result.waiver && waiverLine(result.waiver)],
-      ['the same of', others.length > 0 ? `${others.length} more: ${others.join(', ')}` : undefined],
-      ['done', card.did],
-      ['likely cause', card.cause],
-      ['again with', card.again],
-      ['by hand', card.curl],
-    ]
-    return [
-      '',
-      `${word(result.status)} ${paint('bold', result.rule)}`,
-      `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
-      ...indented(result.reason ?? '', 2),
-      ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-      ...(decisive ? evidenceLines(decisive) : []),
-    ]
-  }
+  const { paint, status: word } = words({ styled })
 
   /** Rules that one thing blocks: what it is, then a line for each. */
   function blockedGroup([first, ...others]: [RuleResult, ...RuleResult[]], cause: string | undefined): string[] {
@@ -90,7 +48,9 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
           explainedOf(results.results, status).flatMap(([first, ...others]) => {
             const card = cards.get(first.rule)
             const more = others.map(({ rule }) => rule)
-            return card ? explanation(first, card, decisiveEvidence(first, evidence), more) : []
+            return card
+              ? ['', ...explanationLines(first, card, shownWith(first, evidence), words({ styled }), more)]
+              : []
           }),
         ),
         ...alike(blocked, (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>
@@ -119,30 +79,4 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       ].join('\n')
     },
   }
-}
-
-function indented(text: string, spaces: number): string[] {
-  return text.split('\n').map((line) => `${' '.repeat(spaces)}${line}`)
-}
-
-function evidenceLines(item: Evidence): string[] {
-  if (item.kind === 'exchange') return exchangeLines(item)
-  if (item.kind === 'page') return [`  ${item.id}: the page at ${item.url}, shown in report.html`]
-  if (item.kind === 'opened') return [`  ${item.id}: ${item.what} ${JSON.stringify(item.header ?? item.payload)}`]
-  const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
-  return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
-}
-
-function exchangeLines({ id, request, response, failure }: Exchange): string[] {
-  const message = (mark: string, first: string, headers: Exchange['request']['headers'], body?: string) => [
-    `    ${mark} ${first}`,
-    ...Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `    ${mark} ${name}: ${one}`)),
-    ...(body === undefined ? [] : [`    ${mark}`, ...indented(body, 0).map((line) => `    ${mark} ${line}`)]),
-  ]
-  return [
-    `  exchange ${id}:`,
-    ...message('>', `${request.method} ${request.url}`, request.headers, request.body),
-    ...(response ? message('<', String(response.status), response.headers, response.body) : []),
-    ...(failure === undefined ? [] : [`    < ${failure}`]),
-  ]
 }

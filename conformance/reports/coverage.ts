@@ -1,35 +1,17 @@
 import { openEdition, type Requirement } from '../../schemas/editions/index.js'
-import type { Results } from '../examine.js'
 import type { Status } from '../harness/result.js'
+import { mostSevere, type Results } from '../harness/results.js'
 
 /** What a run says of one section of the specification, in numbers of requirements. */
 export interface SectionCoverage {
   section: string
   requirements: number
-  /** By what came of their rules: of several the gravest. */
+  /** By what came of their rules: of several the most severe. */
   examined: Partial<Record<Status, number>>
   /** That the harness, or an attestation of the bank, could show, but for which no rule was run. */
   notExamined: number
   /** That cannot be seen from outside. */
   inside: number
-}
-
-/** The gravest first. */
-const gravity: readonly Status[] = [
-  'fail',
-  'error',
-  'blocked',
-  'waived',
-  'warn',
-  'skip',
-  'observed',
-  'attested',
-  'pass',
-]
-
-/** What came of the rules of one requirement; undefined when there is none. */
-export function gravest(results: Results['results']): Status | undefined {
-  return gravity.find((status) => results.some((result) => result.status === status))
 }
 
 /** By section, in the order of the specification's requirements. */
@@ -40,7 +22,7 @@ export function coverageBySection({ edition, results }: Results): SectionCoverag
     const examined: SectionCoverage['examined'] = {}
     let notExamined = 0
     for (const { id } of own.filter(hasRules)) {
-      const status = gravest(results.filter(({ requirement }) => requirement === id))
+      const status = mostSevere(results.filter(({ requirement }) => requirement === id))
       if (status) examined[status] = (examined[status] ?? 0) + 1
       else notExamined += 1
     }

@@ -1,5 +1,5 @@
 import { schema } from '../../schemas/index.js'
-import type { Results } from '../examine.js'
+import type { Results } from '../harness/results.js'
 import { cardsOf } from './card.js'
 
 /** The report for machines: what schemas/report.schema.json describes, and names as its schema. */

@@ -1,5 +1,5 @@
-import type { Results } from '../examine.js'
 import { type RuleResult, readingInWords } from '../harness/result.js'
+import type { Results } from '../harness/results.js'
 import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardsOf } from './card.js'
 
@@ -111,6 +111,7 @@ function explanation({ status, reason, finding, notes, readings }: RuleResult, c
     ['status', status === 'pass' ? undefined : status],
     ['reason', reason],
     ['requirement', card && `"${card.requirement.section}": ${card.requirement.text}`],
+    ['variation', finding?.variation?.name],
     ['looked at', finding?.where],
     ['expected', card?.expected],
     ['actual', card?.actual],

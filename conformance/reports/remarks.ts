@@ -1,4 +1,4 @@
-import type { Results } from '../examine.js'
+import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
 import { isLate } from './causes.js'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type CryptoKey, importJWK, type JWK, SignJWT } from 'jose'
+import { type CryptoKey, decodeJwt, decodeProtectedHeader, importJWK, type JWK, SignJWT } from 'jose'
 import type { Recorder } from '../evidence/evidence.js'
 
 /** RFC 7523 section 2.2. */
@@ -31,14 +31,14 @@ export function assertionClaims(claims: AssertionClaims, now: number): Record<st
   return { ...claims, iat: now, exp: now + lifetime, jti: randomUUID() }
 }
 
-/** Signs an assertion (RFC 7523 section 3) and records what it says. */
-export async function signAssertion(
-  claims: Record<string, unknown>,
-  signer: Signer,
-  evidence: Recorder,
-): Promise<string> {
+/** Records what an assertion says that is sent. */
+export function recordAssertion(jwt: string, evidence: Recorder): void {
+  evidence.opened('client_assertion', decodeProtectedHeader(jwt), decodeJwt(jwt))
+}
+
+/** Signs an assertion (RFC 7523 section 3). */
+export async function signAssertion(claims: Record<string, unknown>, signer: Signer): Promise<string> {
   const header = { alg: signer.alg, typ: 'JWT', ...(signer.kid && { kid: signer.kid }) }
-  evidence.opened('client_assertion', header, claims)
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
 }
 

@@ -6,7 +6,7 @@ import { Agent, request } from 'undici'
 import { EvidenceLog } from '../evidence/evidence.js'
 import { Masking } from '../evidence/masking.js'
 import { certificates } from '../testing/certificates.js'
-import { assertionClaims, registrationSigner, signAssertion } from './assertions.js'
+import { assertionClaims, recordAssertion, registrationSigner, signAssertion } from './assertions.js'
 import { bankTime } from './clock.js'
 import { startServer } from './server.js'
 
@@ -29,7 +29,8 @@ describe('an assertion', () => {
     const evidence = recorder()
     const now = Math.floor(Date.now() / 1000)
     const claims = assertionClaims({ aud: 'https://bank.example/token', iss: 'c', sub: 'c' }, now)
-    const jwt = await signAssertion(claims, { alg: 'PS512', kid: 'k', privateKey }, evidence)
+    const jwt = await signAssertion(claims, { alg: 'PS512', kid: 'k', privateKey })
+    recordAssertion(jwt, evidence)
     expect((await jwtVerify(jwt, publicKey)).payload).toEqual(claims)
     expect(decodeProtectedHeader(jwt)).toEqual({ alg: 'PS512', typ: 'JWT', kid: 'k' })
     expect(evidence.all()).toEqual([

@@ -6,7 +6,7 @@ import { compactJwe } from '../bank/user-data.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { assertionClaims, assertionType, signAssertion } from '../service/assertions.js'
+import { assertionClaims, assertionType, recordAssertion, signAssertion } from '../service/assertions.js'
 import type { ClientKeys } from '../service/client-keys.js'
 import { clientAt, type Provider } from './client.js'
 import type { ClientEntry, Journal } from './journal.js'
@@ -178,7 +178,8 @@ export class Logins {
   async #post(conversation: Conversation, { clientId }: ClientEntry, url: string, form: Record<string, string>) {
     const { clock } = conversation.run.service
     const claims = assertionClaims({ iss: clientId, sub: clientId, aud: url }, clock())
-    const assertion = await signAssertion(claims, this.keys.signing, conversation.evidence)
+    const assertion = await signAssertion(claims, this.keys.signing)
+    recordAssertion(assertion, conversation.evidence)
     return conversation.send({
       method: 'POST',
       url,

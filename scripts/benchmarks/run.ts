@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { files } from '../../bank-idp/keys/data-directory.js'
-import type { Results } from '../../conformance/examine.js'
+import type { Results } from '../../conformance/harness/results.js'
 import { packageFile } from '../../schemas/package-file.js'
 import { startCompiledBank } from '../compiled-bank.js'
 

@@ -1,5 +1,5 @@
-import type { Results } from '../../conformance/examine.js'
 import type { Cost, Expense } from '../../conformance/harness/plan.js'
+import type { Results } from '../../conformance/harness/results.js'
 
 /** One way through the bank's pages: the exchange that shows it, and what it cost. */
 export interface Sitting extends Cost {

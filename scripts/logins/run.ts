@@ -1,5 +1,6 @@
-import { type ExamineOptions, examine, type Results } from '../../conformance/examine.js'
+import { type ExamineOptions, examine } from '../../conformance/examine.js'
 import type { Expenses } from '../../conformance/harness/plan.js'
+import type { Results } from '../../conformance/harness/results.js'
 import { personOf } from '../../conformance/target/target.js'
 import { withBank } from '../bundled-bank.js'
 import { Hand } from './hand.js'

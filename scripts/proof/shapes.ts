@@ -148,23 +148,24 @@ const declaringLess: RequestHandler = (req, res, next) => {
 
 const shapes = {
   'declares less': {
-    front: () => declaringLess,
+    front: (): RequestHandler => declaringLess,
     target: () => ({}),
   },
   'signing elsewhere': {
-    front: () => elsewhere,
+    front: (): RequestHandler => elsewhere,
     target: ({ issuer }) => ({ signing: { ros: `${issuer}/signing/objects`, authorize: `${issuer}/signing/person` } }),
   },
   'without signing': {
-    front: () => (req, res, next) => (['/ros', '/authorize'].includes(req.path) ? notFound(req, res, next) : next()),
+    front: (): RequestHandler => (req, res, next) =>
+      ['/ros', '/authorize'].includes(req.path) ? notFound(req, res, next) : next(),
     target: () => ({ signing: { offered: false } }),
   },
   'objects refused at /authorize': {
-    front: (issuer) => refusedLater(issuer, false),
+    front: (issuer: string): RequestHandler => refusedLater(issuer, false),
     target: () => ({}),
   },
   'objects refused in the callback': {
-    front: (issuer) => refusedLater(issuer, true),
+    front: (issuer: string): RequestHandler => refusedLater(issuer, true),
     target: () => ({}),
   },
   'certificates everywhere': {

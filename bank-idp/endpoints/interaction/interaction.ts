@@ -7,6 +7,7 @@ import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
 import type { LoginOutcome } from '../../provider/callback-messages.js'
 import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
+import type { Details } from '../../provider/patches.js'
 import { consent } from './consent.js'
 import { identify } from './identify.js'
 import { openStep } from './open-step.js'
@@ -16,7 +17,7 @@ import { serializeRequests } from './serialize-requests.js'
 import { sign } from './sign.js'
 import { signIn } from './sign-in.js'
 import { showDocument } from './signed-document.js'
-import type { Details, Form, Page, Step } from './step.js'
+import type { Form, Page, Step } from './step.js'
 
 /** How long a page may be left alone, in seconds; who comes back to it later goes back to the client. */
 const loginMaxAgeSeconds = 15 * 60

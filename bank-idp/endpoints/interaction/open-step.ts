@@ -4,8 +4,9 @@ import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
 import { errors } from '../../provider/library.js'
+import type { Details } from '../../provider/patches.js'
 import { signingParameter } from '../../provider/signing-prompts.js'
-import { type Details, type Step, ways } from './step.js'
+import { type Step, ways } from './step.js'
 
 /** An authorization that waits for a person in this browser. */
 export interface OpenStep {

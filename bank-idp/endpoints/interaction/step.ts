@@ -4,6 +4,7 @@ import type { BankContext } from '../../context.js'
 import type { BankError } from '../../errors.js'
 import type { PageContext } from '../../pages/layout.js'
 import { callbackMessages, type LoginOutcome } from '../../provider/callback-messages.js'
+import { bindToSession, type Details, sessionOfBrowser } from '../../provider/patches.js'
 import type { Client } from '../../store/clients.js'
 import type { SigningRequest } from '../../store/signing-requests.js'
 
@@ -53,9 +54,6 @@ export interface Page {
   submit(step: Step, form: Form): Promise<void>
 }
 
-/** The library's record of an authorization that waits for a person. */
-export type Details = Awaited<ReturnType<BankContext['provider']['interactionDetails']>>
-
 /**
  * Makes the browser's session fit who signed in: another person gets a session of their own, and no page that was open for the one
  * before can go on with it; another identity of the same person stays in the session.
@@ -67,7 +65,7 @@ async function fitSession(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const session = await provider.Session.get(provider.createContext(req, res))
+  const session = await sessionOfBrowser(provider, req, res)
   if (session.accountId === undefined || session.accountId === accountId) return
   const same = people.samePerson(session.accountId, accountId)
   if (same) {
@@ -76,9 +74,7 @@ async function fitSession(
   } else {
     await session.destroy()
   }
-  // The library compares the session that the page was opened in with the one it is answered in.
-  Object.assign(details, { session: same ? { ...details.session, accountId } : undefined })
-  await details.persist()
+  await bindToSession(details, same ? accountId : undefined)
 }
 
 /** The ways on from a page. */

@@ -1,4 +1,4 @@
-import type { Evidence, Exchange } from '../../evidence/evidence.js'
+import type { Evidence, Exchange, Opened } from '../../evidence/evidence.js'
 import type { RuleResult } from '../../harness/result.js'
 import { waiverLine } from '../../harness/waiver.js'
 import type { Card } from '../card.js'
@@ -10,14 +10,17 @@ interface CardProps {
   card: Card
   /** What shows the finding. */
   decisive: Evidence | undefined
+  /** The JWTs that belong to it. */
+  opened: readonly Opened[]
 }
 
 /** All that a reader needs to act on a result. */
-export function CardView({ result, others, card, decisive }: CardProps) {
+export function CardView({ result, others, card, decisive, opened }: CardProps) {
   const { requirement } = card
   const rows: [string, string | undefined, 'code'?][] = [
     ['Source', requirement.source],
     ['Also accepted', requirement.accept],
+    ['Variation', result.finding?.variation?.name],
     ['Looked at', result.finding?.where],
     ['Expected', card.expected],
     ['Actual', card.actual],
@@ -68,6 +71,12 @@ export function CardView({ result, others, card, decisive }: CardProps) {
           <pre>{textOf(decisive)}</pre>
         </details>
       )}
+      {opened.map((jwt) => (
+        <details key={jwt.id} open={result.status === 'fail'}>
+          <summary>{`Opened ${jwt.id}: ${jwt.what}`}</summary>
+          <pre>{JSON.stringify({ header: jwt.header, payload: jwt.payload }, null, 2)}</pre>
+        </details>
+      ))}
     </article>
   )
 }

@@ -1,5 +1,6 @@
 import { load } from 'cheerio'
-import { examine, type Results } from '../../examine.js'
+import { examine } from '../../examine.js'
+import type { Results } from '../../harness/results.js'
 import { bankForFile } from '../../testing/banks.js'
 import { html, json } from '../../testing/https-server.js'
 import { htmlReport } from './html.js'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
-import type { Results } from '../../examine.js'
 import { type RuleResult, readingInWords, type Status, statuses } from '../../harness/result.js'
-import { cardsOf, decisiveEvidence, explainedOf, isExplained } from '../card.js'
+import type { Results } from '../../harness/results.js'
+import { cardsOf, decisiveEvidence, explainedOf, isExplained, openedBeside } from '../card.js'
 import { coverageBySection } from '../coverage.js'
 import { remarksOn } from '../remarks.js'
 import { skipsByReason } from '../skips.js'
@@ -97,7 +97,19 @@ function Attention({ results }: { results: Results }) {
       {explained.map(([result, ...others]) => {
         const card = cards.get(result.rule)
         const decisive = decisiveEvidence(result, evidence)
-        return card && <CardView key={result.rule} result={result} others={others} card={card} decisive={decisive} />
+        const opened = openedBeside(result, evidence)
+        return (
+          card && (
+            <CardView
+              key={result.rule}
+              result={result}
+              others={others}
+              card={card}
+              decisive={decisive}
+              opened={opened}
+            />
+          )
+        )
       })}
       <List
         title="Registrations left at the bank"

@@ -237,8 +237,7 @@ const rows: readonly Row[] = [
 
 /** Sends the good request broken in one way, and takes one of the answers allowed. */
 async function expectAnswer(
-  { bank, expect, reading }: Pick<Tools, 'bank' | 'expect' | 'reading'>,
-  how: string,
+  { bank, expect, reading }: Tools,
   broken: Row['broken'][string],
   answers: readonly Answer[],
 ): Promise<void> {
@@ -249,7 +248,7 @@ async function expectAnswer(
   const got = errorOf(response)
   const taken = answers.find(({ to, code }) => to === got.to && code === got.code)
   const expected = answers.map(({ to, code }) => inWords({ to, code, status: to === 'direct' ? 400 : 302 }))
-  expect(inWords(got), `the answer to a request with ${how}`, response).toBeOneOf(expected)
+  expect(inWords(got), 'the answer to the request', response).toBeOneOf(expected)
   if (taken?.reading) reading(...taken.reading)
 }
 
@@ -261,7 +260,9 @@ export const refusals: readonly Rule[] = rows.map(({ slug, requirement, title, b
     title,
     needs: toLogIn,
     async check(tools) {
-      for (const [how, change] of Object.entries(broken)) await expectAnswer(tools, how, change, answers)
+      for (const [how, change] of Object.entries(broken)) {
+        await tools.inVariation(`a request with ${how}`, () => expectAnswer(tools, change, answers))
+      }
     },
   }),
 )

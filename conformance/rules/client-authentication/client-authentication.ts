@@ -43,14 +43,16 @@ export const secretJwt = rule({
   title: 'client_secret_jwt can be registered and used',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, reading, skip } = tools
+    const { bank, expect, inVariation, reading, skip } = tools
     if (!(await declares(tools, 'client_secret_jwt'))) return skip('the bank does not declare client_secret_jwt')
     for (const alg of ['HS512', 'HS256', 'HS384']) {
       const { response: registered } = await bank.registration(bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
-      expect(registered.status >= 400, `whether client_secret_jwt with ${alg} is refused`, registered).toBe(false)
-      const response = await bank.exchangeOfOwn({ clientMetadata: bySecretJwt(alg) })
-      expect(response).toHaveStatus(200)
+      await inVariation(`client_secret_jwt with ${alg}`, async () => {
+        expect(registered.status, 'the status of the registration', registered).toBeAtMost(399)
+        const response = await bank.exchangeOfOwn({ clientMetadata: bySecretJwt(alg) })
+        expect(response).toHaveStatus(200)
+      })
     }
     reading('AMB-10', 'any-hmac')
   },
@@ -62,13 +64,15 @@ export const privateKeyJwt = rule({
   title: 'private_key_jwt can be registered and used, with a key of each type',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, skip } = tools
+    const { bank, expect, inVariation, skip } = tools
     if (!(await declares(tools, 'private_key_jwt'))) return skip('the bank does not declare private_key_jwt')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const response = await bank.exchangeOfOwn({ clientMetadata })
-      expect(response).toHaveStatus(200)
+      await inVariation(`private_key_jwt with ${alg}`, async () => {
+        const response = await bank.exchangeOfOwn({ clientMetadata })
+        expect(response).toHaveStatus(200)
+      })
     }
   },
 })
@@ -79,22 +83,26 @@ export const otherMethod = rule({
   title: 'A client registered for one authentication method is refused with another',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank, expect, inVariation } = tools
     const asserting = await bank.variations(codeExchangeOf({}))
     const { clientSecret } = await bank.client()
     if (clientSecret !== undefined) {
       const credentials = { client_assertion: undefined, client_assertion_type: undefined, client_secret: clientSecret }
-      expectInvalidClient(expect, await asserting(() => ({ credentials })))
+      await inVariation('a client secret of a client of private_key_jwt', async () =>
+        expectInvalidClient(expect, await asserting(() => ({ credentials }))),
+      )
     }
     if (!(await declares(tools, 'client_secret_post'))) return
     const posting = await bank.variations(codeExchangeOf({ clientMetadata: byPost }))
-    const refusal = await posting(({ client }) => ({
-      client: {
-        ...client,
-        metadata: { ...client.metadata, token_endpoint_auth_method: 'private_key_jwt' },
-      },
-    }))
-    expectInvalidClient(expect, refusal)
+    await inVariation('an assertion of a client of client_secret_post', async () => {
+      const refusal = await posting(({ client }) => ({
+        client: {
+          ...client,
+          metadata: { ...client.metadata, token_endpoint_auth_method: 'private_key_jwt' },
+        },
+      }))
+      expectInvalidClient(expect, refusal)
+    })
   },
 })
 
@@ -103,7 +111,7 @@ export const otherAlgorithm = rule({
   requirement: 'REG-24',
   title: 'An assertion with another declared algorithm than the registered one is refused',
   needs: toLogInAtOwn,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     const algorithms = ['PS512', 'ES512'].filter((alg) => declared?.includes(alg) ?? true)
     if (algorithms.length < 2) return skip('the bank declares one of PS512 and ES512 alone')
@@ -114,7 +122,9 @@ export const otherAlgorithm = rule({
     ] as const) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
       const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
-      expectInvalidClient(expect, await sendVariation(() => ({ authentication: { ...(signer && { signer }) } })))
+      await inVariation(`${signer?.alg} of a client that registered ${alg}`, async () =>
+        expectInvalidClient(expect, await sendVariation(() => ({ authentication: { ...(signer && { signer }) } }))),
+      )
     }
   },
 })
@@ -129,7 +139,7 @@ export const ownKeys = rule({
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const clientMetadata = { jwks_uri: keys.url }
     expect(await bank.exchangeOfOwn({ clientMetadata })).toHaveStatus(200)
-    expect(keys.fetches() > 0 ? 'fetched' : 'not fetched', 'jwks_uri').toBe('fetched')
+    expect(keys.fetches(), 'the number of times that the bank fetched jwks_uri').toBeAtLeast(1)
     const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
     const signer = await foreignSigner('PS512', signing.kid)
     expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer } })))
@@ -161,7 +171,7 @@ export const otherCurve = rule({
     const published = (await bank.keySetResponse()).member('keys')
     for (const key of Array.isArray(published) ? published.filter(isObject) : []) {
       if (key.kty !== 'EC') continue
-      expect(String(key.crv), 'crv of a published EC key').toMatch(
+      expect(String(key.crv), `crv of the published EC key ${key.kid}`).toMatch(
         /^(P-256|P-384|P-521|secp256k1)$/,
         'a curve of 256 bits or more',
       )
@@ -201,10 +211,7 @@ export const authTime = rule({
     const clientMetadata = without.response.status < 300 ? plain : { require_auth_time: true }
     const { response, client } = await bank.login({ clientMetadata })
     const { claims } = await bank.idToken(response, client)
-    const near = typeof claims.auth_time === 'number' && Math.abs(service.clock() - claims.auth_time) <= 600
-    expect(near ? 'the time of the login' : claims.auth_time, 'auth_time of the id_token', response).toBe(
-      'the time of the login',
-    )
+    expect(claims.auth_time, 'auth_time of the id_token', response).toBeNear(service.clock(), 600, 's')
   },
 })
 

@@ -24,7 +24,7 @@ export const authentication = rule({
   title: 'Each declared authentication method and signing algorithm works',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, skip } = tools
+    const { bank, expect, inVariation, skip } = tools
     const methods = await declaredAmong(tools, 'token_endpoint_auth_methods_supported', Object.keys(assertionAlgs))
     const known = Object.values(assertionAlgs).flatMap((algs) => algs.filter((alg) => alg !== undefined))
     const algs = await declaredAmong(tools, 'token_endpoint_auth_signing_alg_values_supported', known)
@@ -33,10 +33,12 @@ export const authentication = rule({
       const usable = (assertionAlgs[method] ?? []).filter((alg) => alg === undefined || algs.includes(alg))
       for (const alg of usable) {
         const clientMetadata = { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg }
-        const client = await bank.client(clientMetadata)
-        const told = await bank.introspect(client, 'a-token-of-nobody')
-        expect(told).toHaveStatus(200)
-        expect(told.member('active'), `active of an unknown token, asked by ${method} ${alg ?? ''}`, told).toBe(false)
+        await inVariation(alg === undefined ? method : `${method} with ${alg}`, async () => {
+          const client = await bank.client(clientMetadata)
+          const told = await bank.introspect(client, 'a-token-of-nobody')
+          expect(told).toHaveStatus(200)
+          expect(told.member('active'), 'active of an unknown token', told).toBe(false)
+        })
       }
     }
   },
@@ -59,7 +61,7 @@ export const signing = rule({
   title: 'Each declared id_token and userinfo signing algorithm is used when registered',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, skip } = tools
+    const { bank, expect, inVariation, skip } = tools
     const ofIdToken = await declaredAmong(tools, 'id_token_signing_alg_values_supported', ['ES512', 'PS512', 'none'])
     const ofUserinfo = await declaredAmong(tools, 'userinfo_signing_alg_values_supported', ['ES512', 'PS512'])
     if (ofIdToken.length + ofUserinfo.length === 0) return skip('the bank declares no signing algorithm')
@@ -68,11 +70,13 @@ export const signing = rule({
         ...(ofIdToken.includes(alg) && { id_token_signed_response_alg: alg }),
         ...(ofUserinfo.includes(alg) && { userinfo_signed_response_alg: alg }),
       }
-      const { response, reply, idToken, opened } = await read(tools, clientMetadata)
-      if (ofIdToken.includes(alg)) expect<unknown>(idToken.header.alg, 'alg of the id_token', response).toBe(alg)
-      if (!ofUserinfo.includes(alg)) continue
-      const { header } = bank.read(opened.content, 'userinfo', reply)
-      expect<unknown>(header.alg, 'alg of the signed userinfo', reply).toBe(alg)
+      await inVariation(`alg ${alg}`, async () => {
+        const { response, reply, idToken, opened } = await read(tools, clientMetadata)
+        if (ofIdToken.includes(alg)) expect<unknown>(idToken.header.alg, 'alg of the id_token', response).toBe(alg)
+        if (!ofUserinfo.includes(alg)) return
+        const { header } = bank.read(opened.content, 'userinfo', reply)
+        expect<unknown>(header.alg, 'alg of the signed userinfo', reply).toBe(alg)
+      })
     }
   },
 })
@@ -83,7 +87,7 @@ export const encryption = rule({
   title: 'Each declared id_token and userinfo encryption alg and enc is used when registered',
   needs: toLogIn,
   async check(tools) {
-    const { expect, skip } = tools
+    const { expect, inVariation, skip } = tools
     const kinds = ['id_token', 'userinfo'] as const
     let tried = 0
     for (const kind of kinds) {
@@ -98,12 +102,14 @@ export const encryption = rule({
       for (const [alg, enc] of algs.flatMap((one) => encs.map((other) => [one, other] as const))) {
         tried += 1
         const clientMetadata = { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc }
-        const { response, reply, idToken, opened } = await read(tools, clientMetadata)
-        const text = kind === 'id_token' ? String(response.member('id_token')) : reply.text.trim()
-        const seenIn = kind === 'id_token' ? response : reply
-        expect(text, kind, seenIn).toMatch(compactJwe, 'a compact JWE')
-        const header = kind === 'id_token' ? idToken.encryption : opened.encryption
-        expect([header?.alg, header?.enc], `alg and enc of ${kind}`, seenIn).toEqual([alg, enc])
+        await inVariation(`${kind} with ${alg} and ${enc}`, async () => {
+          const { response, reply, idToken, opened } = await read(tools, clientMetadata)
+          const text = kind === 'id_token' ? String(response.member('id_token')) : reply.text.trim()
+          const seenIn = kind === 'id_token' ? response : reply
+          expect(text, kind, seenIn).toMatch(compactJwe, 'a compact JWE')
+          const header = kind === 'id_token' ? idToken.encryption : opened.encryption
+          expect([header?.alg, header?.enc], `alg and enc of ${kind}`, seenIn).toEqual([alg, enc])
+        })
       }
     }
     if (tried === 0) return skip('the bank declares no encryption')

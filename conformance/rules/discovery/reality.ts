@@ -42,20 +42,22 @@ export const endpoints = rule({
   id: 'discovery/endpoints-answer',
   requirement: 'DISC-12',
   title: 'Each declared endpoint answers as what it is declared to be',
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const discovery = await bank.discovery()
     for (const [member, { method, statuses, mediaTypes }] of Object.entries(probes)) {
       if (discovery.value(member) === undefined) continue
-      const url = await discovery.endpoint(member)
-      const response = await bank.send({
-        method,
-        url,
-        headers: { ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }) },
-        ...(method === 'POST' && { body: '' }),
+      await inVariation(member, async () => {
+        const url = await discovery.endpoint(member)
+        const response = await bank.send({
+          method,
+          url,
+          headers: { ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }) },
+          ...(method === 'POST' && { body: '' }),
+        })
+        expect(response).toHaveStatus(...statuses)
+        if (mediaTypes && response.text !== '') expect(response).toHaveMediaType(...mediaTypes)
+        if (member === 'jwks_uri') expect(response.member('keys'), 'keys at jwks_uri', response).toBeFilledArray()
       })
-      expect(response).toHaveStatus(...statuses)
-      if (mediaTypes && response.text !== '') expect(response).toHaveMediaType(...mediaTypes)
-      if (member === 'jwks_uri') expect(response.member('keys'), 'keys at jwks_uri', response).toBeFilledArray()
     }
   },
 })
@@ -65,8 +67,9 @@ export const undeclaredAlgorithm = rule({
   requirement: 'DISC-13',
   title: 'An algorithm that is not declared is refused at registration and in use',
   needs: toLogInAtOwn,
-  async check({ bank, expect }) {
-    await expectUndeclaredRefused(bank, expect, ['algorithm'])
+  async check(tools) {
+    const { bank, expect } = tools
+    await expectUndeclaredRefused(tools, ['algorithm'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     const alg = ['PS384', 'PS256'].find((one) => !declared?.includes(one))
     const clientMetadata = authenticatedBy('private_key_jwt')
@@ -86,17 +89,20 @@ export const undeclaredAuthentication = rule({
   requirement: 'DISC-22',
   title: 'A client authentication method that is not declared is refused at registration and at /token',
   needs: toLogInAtOwn,
-  async check({ bank, expect }) {
-    await expectUndeclaredRefused(bank, expect, ['authentication'])
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    await expectUndeclaredRefused(tools, ['authentication'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     const clientMetadata = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
     for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {
       const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
-      const refusal = await sendVariation(({ client }) => ({
-        client: { ...client, metadata: { ...client.metadata, token_endpoint_auth_method: method } },
-      }))
-      expect(refusal).toHaveStatus(400, 401)
-      expect(refusal.json, 'the refusal of POST /token', refusal).toFitSchema('error')
+      await inVariation(`authentication by ${method}`, async () => {
+        const refusal = await sendVariation(({ client }) => ({
+          client: { ...client, metadata: { ...client.metadata, token_endpoint_auth_method: method } },
+        }))
+        expect(refusal).toHaveStatus(400, 401)
+        expect(refusal.json, 'the refusal of POST /token', refusal).toFitSchema('error')
+      })
     }
   },
 })
@@ -107,19 +113,21 @@ export const undeclaredFlow = rule({
   title: 'A response type or grant that is not declared is refused at registration and in use',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect } = tools
-    await expectUndeclaredRefused(bank, expect, ['flow'])
+    const { bank, expect, inVariation } = tools
+    await expectUndeclaredRefused(tools, ['flow'])
     const discovery = await bank.discovery()
     const grants = discovery.declared('grant_types_supported') ?? []
     const sendVariation = await bank.variations(codeExchangeOf({}))
     for (const grant_type of ['password', 'client_credentials'].filter((one) => !grants.includes(one))) {
       const form = { grant_type, username: 'somebody', password: 'something', scope: 'openid' }
-      const refusal = await sendVariation(() => ({ form }))
-      expect(refusal).toHaveStatus(400, 401)
-      expect(refusal.member('error'), 'error of POST /token', refusal).toMatch(
-        /^(unsupported_grant_type|unauthorized_client|invalid_request)$/,
-        'unsupported_grant_type',
-      )
+      await inVariation(`grant_type ${grant_type}`, async () => {
+        const refusal = await sendVariation(() => ({ form }))
+        expect(refusal).toHaveStatus(400, 401)
+        expect(refusal.member('error'), 'error of POST /token', refusal).toMatch(
+          /^(unsupported_grant_type|unauthorized_client|invalid_request)$/,
+          'unsupported_grant_type',
+        )
+      })
     }
     await expectUndeclaredResponseType(tools)
   },

@@ -1,6 +1,5 @@
-import type { Bank } from '../../bank/bank.js'
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
-import type { Expect } from '../../harness/expect.js'
+import type { Tools } from '../../harness/rule.js'
 import { answerTo, expectBadRequest } from '../support/refusals.js'
 
 export type Kind = 'algorithm' | 'authentication' | 'flow' | 'other'
@@ -125,12 +124,17 @@ const rows: readonly Row[] = [
 ]
 
 /** Registers each value of these kinds that discovery does not declare, and expects each to be refused with 400. */
-export async function expectUndeclaredRefused(bank: Bank, expect: Expect, kinds: readonly Kind[]): Promise<void> {
+export async function expectUndeclaredRefused(
+  { bank, expect, inVariation }: Tools,
+  kinds: readonly Kind[],
+): Promise<void> {
   const discovery = await bank.discovery()
   for (const { kind, member, declaredIn, candidates, change } of rows) {
     const declared = declaredIn.map((list) => discovery.declared(list)).find((list) => list !== undefined)
     const value = candidates.find((one) => !declared?.includes(one))
     if (!kinds.includes(kind) || !declared || value === undefined) continue
-    expectBadRequest(expect, await answerTo(bank, change?.(value) ?? { [member]: value }))
+    await inVariation(`${member} ${value}`, async () =>
+      expectBadRequest(expect, await answerTo(bank, change?.(value) ?? { [member]: value })),
+    )
   }
 }

@@ -26,8 +26,8 @@ export const https = rule({
     }
     const plain = `${bank.issuer.replace(/^https:/, 'http:')}/healthcheck`
     try {
-      const { status } = await bank.send({ method: 'GET', url: plain })
-      expect(status >= 300, `whether ${plain} is refused, or redirected`).toBe(true)
+      const answer = await bank.send({ method: 'GET', url: plain })
+      expect(answer.status, `the status of GET ${plain}`, answer).toBeAtLeast(300)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       note(`over http the bank ${error.finding.actual}`)
@@ -80,7 +80,10 @@ export const tablePaths = rule({
     }
     for (const endpoint of unnamed) {
       const response = await find(endpoint)
-      expect(response.status === 404, `whether ${endpoint.method} ${endpoint.path} is not found`, response).toBe(false)
+      expect(response.status, `the status of ${endpoint.method} ${endpoint.path}`, response).toDiffer(
+        404,
+        'that of what is not there',
+      )
     }
     const [ros, authorize] = [await find(signing[0]), await find(signing[1])]
     if (ros.status === 404 && authorize.status === 404) note('there is no signing flow (AMB-38)')

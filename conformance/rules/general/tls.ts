@@ -42,10 +42,7 @@ export const permittedSuiteAgreed = rule({
     )
     const accepted = each.flatMap(({ suite }) => suite ?? [])
     expect(accepted, 'the permitted suites that the bank accepts').toBeFilledArray()
-    expect(
-      permitted.includes(String(all?.suite)),
-      `that ${all?.suite ?? 'nothing'}, agreed on of all suites, is permitted`,
-    ).toBe(true)
+    expect<unknown>(all?.suite, 'the suite agreed on of all that a client has').toBeOneOf(permitted)
     note(`accepted: ${accepted.join(', ')}`)
   },
 })

@@ -16,6 +16,8 @@ export const record = rule({
   },
 })
 
+const isString = (value: unknown) => typeof value === 'string'
+
 /** ERROR, or OUTAGE of the published edition (AMB-18). */
 function inTrouble(response: HttpResponse): boolean {
   return ['ERROR', 'OUTAGE'].includes(String(response.member('status')))
@@ -26,15 +28,16 @@ const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}
 
 function expectTimestamp({ expect }: Tools, value: unknown, where: string, response: HttpResponse): void {
   const text = expect(value, where, response).toMatch(timestamp, 'an ISO 8601 timestamp')
-  const isDate = Number.isFinite(
-    Date.parse(
-      text
-        .replace(',', '.')
-        .replace(/([+-]\d{2})(\d{2})?$/, '$1:$2')
-        .replace(/:$/, ':00'),
-    ),
-  )
-  expect(isDate, `whether ${where} is a date of the calendar`, response).toBe(true)
+  expect(text, where, response).toSatisfy(isDate, 'a date of the calendar')
+}
+
+/** Whether a timestamp is of a day and an hour that there are. */
+function isDate(text: string): boolean {
+  const extended = text
+    .replace(',', '.')
+    .replace(/([+-]\d{2})(\d{2})?$/, '$1:$2')
+    .replace(/:$/, ':00')
+  return Number.isFinite(Date.parse(extended))
 }
 
 export const status = rule({
@@ -55,7 +58,7 @@ export const texts = rule({
   async check({ bank, expect }) {
     const response = await bank.healthRecord()
     const description = response.member('description')
-    expect(typeof description, 'the type of description of the health record', response).toBe('string')
+    expect(description, 'description of the health record', response).toSatisfy(isString, 'a string')
     expect(response.member('version'), 'version of the health record', response).toBeText()
   },
 })
@@ -79,9 +82,7 @@ export const pollInterval = rule({
   title: 'poll_interval is a number of milliseconds',
   async check({ bank, expect }) {
     const response = await bank.healthRecord()
-    const interval = response.member('poll_interval')
-    expect(typeof interval, 'the type of poll_interval of the health record', response).toBe('number')
-    expect(Number(interval) >= 0, 'whether poll_interval of the health record is 0 or more', response).toBe(true)
+    expect(response.member('poll_interval'), 'poll_interval of the health record', response).toBeAtLeast(0, 'ms')
   },
 })
 
@@ -110,7 +111,7 @@ export const outageMembers = rule({
       if (value === undefined || value === null) continue
       const where = `${member} of the health record`
       if (member === 'outage_planned_until') expectTimestamp(tools, value, where, response)
-      else expect(typeof value, `the type of ${where}`, response).toBe('string')
+      else expect(value, where, response).toSatisfy(isString, 'a string or null')
     }
   },
 })
@@ -130,7 +131,7 @@ export const subSystemRecords = rule({
       expect(name, 'a name in details of the health record', response).toBeOneOf(subSystems)
       const subSystem = expect(entry, where, response).toBeObject()
       expect(subSystem.status, `status of ${where}`, response).toBeOneOf(['OK', 'ERROR'])
-      expect(typeof subSystem.description, `the type of description of ${where}`, response).toBe('string')
+      expect(subSystem.description, `description of ${where}`, response).toSatisfy(isString, 'a string')
       expect(subSystem.version, `version of ${where}`, response).toBeText()
       expectTimestamp(tools, subSystem.time, `time of ${where}`, response)
     }

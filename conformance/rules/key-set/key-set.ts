@@ -87,7 +87,7 @@ export const publicOnly = rule({
     for (const { jwk, where, response } of await publishedKeys(tools)) {
       const published = privateMembers.filter((member) => jwk[member] !== undefined)
       tools.expect(published, `the private members in ${where}`, response).toEqual([])
-      tools.expect(jwk.kty === 'oct', `whether ${where} is a symmetric key`, response).toBe(false)
+      tools.expect(jwk.kty, `kty of ${where}`, response).toDiffer('oct', 'that of a symmetric key')
     }
   },
 })
@@ -138,15 +138,14 @@ export const certificates = rule({
     if (keys.length === 0) note('no key has x5c')
     for (const { jwk, where, response } of keys) {
       const chain = expect(jwk.x5c, `x5c of ${where}`, response).toBeFilledArray()
-      const thumbprints = chain.map((element, i) => {
+      const publicKeys = chain.map((element, i) => {
         const der = expect(element, `x5c[${i}] of ${where}`, response).toMatch(base64, 'base64, not base64url')
         const key = publicKeyOf(der)
-        expect(key !== undefined, `whether x5c[${i}] of ${where} is a certificate`, response).toBe(true)
+        expect(der, `x5c[${i}] of ${where}`, response).toSatisfy(() => key !== undefined, 'a DER certificate')
         return key
       })
-      const own = publicKeyOfJwk(jwk)
-      const what = `whether the first certificate of x5c of ${where} has the key's own public key`
-      expect(thumbprints[0] === own, what, response).toBe(true)
+      const what = `the public key in the first certificate of x5c of ${where}`
+      expect(publicKeys[0], what, response).toBe(publicKeyOfJwk(jwk))
     }
   },
 })
@@ -192,9 +191,12 @@ export const encryptionKey = rule({
     const declared = (await bank.discovery()).declared('request_object_encryption_alg_values_supported') ?? []
     if (declared.length === 0) return skip('the bank declares no encryption of request objects')
     const keys = await publishedKeys(tools)
-    for (const alg of declared) {
-      const found = keys.some(({ jwk }) => jwk.use === 'enc' && (jwk.alg ?? alg) === alg)
-      expect(found, `whether the key set holds a key with use enc for ${alg}`, keys[0]?.response).toBe(true)
+    const published = keys.map(({ jwk: { kid, use, alg } }) => ({ kid, use, alg }))
+    for (const wanted of declared) {
+      expect(published, 'the keys of the key set', keys[0]?.response).toSatisfy(
+        (list) => list.some(({ use, alg }) => use === 'enc' && (alg ?? wanted) === wanted),
+        `a list with a key of use enc for ${wanted}`,
+      )
     }
   },
 })

@@ -13,10 +13,13 @@ export const noCertificate = rule({
   requirement: 'REG-5',
   title: 'A registration without a trusted client certificate is refused',
   needs: toRegister,
-  async check({ bank, expect }) {
-    for (const certificate of [false, await untrustedCertificate()]) {
-      const refusal = await unlessHandshakeFails(() => bank.sendModified(registration, () => ({ certificate })))
-      if (refusal) expect(refusal).toHaveStatus(401, 403)
+  async check({ bank, expect, inVariation }) {
+    const certificates = { 'no certificate': false, 'a certificate of no authority': await untrustedCertificate() }
+    for (const [what, certificate] of Object.entries(certificates)) {
+      await inVariation(what, async () => {
+        const refusal = await unlessHandshakeFails(() => bank.sendModified(registration, () => ({ certificate })))
+        if (refusal) expect(refusal).toHaveStatus(401, 403)
+      })
     }
   },
 })
@@ -26,15 +29,16 @@ export const noAssertion = rule({
   requirement: 'REG-6',
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
   needs: toRegister,
-  async check({ bank, expect, note }) {
-    const steps: ((good: RegistrationCall) => Promise<Partial<RegistrationCall>>)[] = [
-      async () => ({ presented: () => undefined }),
-      async ({ signer }) => ({ signer: await foreignSigner(signer.alg, signer.kid) }),
-      async ({ claims }) => ({ presented: () => unsigned(claims) }),
-    ]
-    for (const step of steps) {
-      const refusal = await bank.sendModified(registration, step)
-      expectUnauthorized(expect, note, refusal)
+  async check({ bank, expect, inVariation, note }) {
+    const steps: Record<string, (good: RegistrationCall) => Promise<Partial<RegistrationCall>>> = {
+      'no client_assertion': async () => ({ presented: () => undefined }),
+      'a client_assertion of another key': async ({ signer }) => ({
+        signer: await foreignSigner(signer.alg, signer.kid),
+      }),
+      'a client_assertion without a signature': async ({ claims }) => ({ presented: () => unsigned(claims) }),
+    }
+    for (const [what, step] of Object.entries(steps)) {
+      await inVariation(what, async () => expectUnauthorized(expect, note, await bank.sendModified(registration, step)))
     }
   },
 })
@@ -44,13 +48,12 @@ export const otherAudience = rule({
   requirement: 'REG-7',
   title: 'aud of RegistrationAuthJWT is the address of POST /register, for GET too; another is refused',
   needs: toRegister,
-  async check({ bank, expect, note, reading }) {
+  async check({ bank, expect, inVariation, note, reading }) {
     for (const aud of [`${bank.issuer}/token`, bank.issuer, 'https://elsewhere.example/register']) {
-      expectUnauthorized(
-        expect,
-        note,
-        await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, aud } })),
-      )
+      await inVariation(`aud ${aud}`, async () => {
+        const refusal = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, aud } }))
+        expectUnauthorized(expect, note, refusal)
+      })
     }
     const client = await bank.readableClient()
     const called = await bank.manage('GET', client, {
@@ -83,9 +86,11 @@ export const assertionType = rule({
   requirement: 'REG-9',
   title: 'Another client_assertion_type than the JWT bearer type is refused',
   needs: toRegister,
-  async check({ bank, expect, note }) {
+  async check({ bank, expect, inVariation, note }) {
     for (const other of ['urn:ietf:params:oauth:client-assertion-type:saml2-bearer', 'jwt-bearer']) {
-      expectUnauthorized(expect, note, await bank.sendModified(registration, () => ({ assertionType: other })))
+      await inVariation(`client_assertion_type ${other}`, async () =>
+        expectUnauthorized(expect, note, await bank.sendModified(registration, () => ({ assertionType: other }))),
+      )
     }
   },
 })
@@ -95,16 +100,19 @@ export const assertionClaims = rule({
   requirement: 'REG-28',
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
   needs: toRegister,
-  async check({ bank, service, expect, note, warn }) {
+  async check({ bank, service, expect, inVariation, note, warn }) {
     const now = service.clock()
-    for (const changes of [
-      { iat: now - 7200, exp: now - 3600 },
-      { aud: undefined },
-      { exp: undefined },
-      { jti: undefined },
-    ]) {
-      const refusal = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, ...changes } }))
-      expectUnauthorized(expect, note, refusal)
+    const variations = {
+      'a RegistrationAuthJWT past its exp': { iat: now - 7200, exp: now - 3600 },
+      'a RegistrationAuthJWT without aud': { aud: undefined },
+      'a RegistrationAuthJWT without exp': { exp: undefined },
+      'a RegistrationAuthJWT without jti': { jti: undefined },
+    }
+    for (const [what, changes] of Object.entries(variations)) {
+      await inVariation(what, async () => {
+        const refusal = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, ...changes } }))
+        expectUnauthorized(expect, note, refusal)
+      })
     }
     const undated = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
@@ -116,12 +124,16 @@ export const managementAuthentication = rule({
   requirement: 'REG-22',
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',
   needs: toRegister,
-  async check({ bank, expect, note }) {
+  async check({ bank, expect, inVariation, note }) {
     const client = await bank.readableClient()
     for (const method of managing) {
-      const plain = await unlessHandshakeFails(() => bank.manage(method, client, { certificate: false }))
-      if (plain) expect(plain).toHaveStatus(401, 403)
-      expectUnauthorized(expect, note, await bank.manage(method, client, { presented: () => undefined }))
+      await inVariation(`${method} without a client certificate`, async () => {
+        const plain = await unlessHandshakeFails(() => bank.manage(method, client, { certificate: false }))
+        if (plain) expect(plain).toHaveStatus(401, 403)
+      })
+      await inVariation(`${method} without client_assertion`, async () =>
+        expectUnauthorized(expect, note, await bank.manage(method, client, { presented: () => undefined })),
+      )
     }
     expect(await bank.manage('GET', client)).toHaveStatus(200)
   },

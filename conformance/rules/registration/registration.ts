@@ -46,12 +46,14 @@ export const redirectUriNotHttps = rule({
   requirement: 'REG-4',
   title: 'A redirect URI that is not https is refused',
   needs: toRegister,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     for (const scheme of ['http', 'com.example.app']) {
-      const refusal = await bank.sendModified(registration, ({ record }) => ({
-        record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
-      }))
-      expect(refusal).toBeError(400, 'invalid_redirect_uri')
+      await inVariation(`a redirect URI of scheme ${scheme}`, async () => {
+        const refusal = await bank.sendModified(registration, ({ record }) => ({
+          record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
+        }))
+        expect(refusal).toBeError(400, 'invalid_redirect_uri')
+      })
     }
   },
 })

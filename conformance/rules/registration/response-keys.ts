@@ -2,6 +2,7 @@ import { compactDecrypt, decodeProtectedHeader, exportJWK, importJWK } from 'jos
 import type { Bank } from '../../bank/bank.js'
 import { idTokenOf, type Login } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
+import { type Expect, format } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, type SigningKey, withNextEncryptionKey } from '../../service/client-keys.js'
@@ -31,6 +32,28 @@ async function opens(text: string, { privateKey }: SigningKey): Promise<boolean>
     return true
   } catch {
     return false
+  }
+}
+
+/** That a reply is encrypted to the key that is at jwks_uri. */
+async function expectOpened(
+  expect: Expect,
+  { text, response, name }: { text: string; response: HttpResponse; name: Reply },
+  key: SigningKey,
+): Promise<void> {
+  const isOpened = await opens(text, key)
+  expect(headerOf(text), `the JWE header of ${name}`, response).toSatisfy(
+    () => isOpened,
+    `the header of a JWE that the key at jwks_uri opens, whose kid is ${format(key.kid)}`,
+  )
+}
+
+/** The header of a JWE; of what is none, the text. */
+function headerOf(text: string): unknown {
+  try {
+    return decodeProtectedHeader(text)
+  } catch {
+    return text
   }
 }
 
@@ -66,7 +89,7 @@ export const responseKeys = rule({
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, before)
       expect(text, name, response).toMatch(compactJwe, 'a compact JWE')
-      expect(await opens(text, next), `whether the key at jwks_uri opens ${name}`, response).toBe(true)
+      await expectOpened(expect, { text, response, name }, next)
     }
 
     hosted.replace([keys.signing.publicJwk, keys.encryption.publicJwk])
@@ -74,9 +97,7 @@ export const responseKeys = rule({
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, after)
       if (await opens(text, next)) warn(`${name} is encrypted to a key that jwks_uri no longer holds`)
-      else {
-        expect(await opens(text, keys.encryption), `whether the new key at jwks_uri opens ${name}`, response).toBe(true)
-      }
+      else await expectOpened(expect, { text, response, name }, keys.encryption)
     }
   },
 })

@@ -56,25 +56,22 @@ export function claimsFor(bank: Bank, { clientId, redirectUri, dataScopes }: Cli
 export async function expectServed(
   { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
   asked: Authorization,
-  how: string,
 ): Promise<void> {
   const { response } = asked.callback
-  expect(parameterOf(asked, 'error'), `error of a request by request_uri ${how}`, response).toBe(null)
+  expect(parameterOf(asked, 'error'), 'error of a request by request_uri', response).toBe(null)
   const login = await bank.redeem(asked)
   const { nonce } = await bank.idTokenClaims(login)
-  expect<unknown>(nonce, `nonce of the id_token, which the request object asked for ${how}`, login.response).toBe(
-    nonceInside,
-  )
+  expect<unknown>(nonce, 'nonce of the id_token, which the request object asked for,', login.response).toBe(nonceInside)
 }
 
 /** A request by request_uri that is to be refused by a redirect with one code. */
 export async function expectRefused(
   { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
-  refusal: { clientMetadata: Metadata; request_uri: string; code: string; how: string },
+  refusal: { clientMetadata: Metadata; request_uri: string; code: string },
 ) {
-  const { clientMetadata, request_uri, code, how } = refusal
+  const { clientMetadata, request_uri, code } = refusal
   const request = await bank.authorizationRequest({ clientMetadata, parameters: { request_uri } })
   const response = await bank.sendAuthorization(request)
   const got = errorOf(response)
-  expect(`${got.status} ${got.to} ${got.code}`, `the answer to ${how}`, response).toBe(`302 redirect ${code}`)
+  expect(`${got.status} ${got.to} ${got.code}`, 'the answer to the request', response).toBe(`302 redirect ${code}`)
 }

@@ -11,7 +11,7 @@ import { claimsFor, demandSupport, expectRefused, expectServed, toAskByReference
 
 /** Serves a request object that is made as `good` says, and refuses one that differs from it as `others` say, each named. */
 async function holdTo(
-  { bank, expect }: Tools,
+  { bank, expect, inVariation }: Tools,
   record: Metadata,
   good: RequestObjectOptions,
   others: Readonly<Record<string, RequestObjectOptions>>,
@@ -23,10 +23,12 @@ async function holdTo(
   }
   const { clientMetadata, request_uri } = await place('request object as registered', good)
   const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri } })
-  await inStep('referencedRequest', () => expectServed({ bank, expect }, asked, 'as registered'))
+  await inStep('referencedRequest', () => expectServed({ bank, expect }, asked))
   for (const [how, options] of Object.entries(others)) {
-    const refusal = { ...(await place(`request object ${how}`, options)), code: 'invalid_request_object' }
-    await expectRefused({ bank, expect }, { ...refusal, how: `a request object ${how}` })
+    await inVariation(`a request object ${how}`, async () => {
+      const refusal = { ...(await place(`request object ${how}`, options)), code: 'invalid_request_object' }
+      await expectRefused({ bank, expect }, refusal)
+    })
   }
 }
 

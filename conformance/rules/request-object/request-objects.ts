@@ -19,21 +19,23 @@ export const served = rule({
   requirement: 'AUTH-24',
   title: 'A registered request_uri with a valid signed request object is served, encrypted too where that is declared',
   needs: toAskByReference,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const [alg] = discovery.declared('request_object_encryption_alg_values_supported') ?? []
     const [enc] = discovery.declared('request_object_encryption_enc_values_supported') ?? []
     for (const encryption of [undefined, ...(alg && enc ? [{ alg, enc }] : [])]) {
       const how = encryption ? 'with an encrypted request object' : 'with a signed request object'
-      const { place, clientMetadata, client } = await withPlace(bank, how)
-      const object = await bank.makeRequestObject(claimsFor(bank, client), {
-        key: client.keys.signing,
-        ...(encryption && { encryption }),
+      await inVariation(how, async () => {
+        const { place, clientMetadata, client } = await withPlace(bank, how)
+        const object = await bank.makeRequestObject(claimsFor(bank, client), {
+          key: client.keys.signing,
+          ...(encryption && { encryption }),
+        })
+        bank.placeRequestObject(place, object)
+        const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
+        await expectServed({ bank, expect }, asked)
       })
-      bank.placeRequestObject(place, object)
-      const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
-      await expectServed({ bank, expect }, asked, how)
     }
   },
 })
@@ -53,7 +55,7 @@ export const fragment = rule({
     const { place, clientMetadata } = await withPlace(bank, 'request_uri with a fragment', { fragment: `#${hash}` })
     bank.placeRequestObject(place, object)
     const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
-    await expectServed({ bank, expect }, asked, 'with a hash fragment')
+    await expectServed({ bank, expect }, asked)
   },
 })
 
@@ -62,7 +64,7 @@ export const uriInvalid = rule({
   requirement: 'AUTH-21',
   title: 'A request_uri that is not registered, not retrievable or has invalid content is 302 invalid_request_uri',
   needs: toAskByReference,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     demandSupport(await bank.discovery(), skip)
     const code = 'invalid_request_uri'
     const unregistered = await withPlace(bank, 'another request_uri')
@@ -72,7 +74,7 @@ export const uriInvalid = rule({
     })
     bank.placeRequestObject(elsewhere, object)
     const refuse = (clientMetadata: Record<string, unknown>, request_uri: string, how: string) =>
-      expectRefused({ bank, expect }, { clientMetadata, request_uri, code, how })
+      inVariation(how, () => expectRefused({ bank, expect }, { clientMetadata, request_uri, code }))
     await refuse(unregistered.clientMetadata, elsewhere, 'a request_uri that is not registered')
     await refuse(unregistered.clientMetadata, unregistered.place, 'a request_uri where nothing lies')
     const odd = await withPlace(bank, 'no request object')
@@ -86,29 +88,22 @@ export const objectInvalid = rule({
   requirement: 'AUTH-22',
   title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
   needs: toAskByReference,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     demandSupport(await bank.discovery(), skip)
     const code = 'invalid_request_object'
-    const valued = await withPlace(bank, 'request object, value')
-    const wrong = { ...claimsFor(bank, valued.client), prompt: 'dance' }
-    bank.placeRequestObject(valued.place, await bank.makeRequestObject(wrong, { key: valued.client.keys.signing }))
-    const how = 'a request object with an unknown prompt'
-    await expectRefused(
-      { bank, expect },
-      { clientMetadata: valued.clientMetadata, request_uri: valued.place, code, how },
-    )
-
-    const signed = await withPlace(bank, 'request object, signature')
-    const { signing } = signed.client.keys
-    const object = await bank.makeRequestObject(claimsFor(bank, signed.client), {
-      key: await foreignSigner(signing.alg, signing.kid),
+    await inVariation('a request object with an unknown prompt', async () => {
+      const { place, clientMetadata, client } = await withPlace(bank, 'request object, value')
+      const wrong = { ...claimsFor(bank, client), prompt: 'dance' }
+      bank.placeRequestObject(place, await bank.makeRequestObject(wrong, { key: client.keys.signing }))
+      await expectRefused({ bank, expect }, { clientMetadata, request_uri: place, code })
     })
-    bank.placeRequestObject(signed.place, object)
-    const forged = 'a request object that a stranger signed'
-    await expectRefused(
-      { bank, expect },
-      { clientMetadata: signed.clientMetadata, request_uri: signed.place, code, how: forged },
-    )
+    await inVariation('a request object that another key signed', async () => {
+      const { place, clientMetadata, client } = await withPlace(bank, 'request object, signature')
+      const { signing } = client.keys
+      const key = await foreignSigner(signing.alg, signing.kid)
+      bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key }))
+      await expectRefused({ bank, expect }, { clientMetadata, request_uri: place, code })
+    })
   },
 })
 
@@ -127,12 +122,10 @@ export const support = rule({
       const got = errorOf(response)
       expect(`${got.status} ${got.code}`, 'the answer to a request_uri', response).toBe('302 request_uri_not_supported')
     } else {
-      const location = response.location ?? ''
-      expect(
-        location.includes('request_uri_not_supported'),
-        'whether request_uri is said to be unsupported',
-        response,
-      ).toBe(false)
+      expect(response.location, 'location of the answer to a request_uri', response).toSatisfy(
+        (location) => !location?.includes('request_uri_not_supported'),
+        'an address without request_uri_not_supported',
+      )
     }
   },
 })
@@ -142,7 +135,7 @@ export const algorithms = rule({
   requirement: 'DISC-18',
   title: 'A request object with each declared signing and encryption algorithm is taken',
   needs: toAskByReference,
-  async check({ bank, expect, note, skip }) {
+  async check({ bank, expect, inVariation, note, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
     const declared = (list: string) => discovery.declared(`request_object_${list}_values_supported`) ?? []
@@ -155,13 +148,15 @@ export const algorithms = rule({
       if (!key) note(`no key of the client signs with ${alg}`)
       for (const encryption of key ? [undefined, ...encryptions] : []) {
         const how = `signed with ${alg}${encryption ? `, encrypted with ${encryption.alg} and ${encryption.enc}` : ''}`
-        const { place, clientMetadata, client } = await withPlace(bank, how)
-        const options = { key: key ?? client.keys.signing, ...(encryption && { encryption }) }
-        bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), options))
-        const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
-        const { response } = asked.callback
-        expect(parameterOf(asked, 'error'), `error of a request whose object is ${how}`, response).toBe(null)
-        expect(parameterOf(asked, 'code'), `code of a request whose object is ${how}`, response).toBeText()
+        await inVariation(`a request object ${how}`, async () => {
+          const { place, clientMetadata, client } = await withPlace(bank, how)
+          const options = { key: key ?? client.keys.signing, ...(encryption && { encryption }) }
+          bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), options))
+          const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
+          const { response } = asked.callback
+          expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(null)
+          expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+        })
       }
     }
   },

@@ -43,11 +43,13 @@ export const redirectUri = rule({
   requirement: 'SIGN-45',
   title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const { redirectUri: registered } = (await bank.signing.registered()).request.client
     for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
       const replace = ({ claims }: { claims: Record<string, unknown> }) => ({ claims: { ...claims, redirect_uri } })
-      expectObjectRefused(expect, await bank.signing.sendModified({}, replace, { query: { redirect_uri } }))
+      await inVariation(redirect_uri === undefined ? 'no redirect_uri' : `redirect_uri ${redirect_uri}`, async () =>
+        expectObjectRefused(expect, await bank.signing.sendModified({}, replace, { query: { redirect_uri } })),
+      )
     }
   },
 })

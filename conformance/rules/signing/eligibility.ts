@@ -10,15 +10,15 @@ function ineligible(definition: { id: string; requirement: string; title: string
     requirement,
     title,
     needs: [...toSign, ...kinds.map((kind) => `person:${kind}` as const)],
-    async check({ bank, expect, reading }) {
+    async check({ bank, expect, inVariation, reading }) {
       for (const person of kinds) {
-        const object = await bank.signing.register({ kind: 'document' })
-        const visit = await bank.signing.authorize(object, { person })
-        const { response } = visit
-        expect(callbackParameter(visit, 'error'), `error for a person of kind ${person}`, response).toBe(
-          'user_not_eligible',
-        )
-        expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
+        await inVariation(`a person of kind ${person}`, async () => {
+          const object = await bank.signing.register({ kind: 'document' })
+          const visit = await bank.signing.authorize(object, { person })
+          const { response } = visit
+          expect(callbackParameter(visit, 'error'), 'error', response).toBe('user_not_eligible')
+          expect(callbackParameter(visit, 'error_description'), 'error_description', response).toBe(message)
+        })
       }
       if (requirement === 'AUTH-32') reading('AMB-28', 'user-not-eligible')
     },

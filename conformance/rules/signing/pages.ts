@@ -1,4 +1,5 @@
 import { load } from 'cheerio'
+import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toSign } from '../../target/needs.js'
@@ -15,7 +16,10 @@ export const fieldsShown = rule({
     const page = load(response.text)('body').text().replace(/\s+/g, ' ')
     const places = fieldsInOrder(object.request.claims).flatMap(({ key, value }) => {
       const at = page.indexOf(value)
-      expect(page.includes(key) && at >= 0, `whether the field ${key} is shown with its value`, response).toBe(true)
+      expect(page, 'the text of the page', response).toSatisfy(
+        (text) => text.includes(key) && at >= 0,
+        `a text with the field ${format(key)} and its value ${format(value)}`,
+      )
       return [at]
     })
     expect(

@@ -27,9 +27,11 @@ export const accepted = rule({
     expect(response).toHaveStatus(200, 201)
     expect(response).toHaveMediaType('application/json')
     const uri = expect(response.member('request_uri'), 'request_uri', response).toBeText()
-    expect(URL.canParse(uri), `whether request_uri ${uri} is a URI`, response).toBe(true)
-    const exp = response.member('exp')
-    expect(Number.isInteger(exp) && Number(exp) > 1e9, `whether exp ${exp} is in Unix seconds`, response).toBe(true)
+    expect(uri, 'request_uri', response).toSatisfy((text) => URL.canParse(text), 'a URI')
+    expect(response.member('exp'), 'exp', response).toSatisfy(
+      (exp) => Number.isInteger(exp) && Number(exp) > 1e9,
+      'Unix seconds: an integer above 1000000000',
+    )
     reading('AMB-38', 'served')
     reading('AMB-30', bank.signing.named ? 'in-target-file' : 'as-published')
   },
@@ -40,12 +42,14 @@ export const scopesRequired = rule({
   requirement: 'SIGN-3',
   title: 'Without an access token the scopes openid and authorization are required',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     for (const scope of ['openid', 'authorization', '', undefined]) {
       const replace = ({ claims }: RosRequest) => ({
         claims: scope === undefined ? without(claims, 'scope') : { ...claims, scope },
       })
-      expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
+      await inVariation(scope === undefined ? 'no scope' : `scope "${scope}"`, async () =>
+        expectObjectRefused(expect, await bank.signing.sendModified({}, replace)),
+      )
     }
   },
 })
@@ -55,10 +59,12 @@ export const documentByLoa3 = rule({
   requirement: 'SIGN-5',
   title: 'A document request without acr_values loa3 gets an error',
   needs: toSign,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     for (const kind of ['document', 'documents'] as const) {
       const replace = ({ claims }: RosRequest) => ({ claims: { ...claims, acr_values: 'loa2' } })
-      expectObjectRefused(expect, await bank.signing.sendModified({ kind }, replace))
+      await inVariation(`${kind} with acr_values loa2`, async () =>
+        expectObjectRefused(expect, await bank.signing.sendModified({ kind }, replace)),
+      )
     }
     const spelled = await bank.signing.sendModified({ kind: 'document' }, ({ claims }) => ({
       claims: { ...without(claims, 'acr_values'), acr_value: 'loa3' },
@@ -90,13 +96,13 @@ export const expiry = rule({
       const asked = service.clock()
       const { response } = await bank.signing.registered({ claims: { max_age } })
       const life = Number(response.member('exp')) - asked
-      const what = `whether exp leaves the ${max_age} seconds of max_age (it leaves ${life})`
-      expect(life >= max_age - 1, what, response).toBe(true)
+      expect(life, `the time until exp, where max_age is ${max_age} s,`, response).toBeAtLeast(max_age - 1, 's')
       lives.push(life)
     }
     const [ofShort = 0, ofLong = 0] = lives
-    expect(ofLong > ofShort, `whether ${long} s get a later exp (${ofLong} s) than ${short} s (${ofShort} s)`).toBe(
-      true,
+    expect(ofLong, `the seconds until exp, where max_age is ${long} s,`).toSatisfy(
+      (life) => life > ofShort,
+      `more than the ${ofShort} for a max_age of ${short} s`,
     )
   },
 })
@@ -117,8 +123,10 @@ export const outOfBand = rule({
       lives.push({ least: exp - service.clock(), most: exp - before, response })
     }
     const [single, remote] = lives
-    const what = `whether ${remote?.least} s without an access token are more than ${single?.most} s with one`
-    expect(Number(remote?.least) > Number(single?.most), what, remote?.response).toBe(true)
+    expect(remote?.least, 'the seconds until exp of an object without an access token', remote?.response).toSatisfy(
+      (least) => Number(least) > Number(single?.most),
+      `more than the ${single?.most} of one with an access token`,
+    )
   },
 })
 
@@ -144,7 +152,7 @@ export const unknownKind = rule({
   requirement: 'SIGN-30',
   title: 'An unknown kind of object is refused, alone and beside a known one',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     for (const beside of [true, false]) {
       const replace = ({ claims }: RosRequest) => ({
         claims: {
@@ -152,7 +160,9 @@ export const unknownKind = rule({
           structured_scope: { ...(beside ? (claims.structured_scope as object) : {}), paymentObject: { amount: '1' } },
         },
       })
-      expectObjectRefused(expect, await bank.signing.sendModified({}, replace))
+      await inVariation(`paymentObject ${beside ? 'beside signObject' : 'alone'}`, async () =>
+        expectObjectRefused(expect, await bank.signing.sendModified({}, replace)),
+      )
     }
   },
 })
@@ -175,15 +185,17 @@ export const wholeEnvelope = rule({
   requirement: 'SIGN-39',
   title: 'An envelope without name, hash or document is refused',
   needs: toSign,
-  async check({ bank, expect }) {
-    const changes: ((envelope: Record<string, unknown>) => object)[] = [
-      (envelope) => without(envelope, 'envelope_name'),
-      (envelope) => without(envelope, 'envelope_hash'),
-      (envelope) => ({ ...envelope, documents: [], envelope_hash: sha512('') }),
-    ]
-    for (const change of changes) {
+  async check({ bank, expect, inVariation }) {
+    const changes: Record<string, (envelope: Record<string, unknown>) => object> = {
+      'no envelope_name': (envelope) => without(envelope, 'envelope_name'),
+      'no envelope_hash': (envelope) => without(envelope, 'envelope_hash'),
+      'no document': (envelope) => ({ ...envelope, documents: [], envelope_hash: sha512('') }),
+    }
+    for (const [what, change] of Object.entries(changes)) {
       const replace = ({ claims }: RosRequest) => ({ claims: withEnvelope(claims, change) })
-      expectObjectRefused(expect, await bank.signing.sendModified({ kind: 'documents' }, replace))
+      await inVariation(what, async () =>
+        expectObjectRefused(expect, await bank.signing.sendModified({ kind: 'documents' }, replace)),
+      )
     }
   },
 })
@@ -206,11 +218,14 @@ export const forbiddenAlgorithms = rule({
   requirement: 'SIGN-41',
   title: 'A request object signed with RS256, or with none, is refused',
   needs: toSign,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const { request } = await bank.signing.registered()
-    const rs256 = await rs256Signer(request.client.keys)
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: rs256 })))
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: 'none' })))
+    const signers = { RS256: await rs256Signer(request.client.keys), none: 'none' } as const
+    for (const [alg, signer] of Object.entries(signers)) {
+      await inVariation(`a request object of alg ${alg}`, async () =>
+        expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer }))),
+      )
+    }
   },
 })
 
@@ -219,9 +234,16 @@ export const signedAndEncrypted = rule({
   requirement: 'SIGN-42',
   title: 'A request object that is only signed, or only encrypted, is refused',
   needs: toSign,
-  async check({ bank, expect }) {
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ encryption: 'none' })))
-    expectObjectRefused(expect, await bank.signing.sendModified({}, () => ({ signer: 'none' })))
+  async check({ bank, expect, inVariation }) {
+    const changes: Record<string, Partial<RosRequest>> = {
+      'a request object that is only signed': { encryption: 'none' },
+      'a request object that is only encrypted': { signer: 'none' },
+    }
+    for (const [what, change] of Object.entries(changes)) {
+      await inVariation(what, async () =>
+        expectObjectRefused(expect, await bank.signing.sendModified({}, () => change)),
+      )
+    }
   },
 })
 
@@ -245,7 +267,7 @@ export const privateKeyJwt = rule({
   requirement: 'SIGN-22',
   title: 'A client that authenticates by a secret is refused',
   needs: toSign,
-  async check({ bank, expect, note }) {
+  async check({ bank, expect, inVariation, note }) {
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     for (const method of ['client_secret_post', 'client_secret_jwt'].filter((one) => declared.includes(one))) {
       const clientMetadata = authenticatedBy(method)
@@ -254,17 +276,16 @@ export const privateKeyJwt = rule({
         note(`${method} cannot be registered`)
         continue
       }
-      const request = await bank.signing.request({ clientMetadata })
-      const outcome = await bank.signing.sendModified({}, () => request)
-      const code = outcome.accepted && codeIn(outcome.accepted.visit)
-      if (!outcome.accepted || !code) {
-        expectObjectRefused(expect, outcome)
-        continue
-      }
-      // It is at POST /token that a client authenticates.
-      await bank.signing.result()
-      const exchange = await bank.signing.exchange(outcome.accepted.object, code)
-      expect(exchange).toHaveStatus(400, 401)
+      await inVariation(`a client of ${method}`, async () => {
+        const request = await bank.signing.request({ clientMetadata })
+        const outcome = await bank.signing.sendModified({}, () => request)
+        const code = outcome.accepted && codeIn(outcome.accepted.visit)
+        if (!outcome.accepted || !code) return expectObjectRefused(expect, outcome)
+        // It is at POST /token that a client authenticates.
+        await bank.signing.result()
+        const exchange = await bank.signing.exchange(outcome.accepted.object, code)
+        expect(exchange).toHaveStatus(400, 401)
+      })
     }
   },
 })

@@ -26,7 +26,10 @@ export const bySector = rule({
       await subAt(bank, { redirect_uris: [first] }),
       await subAt(bank, { redirect_uris: [second] }),
     ]
-    expect(here === there ? 'one sub' : 'two subs', 'one person at clients of two sectors').toBe('two subs')
+    expect(there, 'sub of a person at a client of another sector').toDiffer(
+      here,
+      'that of the same person at the first',
+    )
     const unsaid = await subAt(bank, { redirect_uris: [first], subject_type: undefined })
     reading('AMB-40', unsaid === here ? 'pairwise-by-default' : 'public-by-default')
   },
@@ -136,7 +139,7 @@ export const byPerson = rule({
   needs: [...toLogIn, 'person:second'],
   async check({ bank, expect }) {
     const [one, other] = [await subAt(bank, {}), await subAt(bank, {}, 'second')]
-    expect(one === other ? 'one sub' : 'two subs', 'two people at one client').toBe('two subs')
+    expect(other, 'sub of another person at the same client').toDiffer(one, 'that of the first person')
   },
 })
 
@@ -159,18 +162,18 @@ export const unreadableSector = rule({
   requirement: 'SUB-11',
   title: 'A sector_identifier_uri that cannot be read, or is no JSON array of strings, is refused',
   needs: toRegister,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const good = await bank.sectorDocument([first])
-    const documents = [
-      `${good}.missing`,
-      await bank.sectorDocument('<!doctype html><title>Sector</title>'),
-      await bank.sectorDocument({ redirect_uris: [first] }),
-      await bank.sectorDocument([first, 42]),
-    ]
-    for (const sector_identifier_uri of documents) {
+    const documents = {
+      'no document': `${good}.missing`,
+      'an HTML document': await bank.sectorDocument('<!doctype html><title>Sector</title>'),
+      'an object': await bank.sectorDocument({ redirect_uris: [first] }),
+      'an array with a number': await bank.sectorDocument([first, 42]),
+    }
+    for (const [what, sector_identifier_uri] of Object.entries(documents)) {
       const answer = await answerTo(bank, { redirect_uris: [first], sector_identifier_uri })
       if (answer.status < 300) return reading('AMB-41', 'host-only')
-      expectBadRequest(expect, answer)
+      await inVariation(`${what} at sector_identifier_uri`, async () => expectBadRequest(expect, answer))
     }
     reading('AMB-41', 'fetched')
   },

@@ -31,13 +31,12 @@ export const opaque = rule({
     const { size, duplicates, varying, bits } = sampleOf(tokens)
     expect(duplicates, `how many of ${size} access tokens came before`, last.response).toBe(0)
     for (const token of tokens) {
-      const told = readings(token).find((text) =>
-        personal.some((value) => text.toLowerCase().includes(value.toLowerCase())),
-      )
-      expect(told === undefined, 'whether the access token is free of personal data', last.response).toBe(true)
+      const texts = readings(token).map((text) => text.toLowerCase())
+      const told = personal.filter((value) => texts.some((text) => text.includes(value.toLowerCase())))
+      expect(told, 'the personal data in an access token', last.response).toEqual([])
     }
-    const enough = bits >= 128 ? '128 bits or more' : `${varying} characters, ${Math.floor(bits)} bits at most`
-    expect(enough, 'what the varying part of the access tokens can hold', last.response).toBe('128 bits or more')
+    const where = `what the varying part of the access tokens, of ${varying} characters, can hold`
+    expect(Math.floor(bits), where, last.response).toBeAtLeast(128, 'bits')
     reading('AMB-37', bits >= 160 ? 'bits-160' : 'bits-128')
     const jwt = tokens.every((token) => readings(token).some((text) => text.startsWith('{"')))
     reading('AMB-14', jwt ? 'jwt' : 'opaque')

@@ -10,18 +10,20 @@ import { foreignSigner, rs256Signer } from '../../service/client-keys.js'
 import { toLogIn } from '../../target/needs.js'
 import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
 
-/** Sends the good request of an operation with one assertion after the other, all of which are to be refused. */
+/** Sends the good request of an operation with one assertion after the other, each named, all of which are to be refused. */
 async function refuseEach(
-  { bank, expect }: Tools,
+  { bank, expect, inVariation }: Tools,
   operation: Operation<ClientRequest>,
-  assertions: readonly AssertionChanges[],
+  assertions: Readonly<Record<string, AssertionChanges>>,
 ): Promise<HttpResponse[]> {
   const sendVariation = await bank.variations(operation)
   const refusals: HttpResponse[] = []
-  for (const authentication of assertions) {
-    const refusal = await sendVariation(() => ({ authentication }))
-    expectInvalidClient(expect, refusal)
-    refusals.push(refusal)
+  for (const [what, authentication] of Object.entries(assertions)) {
+    await inVariation(`a client assertion ${what}`, async () => {
+      const refusal = await sendVariation(() => ({ authentication }))
+      expectInvalidClient(expect, refusal)
+      refusals.push(refusal)
+    })
   }
   return refusals
 }
@@ -34,14 +36,14 @@ export const claims = rule({
   async check(tools) {
     const { bank, note, reading } = tools
     await assertingClient(tools)
-    const [first] = await refuseEach(tools, codeExchange, [
-      { claims: { aud: 'https://elsewhere.example/token' } },
-      { claims: { aud: undefined } },
-      { claims: { iss: 'another-client' } },
-      { claims: { iss: undefined } },
-      { claims: { sub: 'another-client' } },
-      { claims: { sub: undefined } },
-    ])
+    const [first] = await refuseEach(tools, codeExchange, {
+      'with the aud of another': { claims: { aud: 'https://elsewhere.example/token' } },
+      'without aud': { claims: { aud: undefined } },
+      'with the iss of another': { claims: { iss: 'another-client' } },
+      'without iss': { claims: { iss: undefined } },
+      'with the sub of another': { claims: { sub: 'another-client' } },
+      'without sub': { claims: { sub: undefined } },
+    })
     reading('AMB-29', first?.status === 401 ? 'unauthorized' : 'bad-request')
     const byIssuer = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
@@ -79,15 +81,15 @@ export const algorithms = rule({
     const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
     const now = service.clock()
     const unsigned = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: endpoint, jti: randomUUID() })
-    await refuseEach(tools, codeExchange, [
-      { signer: await rs256Signer(keys) },
-      {
+    await refuseEach(tools, codeExchange, {
+      'signed with RS256': { signer: await rs256Signer(keys) },
+      'without a signature': {
         jwt: unsigned
           .setIssuedAt(now)
           .setExpirationTime(now + 60)
           .encode(),
       },
-    ])
+    })
   },
 })
 
@@ -100,11 +102,11 @@ export const lifetime = rule({
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
     const now = service.clock()
-    await refuseEach(tools, codeExchange, [
-      { claims: { iat: now - 7200, exp: now - 3600 } },
-      { claims: { exp: undefined } },
-      { claims: { jti: undefined } },
-    ])
+    await refuseEach(tools, codeExchange, {
+      'past its exp': { claims: { iat: now - 7200, exp: now - 3600 } },
+      'without exp': { claims: { exp: undefined } },
+      'without jti': { claims: { jti: undefined } },
+    })
     const undated = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
     else expectInvalidClient(expect, undated)
@@ -118,9 +120,11 @@ export const signature = rule({
   needs: toLogIn,
   async check(tools) {
     const { keys } = await assertingClient(tools)
-    await refuseEach(tools, codeExchange, [
-      { signer: await foreignSigner(keys.signing.alg) },
-      { signer: await foreignSigner(keys.signing.alg, keys.signing.kid) },
-    ])
+    await refuseEach(tools, codeExchange, {
+      'of a key that is not registered': { signer: await foreignSigner(keys.signing.alg) },
+      'of another key under the kid of a registered one': {
+        signer: await foreignSigner(keys.signing.alg, keys.signing.kid),
+      },
+    })
   },
 })

@@ -34,12 +34,14 @@ export const expiredRefused = rule({
   title: 'An expired access token is refused at userinfo and profile',
   needs: [...toLogIn, 'clock'],
   async check(tools) {
-    const { bank } = tools
+    const { bank, inVariation } = tools
     const { login } = await bank.expired()
     for (const endpoint of userDataEndpoints) {
-      // What came before it expired.
-      await bank.claims(endpoint, login)
-      expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+      await inVariation(endpoint, async () => {
+        // What came before it expired.
+        await bank.claims(endpoint, login)
+        expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+      })
     }
   },
 })

@@ -29,7 +29,10 @@ export const narrowed = rule({
     const { login, subset, narrowed: response } = await bank.refreshChain()
     const { accessToken, scopes, told } = await grantedBy(tools, login, response)
     expect(response.json, 'the refresh response', response).toFitSchema('refresh-response')
-    expect(accessToken === login.accessToken, 'whether the access token is the old one', response).toBe(false)
+    expect(accessToken, 'access_token of the refresh response', response).toDiffer(
+      login.accessToken,
+      'that of the login',
+    )
     expect(scopes, 'the scopes of the new access token', told).toBeSetOf(subset)
     const listed = response.member('scope')
     if (listed !== undefined) {
@@ -132,7 +135,7 @@ export const oldDiscarded = rule({
     const next = nextRefreshToken(response, login.refreshToken)
     if (next === login.refreshToken) return note('the bank issues no new refresh token on refresh')
     const told = await bank.introspect(login.client, login.refreshToken)
-    expect(told.member('active') === true, 'whether the old refresh token is active', told).toBe(false)
+    expect(told.member('active'), 'active of the old refresh token', told).toDiffer(true, 'that of a live token')
     expectRefusal(expect, await bank.refresh(login), 400, 'invalid_grant')
   },
 })

@@ -1,4 +1,3 @@
-import type { LoginOptions } from '../../bank/authorization.js'
 import {
   claimNames,
   claimsOf,
@@ -8,7 +7,7 @@ import {
   type UserData,
   userDataEndpoints,
 } from '../../bank/claims.js'
-import { declaredFor } from '../../bank/client-metadata.js'
+import { declaredFor, type Metadata } from '../../bank/client-metadata.js'
 import { inStep } from '../../bank/steps.js'
 import type { Login } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
@@ -36,7 +35,7 @@ async function clients(
   endpoint: UserData,
   member: string,
   list: 'signing_alg' | 'encryption_alg' | 'encryption_enc',
-): Promise<LoginOptions['clientMetadata'][]> {
+): Promise<Metadata[]> {
   const { metadata } = await bank.client()
   const declared = declaredFor(await bank.discovery(), endpoint, list) ?? []
   const others = declared.filter((value) => value !== 'none' && value !== metadata[member])
@@ -45,23 +44,31 @@ async function clients(
   return [{}, ...others.map((value) => ({ [member]: value }))]
 }
 
+/** A client by what it registered otherwise than the default record has it. */
+function clientWith(changes: Metadata): string {
+  const [change] = Object.entries(changes)
+  return change ? `a client with ${change.join(' ')}` : 'the default client'
+}
+
 /** 200, application/jwt, a JWS by a published key with the algorithm registered, for each that the bank declares. */
 export async function checkSigned(tools: Tools, endpoint: UserData, headers: Record<string, string> = {}) {
-  const { bank, expect } = tools
+  const { bank, expect, inVariation } = tools
   const member = `${endpoint}_signed_response_alg`
   for (const clientMetadata of await clients(tools, endpoint, member, 'signing_alg')) {
-    const login = await bank.login({ clientMetadata: clientMetadata ?? {} })
-    const response = await bank.userData(endpoint, login, headers)
-    expect(response).toHaveStatus(200)
-    expect(response).toHaveMediaType('application/jwt')
-    const { content } = await bank.open(endpoint, response, login.client)
-    const { header, payload } = await bank.verify(content, endpoint, response)
-    expectRegisteredAlgorithm(tools, header.alg, login.client, {
-      what: `the signed ${endpoint}`,
-      member,
-      response,
+    await inVariation(clientWith(clientMetadata), async () => {
+      const login = await bank.login({ clientMetadata })
+      const response = await bank.userData(endpoint, login, headers)
+      expect(response).toHaveStatus(200)
+      expect(response).toHaveMediaType('application/jwt')
+      const { content } = await bank.open(endpoint, response, login.client)
+      const { header, payload } = await bank.verify(content, endpoint, response)
+      expectRegisteredAlgorithm(tools, header.alg, login.client, {
+        what: `the signed ${endpoint}`,
+        member,
+        response,
+      })
+      expect(payload, `the payload of ${endpoint}`, response).toBeObject()
     })
-    expect(payload, `the payload of ${endpoint}`, response).toBeObject()
   }
 }
 
@@ -84,21 +91,23 @@ export async function checkEncryption(tools: Tools, endpoint: UserData) {
 
 /** A JWE to the client's key with the alg and enc registered, for each that the bank declares. */
 async function checkEncrypted(tools: Tools, endpoint: UserData) {
-  const { bank, expect, skip } = tools
+  const { bank, expect, inVariation, skip } = tools
   const [alg, enc] = [`${endpoint}_encrypted_response_alg`, `${endpoint}_encrypted_response_enc`]
   if ((await bank.client()).metadata[alg] === undefined) skip(`the bank declares no encryption of ${endpoint}`)
   const byAlg = await clients(tools, endpoint, alg, 'encryption_alg')
   const byEnc = await clients(tools, endpoint, enc, 'encryption_enc')
   for (const clientMetadata of [...byAlg, ...byEnc.slice(1)]) {
-    const login = await bank.login({ clientMetadata: clientMetadata ?? {} })
-    const { metadata, keys } = login.client
-    const response = await served(tools, endpoint, login)
-    expect(response.text.trim(), endpoint, response).toMatch(compactJwe, 'a compact JWE')
-    const { encryption } = await bank.open(endpoint, response, login.client)
-    expect<unknown>(encryption?.alg, `alg of the encrypted ${endpoint}`, response).toBe(metadata[alg])
-    expect<unknown>(encryption?.enc, `enc of the encrypted ${endpoint}`, response).toBe(metadata[enc])
-    const { kid = keys.encryption.kid } = encryption ?? {}
-    expect(kid, `kid of the encrypted ${endpoint}`, response).toBe(keys.encryption.kid)
+    await inVariation(clientWith(clientMetadata), async () => {
+      const login = await bank.login({ clientMetadata })
+      const { metadata, keys } = login.client
+      const response = await served(tools, endpoint, login)
+      expect(response.text.trim(), endpoint, response).toMatch(compactJwe, 'a compact JWE')
+      const { encryption } = await bank.open(endpoint, response, login.client)
+      expect<unknown>(encryption?.alg, `alg of the encrypted ${endpoint}`, response).toBe(metadata[alg])
+      expect<unknown>(encryption?.enc, `enc of the encrypted ${endpoint}`, response).toBe(metadata[enc])
+      const { kid = keys.encryption.kid } = encryption ?? {}
+      expect(kid, `kid of the encrypted ${endpoint}`, response).toBe(keys.encryption.kid)
+    })
   }
 }
 

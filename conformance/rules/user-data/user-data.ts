@@ -24,21 +24,26 @@ export const openidOnly = rule({
 })
 
 async function checkRefusals(tools: Tools, endpoint: UserData) {
+  const { bank, inVariation } = tools
   const operation = userDataOperation(endpoint)
-  const without = await tools.bank.sendModified(operation, ({ headers: { accept = '' } }) => ({ headers: { accept } }))
-  expectTokenRefused(tools, without, 'missing')
-  const replacements: ((good: string) => string)[] = [
-    () => 'Bearer nobody-has-issued-this-access-token-0123456789',
-    (good) => `${good}x`,
-    (good) => good.slice(0, -1),
-    (good) => good.replace('Bearer ', 'Bearer x '),
-    () => 'Bearer',
-  ]
-  for (const replace of replacements) {
-    const refusal = await tools.bank.sendModified(operation, ({ headers }) => ({
-      headers: { ...headers, authorization: replace(headers.authorization ?? '') },
-    }))
-    expectTokenRefused(tools, refusal, 'unknown')
+  await inVariation('no token', async () => {
+    const without = await bank.sendModified(operation, ({ headers: { accept = '' } }) => ({ headers: { accept } }))
+    expectTokenRefused(tools, without, 'missing')
+  })
+  const replacements: Record<string, (good: string) => string> = {
+    'a token of nobody': () => 'Bearer nobody-has-issued-this-access-token-0123456789',
+    'a token with a character more': (good) => `${good}x`,
+    'a token with a character less': (good) => good.slice(0, -1),
+    'two words after Bearer': (good) => good.replace('Bearer ', 'Bearer x '),
+    'no word after Bearer': () => 'Bearer',
+  }
+  for (const [what, replace] of Object.entries(replacements)) {
+    await inVariation(what, async () => {
+      const refusal = await bank.sendModified(operation, ({ headers }) => ({
+        headers: { ...headers, authorization: replace(headers.authorization ?? '') },
+      }))
+      expectTokenRefused(tools, refusal, 'unknown')
+    })
   }
 }
 
@@ -65,7 +70,7 @@ export const scopeOfOtherEndpoint = rule({
     'A token whose scopes have no claims at an endpoint gets sub and txn there, or is refused, and not by not_found',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, reading, skip, warn } = tools
+    const { bank, expect, inVariation, reading, skip, warn } = tools
     const { dataScopes } = await bank.client()
     const pairs = userDataEndpoints.flatMap((endpoint) => {
       // Of a scope of the bank's own nobody knows which claims are its.
@@ -78,18 +83,20 @@ export const scopeOfOtherEndpoint = rule({
     })
     if (pairs.length === 0) skip('the bank declares no scope that has claims at one endpoint alone')
     for (const { endpoint, scope } of pairs) {
-      await bank.claims(endpoint, await bank.login())
-      const login = await bank.login({ scope: `openid ${scope}` })
-      const response = await bank.userData(endpoint, login)
-      if (response.member('error') === 'not_found') warn(`${endpoint} answers not_found to a token for ${scope}`)
-      else if (response.status >= 400) {
-        expect(response).toBeError(403, 'insufficient_scope')
-        reading('AMB-32', 'forbidden')
-      } else {
-        expect(response).toHaveStatus(200)
-        const answer = await bank.claims(endpoint, login)
-        await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, answer)
-      }
+      await inVariation(`${endpoint} for ${scope}`, async () => {
+        await bank.claims(endpoint, await bank.login())
+        const login = await bank.login({ scope: `openid ${scope}` })
+        const response = await bank.userData(endpoint, login)
+        if (response.member('error') === 'not_found') warn(`${endpoint} answers not_found to a token for ${scope}`)
+        else if (response.status >= 400) {
+          expect(response).toBeError(403, 'insufficient_scope')
+          reading('AMB-32', 'forbidden')
+        } else {
+          expect(response).toHaveStatus(200)
+          const answer = await bank.claims(endpoint, login)
+          await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, answer)
+        }
+      })
     }
   },
 })
@@ -111,7 +118,7 @@ export const sameSubject = rule({
     if (claims.iss === undefined) warn('userinfo has no iss')
     else expect(claims.iss, 'iss of userinfo', response).toBe(bank.issuer)
     if (claims.aud === undefined) warn('userinfo has no aud')
-    else expect([claims.aud].flat().includes(client.clientId), 'aud of userinfo', response).toBe(true)
+    else expect([claims.aud].flat(), 'aud of userinfo', response).toContain(client.clientId)
   },
 })
 
@@ -162,22 +169,29 @@ export const revokedRefused = rule({
   title: 'A revoked access token is refused at userinfo and profile',
   needs: toLogIn,
   async check(tools) {
-    const { bank, skip } = tools
+    const { bank, inVariation, skip } = tools
     const login = await bank.freshLogin()
     for (const endpoint of userDataEndpoints) await bank.claims(endpoint, login)
     const revocation = await bank.revoke(login.client, login.accessToken)
     if (revocation.status >= 300) skip(`/revoke answers ${revocation.status} (see REV-1)`)
-    for (const endpoint of userDataEndpoints) expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () =>
+        expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired'),
+      )
+    }
   },
 })
 
 /** Holds that what is no access token is refused at both endpoints. */
 async function expectNoAccessToken(tools: Tools, token: string) {
+  const { bank, inVariation } = tools
   for (const endpoint of userDataEndpoints) {
-    const refusal = await tools.bank.sendModified(userDataOperation(endpoint), ({ headers }) => ({
-      headers: { ...headers, authorization: `Bearer ${token}` },
-    }))
-    expectTokenRefused(tools, refusal, 'unknown')
+    await inVariation(endpoint, async () => {
+      const refusal = await bank.sendModified(userDataOperation(endpoint), ({ headers }) => ({
+        headers: { ...headers, authorization: `Bearer ${token}` },
+      }))
+      expectTokenRefused(tools, refusal, 'unknown')
+    })
   }
 }
 

@@ -1,0 +1,102 @@
+import type { Level } from '../../schemas/editions/index.js'
+import type { Recorder } from '../evidence/evidence.js'
+import { BankFailure, type Finding, Skip, StepFailure, Unreachable } from '../evidence/failure.js'
+import type { Masking } from '../evidence/masking.js'
+import { TargetError } from '../target/target-error.js'
+import type { PlannedRule } from './planned-rule.js'
+import type { RuleResult, Status } from './result.js'
+
+/** How a check ended. */
+export type Outcome = { passed: true } | { error: unknown } | { ended: 'time up' | 'given up' }
+
+/** Whether the check had come to an end of its own before the run was ended. */
+export function isVerdict(outcome: Outcome): boolean {
+  if (!('error' in outcome)) return false
+  const { error } = outcome
+  return (
+    error instanceof Unreachable ||
+    error instanceof BankFailure ||
+    error instanceof StepFailure ||
+    error instanceof Skip
+  )
+}
+
+/** What the end of a check says about the bank. */
+type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy' | 'timedOut' | 'targetAtFault'>
+
+/** What a broken requirement of each level comes to. */
+const broken: Record<Level, Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
+
+/**
+ * What comes of a rule whose check ended like this.
+ * @param warnings what makes a passing rule warn
+ * @param pending the request whose answer the rule waited for at its end
+ */
+export function conclude(
+  rule: PlannedRule,
+  outcome: Outcome,
+  warnings: readonly string[],
+  pending: ReturnType<Recorder['pending']>,
+  boundSeconds: number,
+): Conclusion {
+  const { level, by } = rule.requirement
+  if ('passed' in outcome) {
+    if (level !== 'MAY' && warnings.length > 0) return { status: 'warn', reason: warnings.join('; ') }
+    if (by === 'manual') return { status: 'attested' }
+    return { status: level === 'MAY' ? 'observed' : 'pass' }
+  }
+  if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)
+  const { error } = outcome
+  if (error instanceof BankFailure) return wrong(rule, error.finding)
+  if (error instanceof StepFailure) {
+    const { finding } = error.failure
+    if (error.about === rule.id) return wrong(rule, finding)
+    return { status: 'blocked', reason: finding.sentence, finding, blockedBy: error.about }
+  }
+  if (error instanceof Unreachable) return { status: 'blocked', reason: error.finding.sentence, finding: error.finding }
+  if (error instanceof Skip) return { status: 'skip', reason: error.message }
+  if (error instanceof TargetError)
+    return { status: 'error', reason: `the target file: ${error.mistakes.join('; ')}`, targetAtFault: true }
+  return { status: 'error', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}
+
+function wrong(rule: PlannedRule, finding: Finding): Conclusion {
+  return { status: broken[rule.requirement.level], reason: inWords(finding), finding }
+}
+
+function inWords({ sentence, variation }: Finding): string {
+  return variation ? `${variation.name}: ${sentence}` : sentence
+}
+
+/** A rule whose time is up: the bank's failure when the bank owes an answer, else the harness's. */
+function timeUp(rule: PlannedRule, pending: ReturnType<Recorder['pending']>, boundSeconds: number): Conclusion {
+  if (!pending) return { status: 'error', reason: `the rule did not end within ${boundSeconds} s`, timedOut: true }
+  const { exchange, shared } = pending
+  const finding = {
+    sentence: `the bank did not answer ${exchange.request.method} ${exchange.request.url} in the rule's ${boundSeconds} s`,
+    evidence: exchange.id,
+  }
+  if (shared) return { status: 'blocked', reason: finding.sentence, finding, timedOut: true }
+  return { ...wrong(rule, finding), timedOut: true }
+}
+
+/** The conclusion as it may be shown. */
+export function masked(conclusion: Conclusion, masking: Masking): Conclusion {
+  const { reason, finding } = conclusion
+  return {
+    ...conclusion,
+    ...(reason !== undefined && { reason: masking.text(reason) }),
+    ...(finding && { finding: maskedFinding(finding, masking) }),
+  }
+}
+
+function maskedFinding(finding: Finding, masking: Masking): Finding {
+  const { sentence, expected, actual, variation } = finding
+  return {
+    ...finding,
+    sentence: masking.text(sentence),
+    ...(variation && { variation: { ...variation, name: masking.text(variation.name) } }),
+    ...(expected !== undefined && { expected: masking.text(expected) }),
+    ...(actual !== undefined && { actual: masking.text(actual) }),
+  }
+}

@@ -1,0 +1,104 @@
+import { styleText } from 'node:util'
+import type { Evidence, Exchange } from '../evidence/evidence.js'
+import type { RuleResult, Status } from '../harness/result.js'
+import { waiverLine } from '../harness/waiver.js'
+import { type Card, cardOf, decisiveEvidence, openedBeside, type Shown } from './card.js'
+
+export type Style = Parameters<typeof styleText>[0]
+
+const styles: Record<Status, Style> = {
+  pass: 'green',
+  attested: 'green',
+  fail: 'red',
+  warn: 'yellow',
+  observed: 'cyan',
+  waived: 'yellow',
+  skip: 'gray',
+  blocked: 'red',
+  error: 'magenta',
+}
+
+/** How words are made to stand out. */
+export interface Words {
+  paint(style: Style, text: string): string
+  /** A status, in its colour and as wide as any. */
+  status(status: Status): string
+}
+
+/** @param styled whether colours are wanted */
+export function words({ styled }: { styled: boolean }): Words {
+  const paint = (style: Style, text: string) => (styled ? styleText(style, text) : text)
+  return { paint, status: (status) => paint(styles[status], status.padEnd(8)) }
+}
+
+/** What a reader needs to act on one result, without colours: what a test runner shows. @param results what is known of the run so far */
+export function explanationOf(result: RuleResult, results: Shown): string {
+  const evidence = new Map(results.evidence.map((item) => [item.id, item]))
+  const card = cardOf(result, results, evidence)
+  return explanationLines(result, card, shownWith(result, evidence), words({ styled: false })).join('\n')
+}
+
+/** What shows a result, and the JWTs that belong to it. @param evidence by id */
+export function shownWith(result: RuleResult, evidence: ReadonlyMap<string, Evidence>): Evidence[] {
+  return [decisiveEvidence(result, evidence) ?? [], openedBeside(result, evidence)].flat()
+}
+
+/** A result with its card and what shows it. @param others rules of which the same is to be said */
+export function explanationLines(
+  result: RuleResult,
+  card: Card,
+  shown: readonly Evidence[],
+  { paint, status }: Words,
+  others: readonly string[] = [],
+): string[] {
+  const { requirement } = card
+  const rows: [string, string | undefined][] = [
+    ['source', requirement.source],
+    ['variation', result.finding?.variation?.name],
+    ['looked at', result.finding?.where],
+    ['expected', card.expected],
+    ['actual', card.actual],
+    ['waiver', result.waiver && waiverLine(result.waiver)],
+    ['the same of', others.length > 0 ? `${others.length} more: ${others.join(', ')}` : undefined],
+    ['done', card.did],
+    ['likely cause', card.cause],
+    ['again with', card.again],
+    ['by hand', card.curl],
+  ]
+  return [
+    `${status(result.status)} ${paint('bold', result.rule)}`,
+    `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
+    ...indented(result.reason ?? '', 2),
+    ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
+    ...shown.flatMap(evidenceLines),
+  ]
+}
+
+function indented(text: string, spaces: number): string[] {
+  return text.split('\n').map((line) => `${' '.repeat(spaces)}${line}`)
+}
+
+function evidenceLines(item: Evidence): string[] {
+  if (item.kind === 'exchange') return exchangeLines(item)
+  if (item.kind === 'page') return [`  ${item.id}: the page at ${item.url}, shown in report.html`]
+  if (item.kind === 'opened') {
+    const parts = [item.header, item.payload].flatMap((part) => (part === undefined ? [] : [JSON.stringify(part)]))
+    return [`  ${item.id}: ${item.what} opened`, ...parts.map((part) => `    ${part}`)]
+  }
+  const tried = item.tried.map(({ version, suites, outcome }) => `    ${version} ${suites}: ${outcome}`)
+  return [`  ${item.id}: TLS handshakes with ${item.address}`, ...tried]
+}
+
+function exchangeLines({ id, request, response, failure }: Exchange): string[] {
+  const message = (mark: string, first: string, headers: Exchange['request']['headers'], body?: string) => [
+    `    ${mark} ${first}`,
+    ...Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `    ${mark} ${name}: ${one}`)),
+    ...(body === undefined ? [] : [`    ${mark}`, ...indented(body, 0).map((line) => `    ${mark} ${line}`)]),
+  ]
+  return [
+    `  exchange ${id}:`,
+    ...message('>', `${request.method} ${request.url}`, request.headers, request.body),
+    ...(response ? message('<', String(response.status), response.headers, response.body) : []),
+    ...(failure === undefined ? [] : [`    < ${failure}`]),
+  ]
+}

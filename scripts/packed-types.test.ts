@@ -1,0 +1,52 @@
+import { packedProject } from './testing/packed-project.js'
+
+const project = await packedProject(['typescript'])
+
+/** The strictest that somebody may ask for: declarations of others are checked too, and no types are there but those imported. */
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023'],
+  module: 'nodenext',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  types: [],
+  noEmit: true,
+}
+
+test('a strict TypeScript project that has its dependencies alone compiles against the declarations', async () => {
+  project.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+  project.write(
+    'consumer.ts',
+    `import { type Bank, type BankOptions, createBank } from 'bank-idp-conformance'
+
+const options: BankOptions = { faults: ['token/scope-missing'], lifetimes: { AccessToken: 7200 } }
+const bank: Bank = await createBank(options, ({ event }) => event.length)
+bank.faults.off('token/scope-missing')
+const on: string[] = bank.faults.list().map(({ fault }) => fault.id)
+const texts: (string | undefined)[] = [await bank.listen(), bank.identity.authority.cert, bank.control?.token, ...on]
+const keys: (string | undefined)[] = bank.identity.service.jwks.keys.map(({ kid }) => kid)
+const people: string[] = bank.people.all().map(({ login }) => login)
+const handler: (request: never, response: never) => void = bank.app
+// @ts-expect-error What the bank is made of is not shown.
+bank.context
+// @ts-expect-error An option is known by its type: none of these types is any.
+await createBank({ port: 'any' })
+export { handler, keys, people, texts }
+`,
+  )
+  expect(await project.run('node_modules/typescript/bin/tsc')).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
+test('CommonJS requires the package, since nothing that the bank imports awaits at its top level', async () => {
+  const script = project.write(
+    'consumer.cjs',
+    `const { createBank } = require('bank-idp-conformance')
+createBank().then(async (bank) => {
+  process.stdout.write(bank.issuer)
+  await bank.close()
+})`,
+  )
+  expect(await project.run(script)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^https:/) })
+})
