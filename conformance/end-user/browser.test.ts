@@ -198,11 +198,7 @@ describe('an end-user in a browser', () => {
   })
 
   inChromium.each<[string, Partial<Page>, string]>([
-    [
-      'a control',
-      { fill: { '#pin': '1' } },
-      'login.pages.sign-in.fill: no usable element of the page matches #pin',
-    ],
+    ['a control', { fill: { '#pin': '1' } }, 'login.pages.sign-in.fill: no usable element of the page matches #pin'],
     [
       'a step',
       { steps: [{ wait_for: '#never' }] },
