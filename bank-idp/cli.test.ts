@@ -46,7 +46,7 @@ test('a first start makes what a newcomer needs; a later start keeps it', async 
 test('the forced outcome of a client of a running bank is set and listed', async () => {
   const data = temporary()
   const bank = await startBank('--data', data)
-  expect((await run('outcomes', 'list', '--data', data)).stdout).toBe('every login ends as its person does\n')
+  expect((await run('outcomes', 'list', '--data', data)).stdout).toBe('no outcome is set\n')
   const unknown = await run('outcomes', 'set', 'nobody', 'not-eligible', '--data', data)
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
@@ -65,7 +65,7 @@ test('the forced outcome of a client of a running bank is set and listed', async
   expect([set.code, set.stdout]).toEqual([0, line])
   expect((await run('outcomes', 'list', '--data', data)).stdout).toBe(line)
   const unset = await run('outcomes', 'unset', client_id, '--data', data)
-  expect([unset.code, unset.stdout]).toEqual([0, 'every login ends as its person does\n'])
+  expect([unset.code, unset.stdout]).toEqual([0, 'no outcome is set\n'])
   await bank.stop()
 })
 
@@ -109,7 +109,7 @@ test('clock and faults of a running bank are moved through the control door', as
     2,
     "bank-idp: --service: 'nonsense' is not an address: give one such as https://localhost:9443\n",
   ])
-  expect((await run('devices', 'list', '--data', data)).stdout).toBe('no device is remembered\n')
+  expect((await run('devices', 'list', '--data', data)).stdout).toBe('the bank knows no device\n')
   expect((await run('audit', 'list', '--data', data)).stdout).toBe('the log contains no authorization\n')
   const changed = await run('people', 'set', 'jana', 'email=new@example.org', 'nickname=', '--data', data)
   expect([changed.code, changed.stdout]).toEqual([0, 'email: new@example.org\nnickname: null\n'])
@@ -117,7 +117,7 @@ test('clock and faults of a running bank are moved through the control door', as
   const gone = await run('clock', 'show', '--data', data)
   expect([gone.code, gone.stderr]).toEqual([
     2,
-    expect.stringMatching(/^bank-idp: no bank with an open control door runs on /),
+    expect.stringMatching(/^bank-idp: no running bank on \S+ has an open control door/),
   ])
 })
 
@@ -126,7 +126,7 @@ test('keys are rotated, and outages announced, at a running bank', async () => {
   const nobody = await run('rotate-keys', '--data', data)
   expect([nobody.code, nobody.stderr]).toEqual([
     2,
-    expect.stringMatching(/^bank-idp: no bank with an open control door/),
+    expect.stringMatching(/^bank-idp: no running bank on \S+ has an open control door/),
   ])
   const bank = await startBank('--data', data)
   const rotated = await run('rotate-keys', '--alg', 'PS512', '--data', data)
@@ -216,7 +216,7 @@ test.each([
     ['--reading', 'AMB-51=fixed-address'],
     "reading AMB-51=fixed-address sends events to the service's own address: give it as option service\n",
   ],
-  [['--lifetime', 'Foo=1'], "--lifetime: 'Foo' has no lifetime: there are AccessToken, RefreshToken, IdToken, "],
+  [['--lifetime', 'Foo=1'], "--lifetime: 'Foo' has no lifetime; lifetimes exist for AccessToken, RefreshToken, IdToken, "],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
   [['--data', packageFile('package.json')], `${packageFile('package.json')} is a file: name a directory\n`],
   [['--data', '/proc/x'], 'the data directory /proc/x cannot be written'],
@@ -237,7 +237,7 @@ test('where the keys of the service are another’s, the target file is told to 
   await bank.stop()
   writeFileSync(keys, readFileSync(join(data, 'service/jwks.json')))
   const other = await startBank('--data', data, '--service-keys', keys)
-  expect(other.stdout).toContain('name the private keys of your service in it as service.keys')
+  expect(other.stdout).toContain('name the private keys of your service there as service.keys')
   await other.stop()
 })
 
@@ -252,7 +252,7 @@ test('a control door that does not answer is told from none', async () => {
   silent.close()
   expect([code, stderr]).toEqual([
     2,
-    `bank-idp: the bank that runs on ${data} did not answer within 5 s at its control door: it is busy, try again\n`,
+    `bank-idp: the bank that runs on ${data} did not answer at its control door within 5 s: it is busy, try again\n`,
   ])
 })
 
@@ -264,6 +264,6 @@ test('a port that is taken is told in one line', async () => {
   server.close()
   expect([code, stderr]).toEqual([
     2,
-    `bank-idp: port ${port} is taken: choose another with --port, or 0 for any free one\n`,
+    `bank-idp: port ${port} is already in use: choose another with --port, or 0 for any free one\n`,
   ])
 })

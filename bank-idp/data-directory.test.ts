@@ -32,7 +32,7 @@ test.each<[string, (data: string) => void, string]>([
   [
     'a store that is no store',
     (data) => writeFileSync(join(data, 'bank.sqlite'), 'x'.repeat(8192)),
-    'bank.sqlite cannot be opened: file is not a database; put back a copy of it, or choose another --data directory',
+    'bank.sqlite cannot be opened: file is not a database; restore a copy of it, or choose another --data directory',
   ],
   [
     'a store with a damaged page',
@@ -61,7 +61,7 @@ test.each<[string, (data: string) => void, string]>([
   [
     'a key of another certificate',
     (data) => cpSync(join(data, 'service/certificate-key.pem'), join(data, 'tls-key.pem')),
-    'tls.pem and tls-key.pem are not a certificate and its key (the private key is that of another certificate): remove both',
+    'tls.pem and tls-key.pem are not a certificate and its key (the private key belongs to another certificate): remove both',
   ],
   [
     'a key set that is none',
@@ -99,7 +99,7 @@ test('a control port that is taken is told in one line', async () => {
   server.close()
   expect([code, stderr]).toEqual([
     2,
-    `bank-idp: control port ${port}: it is taken; choose another with --control-port, or 0 for any free one\n`,
+    `bank-idp: control port ${port}: the port is already in use; choose another with --control-port, or 0 for any free one\n`,
   ])
 })
 
@@ -271,9 +271,9 @@ test('client secrets are encrypted in the store, those of an earlier version too
 
   const key = readFileSync(join(data, 'store.key'))
   rmSync(join(data, 'store.key'))
-  await expect(createBank({ data })).rejects.toThrow(/cannot be decrypted: put back the store.key/)
+  await expect(createBank({ data })).rejects.toThrow(/cannot be decrypted: restore the store.key/)
   writeFileSync(join(data, 'store.key'), 'short')
-  await expect(createBank({ data })).rejects.toThrow(/store.key holds no key of 256 bits/)
+  await expect(createBank({ data })).rejects.toThrow(/store.key contains no key of 256 bits/)
   writeFileSync(join(data, 'store.key'), key)
   await (await createBank({ data })).close()
 })

@@ -47,7 +47,7 @@ describe('the address of the bank', () => {
     const { ca, ...target } = (await bankForTest()).target
     expect(ca).toMatch(/BEGIN CERTIFICATE/)
     await expect(examine({ target })).rejects.toMatchObject({
-      mistakes: [expect.stringContaining('of an authority that `ca` of the target file does not hold')],
+      mistakes: [expect.stringContaining('of an authority that `ca` of the target file does not contain')],
     })
   })
 })

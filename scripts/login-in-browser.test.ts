@@ -4,7 +4,7 @@ import { withBank } from './bundled-bank.js'
 
 const inChromium = findChromium() ? test : test.skip
 
-/** Rules that use all that an end-user can do: see pages, refuse, untick, keep a session, be another person, sign, log out. */
+/** Rules that use all that an end-user can do: see pages, refuse, deny a scope, keep a session, be another person, sign, log out. */
 const only = [
   'authorization/code',
   'authorization/prompt-login',

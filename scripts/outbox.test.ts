@@ -66,7 +66,7 @@ test('EVT-4: the receiver is down, the bank is killed twice: every event arrives
     const times = received.map(({ original_event_at }) => Date.parse(original_event_at))
     expect(times).toEqual([...times].sort((a, b) => a - b))
     expect(new Set(times).size).toBe(5)
-    expect(await run('outbox', 'list', '--data', data)).toMatchObject({ stdout: 'Everything is delivered.\n' })
+    expect(await run('outbox', 'list', '--data', data)).toMatchObject({ stdout: 'Everything was delivered.\n' })
     const displayed = await run('people', 'show', 'jana', '--data', data)
     expect(displayed.stdout).toContain('nickname: four')
   } finally {

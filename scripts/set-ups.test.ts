@@ -57,7 +57,7 @@ describe('a run with a set-up that is not right', () => {
     const { code, err, out } = await run(changes, 'registration/create', 'authorization/code')
     expect({ code, out }).toEqual({ code: exitCodes.usage, out: '' })
     expect(err).toMatch(message)
-    expect(err).toContain('The bank cannot be examined like this')
+    expect(err).toContain('The bank cannot be examined with this set-up')
   })
 
   test('at another name of the bank says by which name it is known', async () => {

@@ -49,10 +49,13 @@ test('SVC-6: the bank asks with its own assertion, and gets the figures of login
         /ECONNREFUSED.*; no server listens there \('conformance serve' plays the service\)\n$/,
       ),
     })
-    expect(await run('outbox', 'list', '--data', data)).toMatchObject({ code: 0, stdout: 'Everything is delivered.\n' })
+    expect(await run('outbox', 'list', '--data', data)).toMatchObject({
+      code: 0,
+      stdout: 'Everything was delivered.\n',
+    })
     expect(await run('outbox', 'retry', '--data', data)).toMatchObject({
       code: 0,
-      stdout: '0 events are sent again.\n',
+      stdout: '0 events will be sent again.\n',
     })
     expect(await run('outbox', 'retry', 'unknown', '--data', data)).toMatchObject({ code: 2 })
   } finally {

@@ -65,10 +65,10 @@ const device = 'urn:ietf:params:oauth:grant-type:device_code'
 test.each([
   [{ grant_types: [] }, 'grant_types must name a grant'],
   [{ response_types: [] }, 'response_types must name a response type'],
-  [{ response_types: ['token'] }, 'grant_types: implicit is missing, which a response type needs'],
-  [{ response_types: ['code', 'token'] }, 'grant_types: implicit is missing, which a response type needs'],
-  [{ grant_types: ['implicit'] }, 'grant_types: authorization_code is missing, which a response type needs'],
-  [{ grant_types: ['refresh_token'] }, 'grant_types: authorization_code is missing, which a response type needs'],
+  [{ response_types: ['token'] }, 'grant_types: implicit is missing, and a response type needs it'],
+  [{ response_types: ['code', 'token'] }, 'grant_types: implicit is missing, and a response type needs it'],
+  [{ grant_types: ['implicit'] }, 'grant_types: authorization_code is missing, and a response type needs it'],
+  [{ grant_types: ['refresh_token'] }, 'grant_types: authorization_code is missing, and a response type needs it'],
 ])('flows that could not be used are not registered: %j', async (flows, error_description) => {
   const { status, body } = await service.register(flows)
   expect([status, body]).toEqual([400, { error: 'invalid_client_metadata', error_description }])

@@ -51,7 +51,7 @@ test.each([
 test.each<[Record<string, unknown>, string]>([
   [{ max_age: undefined }, 'max_age is missing.'],
   [{ max_age: 0 }, 'max_age must be 1 or more.'],
-  [{ max_age: 366 * 86_400 }, 'max_age: 31536000 seconds are the most'],
+  [{ max_age: 366 * 86_400 }, 'max_age must be 31536000 seconds or less'],
   [{ nonce: undefined }, 'nonce is missing.'],
   [{ acr_values: undefined }, 'acr_values is missing.'],
   [{ acr_values: 'loa4' }, 'acr_values: loa4 is not among loa2, loa3'],
@@ -96,7 +96,7 @@ test('openid and authorization are asked of a person who is not known yet', asyn
   expect(await refusal({ scope: 'openid' })).toEqual([
     400,
     'invalid_scope',
-    'scope: authorization missing, which a request without an access token needs',
+    'scope must contain authorization in a request without an access token',
   ])
   const { body: tokens } = await service.login(client, 'openid')
   expect((await ros({ scope: '' }, { authorization: `Bearer ${tokens.access_token}` })).status).toBe(201)
@@ -144,7 +144,7 @@ describe('an EC key below 256 bits', () => {
     await expect(calling).rejects.toThrow(/EPROTO|ECONNRESET|alert/)
     const certificate = { certificate: new X509Certificate(cert), thumbprint: '', trusted: true }
     await expect(runChecks(callerChecks, { certificate }, withoutFaults())).rejects.toThrow(
-      'the EC key of the client certificate has 224 bits, 256 are the least',
+      'the EC key of the client certificate has 224 bits; it must have 256 or more',
     )
   })
 

@@ -193,7 +193,7 @@ test('client_secret_post and client_secret_jwt are taken from clients registered
   const refused = await send(privateKey)
   expect([refused.status, refused.body.error_description]).toEqual([
     401,
-    'the client is registered for private_key_jwt',
+    'the client is registered for the method private_key_jwt',
   ])
 })
 

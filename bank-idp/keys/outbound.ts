@@ -83,7 +83,7 @@ export class Outbound {
   #allow(host: string, address: string): void {
     const network = networkOf(address)
     if (network === 'refused' || !this.#policy.networks.includes(network)) {
-      throw new Error(`${host} resolves to ${address}, which the option fetch-networks does not allow`)
+      throw new Error(`${host} leads to ${address}, which the option fetch-networks does not allow`)
     }
   }
 

@@ -79,7 +79,7 @@ test('SIGN-19: a transaction is proven, by its txn and by the hash of its docume
   }
   for (const term of [refused, 'never-seen']) {
     const { code, stdout } = await audit('show', term)
-    expect(stdout).toMatch(new RegExp(`Not authorized: the log is intact, and holds no authorization of ${term}\\.\n$`))
+    expect(stdout).toMatch(new RegExp(`Not authorized: the log is intact, and contains no authorization of ${term}\\.\n$`))
     expect(code).toBe(1)
   }
   expect((await audit('list')).stdout.split('\n')).toEqual([
@@ -108,7 +108,7 @@ test.each<[string, string[], RegExp]>([
   [
     'changed',
     ["update audit set person_id = 'other' where sequence = 2"],
-    /^entry 2 \(txn \S+\) was changed: its hash does not fit$/m,
+    /^entry 2 \(txn \S+\) was changed: its hash does not match$/m,
   ],
   ['removed', ['delete from audit where sequence = 2'], /^entry 2 was removed$/m],
   ['last and removed', ['delete from audit where sequence = 3'], /^entry 3 was removed$/m],
@@ -127,7 +127,7 @@ test.each<[string, string[], RegExp]>([
   byHand('drop trigger audit_no_change', 'drop trigger audit_no_removal', ...statements)
   const { code, stdout } = await audit('verify')
   expect(stdout).toMatch(named)
-  expect(stdout).toContain('trigger audit_no_change, which keeps entries from being changed or removed, is gone')
+  expect(stdout).toContain('trigger audit_no_change, which prevents changes and removals of entries, is missing')
   expect(code).toBe(1)
 })
 
@@ -212,7 +212,7 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
   })
 
   test.each([
-    ['with nothing but where it cut', () => anchor('null', 'null'), 'nothing shows that their time was over'],
+    ['with nothing but where it cut', () => anchor('null', 'null'), 'nothing shows that their retention period had ended'],
     ['without the authentication', () => anchor('at', '0'), 'its authentication does not match'],
   ])('by an anchor made by hand %s', async (_how, made, problem) => {
     for (let count = 0; count < 4; count += 1) await decided()

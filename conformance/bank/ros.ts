@@ -6,8 +6,8 @@ import {
   documentObject,
   type Encryption,
   envelope,
+  nestedJwtRequestObject,
   pdf,
-  sealRequestObject,
   signObject,
 } from '../service/request-objects.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
@@ -146,7 +146,7 @@ async function prepare(
 
 async function send(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
   const { endpoint, claims, signer, encryption, certificate, bearer, headers } = request
-  const body = await sealRequestObject(claims, signer, encryption, conversation.evidence)
+  const body = await nestedJwtRequestObject(claims, signer, encryption, conversation.evidence)
   return conversation.send({
     method: 'POST',
     url: endpoint,

@@ -198,20 +198,16 @@ describe('an end-user in a browser', () => {
   })
 
   inChromium.each<[string, Partial<Page>, string]>([
-    [
-      'a control',
-      { fill: { '#pin': '1' } },
-      'login.pages.sign-in.fill: nothing on the page that can be used matches #pin',
-    ],
+    ['a control', { fill: { '#pin': '1' } }, 'login.pages.sign-in.fill: no usable element of the page matches #pin'],
     [
       'a step',
       { steps: [{ wait_for: '#never' }] },
-      'login.pages.sign-in.steps.0.wait_for: nothing on the page that can be used matches #never',
+      'login.pages.sign-in.steps.0.wait_for: no usable element of the page matches #never',
     ],
     [
       'a button',
       { steps: [], actions: { submit: '#never' } },
-      'login.pages.sign-in.actions.submit: nothing on the page that can be used matches #never',
+      'login.pages.sign-in.actions.submit: no usable element of the page matches #never',
     ],
   ])('names %s that is not on the page', async (_, change, message) => {
     const pages = { 'sign-in': { ...signIn, ...change } }

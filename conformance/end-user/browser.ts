@@ -76,13 +76,14 @@ async function visit(guide: Guide, task: AuthorizationTask, context: VisitContex
       if (back)
         return { response: back.response, pages: passed, callback: asCallback(back.response, back.location, passed) }
       const response = await asShown(watched)
-      if (!sight) return await atImpasse(watched, context.evidence, { response, pages: passed }, unrecognised(response))
+      if (!sight)
+        return await blockedVisit(watched, context.evidence, { response, pages: passed }, unrecognised(response))
       const { name, page } = sight
       const again = passed.includes(name)
       if (!again || before?.document !== sight.document) passed.push(name)
       const action = task.actions?.[name] ?? 'submit'
       if (!write || action === 'leave') return { response, pages: passed }
-      if (again) return await atImpasse(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
+      if (again) return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
       await act(tab, name, page, { action, task, write })
       before = sight
     }
@@ -106,7 +107,7 @@ type Sight = Required<Look> & { page: Page }
 /**
  * Waits for a page that an entry of the target file recognises, another one than before.
  * @returns undefined when the browser is on its way back, or nothing is recognised in the time that a page may take
- * @throws BankFailure when the bank sends the browser astray
+ * @throws BankFailure when the bank sends the browser to an unexpected address
  */
 async function nextSight(
   pages: ReadonlyMap<string, Page>,
@@ -212,10 +213,10 @@ async function found(work: Promise<unknown>, otherwise: string): Promise<void> {
   })
 }
 
-async function atImpasse(
+async function blockedVisit(
   watched: WatchedPage,
   evidence: Recorder,
-  visit: Omit<Visit, 'impasse'>,
+  visit: Omit<Visit, 'blockedBy'>,
   blockedBy: Error,
 ): Promise<Visit> {
   await keepPage(watched, evidence)

@@ -170,7 +170,7 @@ describe('the report for people', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^left {5}registration \S+ still exists: the bank answers DELETE with status 500$/),
     )
-    expect(lines).toContain(`The selection left ${rules.length - results.results.length} rules out.`)
+    expect(lines).toContain(`The selection left out ${rules.length - results.results.length} rules.`)
     expect(lines.at(-1)).toMatch(
       /^https:\/\/localhost:\d+ {2}edition 1\.2 {2}2 pass, 1 fail, 1 blocked {2}\d+ ms {2}seed abc$/,
     )

@@ -77,7 +77,7 @@ export function keyToEncrypt({ key_ops: _said, ...jwk }: JWK, alg: string): Prom
 }
 
 /** Signs a request object and encrypts it (RFC 9101 section 6.2), and records what it says. */
-export async function sealRequestObject(
+export async function nestedJwtRequestObject(
   claims: Record<string, unknown>,
   signer: Signer | 'none',
   encryption: Encryption,

@@ -13,7 +13,7 @@ async function makeCertificate(): Promise<ClientCertificate> {
   x509.cryptoProvider.set(webcrypto as Crypto)
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=stranger',
+    name: 'CN=untrusted',
     keys,
     signingAlgorithm: algorithm,
     notBefore: new Date(Date.now() - day),
