@@ -2,7 +2,7 @@ import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
-import { signingParameter } from '../provider/signing-prompts.js'
+import { attachInternalRequest } from '../provider/internal-request.js'
 import { readingOf } from '../readings.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
@@ -90,7 +90,6 @@ export function authorize(context: BankContext): Router {
       nonce: claims.nonce,
       acr_values: stepUp ? 'loa3' : levels.join(' '),
       ...(locales && { ui_locales: locales }),
-      [signingParameter]: request.id,
     })
   }
 
@@ -110,6 +109,7 @@ export function authorize(context: BankContext): Router {
     }
     if (!call.request || call.redirectUri === undefined)
       throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    attachInternalRequest(req, { signingRequest: call.request.id })
     req.url = `/auth?${toProviderRequest(call.request, call.redirectUri)}`
     // oidc-provider finds out by these two where it is mounted.
     req.originalUrl = `${req.baseUrl}${req.url}`

@@ -3,7 +3,13 @@ import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { signingFlowAlgs } from '../provider/capabilities.js'
-import { authenticateClient, injectInternalCredentials, readForm, single } from '../provider/client-authentication.js'
+import {
+  authenticateClient,
+  forwardParameters,
+  injectInternalCredentials,
+  readForm,
+  single,
+} from '../provider/client-authentication.js'
 import { deviceGrant } from '../provider/device-grant.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { type Readings, readingOf } from '../readings.js'
@@ -24,6 +30,9 @@ const required: Record<string, readonly string[]> = {
   refresh_token: ['refresh_token'],
   [deviceGrant]: ['device_code'],
 }
+
+/** All that the library reads of a form; it knows further parameters that this bank does not offer. */
+const forwardedParameters = ['grant_type', ...Object.values(required).flat(), 'code_verifier', 'scope']
 
 /** RFC 6749 sections 4.1.3, 5.2 and 6; what the code or token itself has to satisfy is asked by oidc-provider. */
 const tokenChecks: readonly Check<TokenRequest>[] = [
@@ -121,7 +130,12 @@ export function token(context: BankContext, key: string): Router {
     await runChecks(tokenChecks, { form, client, source, pollThrottle }, faults, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
-    injectInternalCredentials(req, form, source?.clientId ?? client.clientId, key)
+    injectInternalCredentials(
+      req,
+      forwardParameters(form, forwardedParameters),
+      source?.clientId ?? client.clientId,
+      key,
+    )
     next()
   })
 }

@@ -2,6 +2,7 @@ import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { readingOf } from '../readings.js'
 import { impliedScopes } from '../signing/scopes.js'
+import { internalOf } from './internal-request.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
@@ -20,8 +21,8 @@ export function loadExistingGrant({
     if (consented) return provider.Grant.find(consented)
     if (!client || !account) return undefined
     const requested = [...oidc.requestParamScopes]
-    const { signing_request } = oidc.params ?? {}
-    const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
+    const signingRequest = internalOf(oidc.params, 'signingRequest')
+    const signing = signingRequest === undefined ? undefined : await signingRequests.find(signingRequest)
     const approved = [
       ...faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),

@@ -12,11 +12,11 @@ import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
 import { issueIdTokensAsNestedJwt } from './id-token.js'
-import { hintParameter, makePolicy } from './interaction-policy.js'
+import { makePolicy } from './interaction-policy.js'
+import { internalParameters } from './internal-request.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { timesToLive } from './lifetimes.js'
 import { relaxClientSchema } from './relax-client-schema.js'
-import { signingParameter } from './signing-prompts.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
 
 /** What the library has to know of this bank, which its own code then acts on. */
@@ -68,7 +68,7 @@ function configurationOf(
     expiresWithSession: () => false,
     formats: { bitsOfOpaqueRandomness: accessTokenBits(config.readings) },
     rotateRefreshToken: () => readingOf(config.readings, 'AMB-42') !== 2,
-    extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
+    extraParams: { offline_access: keepOfflineAccess, ...internalParameters },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
     fetch,

@@ -3,8 +3,8 @@ import type { BankContext } from '../../context.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
+import { internalOf } from '../../provider/internal-request.js'
 import { errors } from '../../provider/library.js'
-import { signingParameter } from '../../provider/signing-prompts.js'
 import { type Details, type Step, ways } from './step.js'
 
 /** An authorization that waits for a person in this browser. */
@@ -41,7 +41,7 @@ export async function openStep(
   res.locals.client = client.clientId
   pageHeaders(String(details.params.redirect_uri ?? config.issuer))(req, res, () => {})
   const { params, session, lastSubmission } = details
-  const signing = params[signingParameter]
+  const signing = internalOf(params, 'signingRequest')
   const locales = params.ui_locales as string | undefined
   const step: Step = {
     client,
@@ -49,7 +49,7 @@ export async function openStep(
     acr: session?.acr,
     amr: session?.amr,
     scopes: parseSpaceDelimited(String(params.scope)),
-    signing: typeof signing === 'string' ? await signingRequests.find(signing) : undefined,
+    signing: signing === undefined ? undefined : await signingRequests.find(signing),
     grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,
     page: {
       language: (signing !== undefined && languageOfFirst(locales)) || languageFor(locales, req),
