@@ -216,7 +216,10 @@ test.each([
     ['--reading', 'AMB-51=fixed-address'],
     "reading AMB-51=fixed-address sends events to the service's own address: give it as option service\n",
   ],
-  [['--lifetime', 'Foo=1'], "--lifetime: 'Foo' has no lifetime; lifetimes exist for AccessToken, RefreshToken, IdToken, "],
+  [
+    ['--lifetime', 'Foo=1'],
+    "--lifetime: 'Foo' has no lifetime; lifetimes exist for AccessToken, RefreshToken, IdToken, ",
+  ],
   [['--data', '/dev/null/x'], 'the data directory /dev/null/x cannot be written'],
   [['--data', packageFile('package.json')], `${packageFile('package.json')} is a file: name a directory\n`],
   [['--data', '/proc/x'], 'the data directory /proc/x cannot be written'],

@@ -4,9 +4,10 @@ import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
+import { forwardParameters } from '../provider/client-authentication.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
-import { hintParameter } from '../provider/interaction-policy.js'
+import { attachInternalRequest } from '../provider/internal-request.js'
 import { resolveRequestObject } from '../provider/request-object.js'
 import {
   type AuthorizationRequest,
@@ -42,9 +43,8 @@ const forwardedParameters = [
  * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
  * verifier answers (RFC 7636 section 4.6).
  */
-function toProviderRequest({ parameters, client, policy, hintedSubject }: AuthorizationRequest): URLSearchParams {
-  const query = new URLSearchParams([...parameters].filter(([name]) => forwardedParameters.includes(name)))
-  if (hintedSubject !== undefined) query.set(hintParameter, hintedSubject)
+function toProviderRequest({ parameters, client, policy }: AuthorizationRequest): URLSearchParams {
+  const query = forwardParameters(parameters, forwardedParameters)
   // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/authorization-answer.ts).
   if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
   const challenge = query.get('code_challenge')
@@ -131,6 +131,7 @@ export function authorization(
       res.set('cache-control', 'no-store').redirect(302, elsewhere)
       return
     }
+    attachInternalRequest(req, { hintedSubject: request.hintedSubject })
     req.url = `${req.path}?${toProviderRequest(request)}`
     next()
   })

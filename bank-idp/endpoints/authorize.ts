@@ -3,8 +3,8 @@ import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
+import { attachInternalRequest } from '../provider/internal-request.js'
 import { redirectInside } from '../provider/patches.js'
-import { signingParameter } from '../provider/signing-prompts.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
@@ -94,7 +94,6 @@ export function authorize(
       nonce: claims.nonce,
       acr_values: stepUp ? 'loa3' : levels.join(' '),
       ...(locales && { ui_locales: locales }),
-      [signingParameter]: request.id,
     })
   }
 
@@ -114,6 +113,7 @@ export function authorize(
     }
     if (!call.request || call.redirectUri === undefined)
       throw new BankError('invalid_request_uri', 'request_uri is unknown')
+    attachInternalRequest(req, { signingRequest: call.request.id })
     redirectInside(req, `/auth?${toProviderRequest(call.request, call.redirectUri)}`)
     next()
   })

@@ -7,6 +7,7 @@ import { deviceGrant } from '../capabilities.js'
 import { advanceClock } from '../clock.js'
 import { bankForTest } from '../testing/banks.js'
 import type { Cookies, Form } from '../testing/pages.js'
+import { requestClaims } from '../testing/request-objects.js'
 import type { TestClient, TestService } from '../testing/service.js'
 
 const scope = 'openid profile.name offline_access'
@@ -130,6 +131,38 @@ test('a person who declines, or is not eligible, is told of as at /auth', async 
     await service.walk(await open(codes.verification_uri), forms)
     expect(await poll(codes.device_code)).toMatchObject({ status: 400, body: { error } })
   }
+})
+
+test('a request for codes cannot name what only the bank may say: the signing request or the sub of somebody else', async () => {
+  await start()
+  const signer = await service.client({
+    scope: 'openid authorization profile.name',
+    client_name: 'Whose document it is',
+  })
+  const { body: registered } = await service.registerRequestObject(requestClaims(signer, { acr_values: 'loa2' }))
+  client = await register()
+  const { body: codes } = await authorize({
+    scope,
+    signing_request: String(registered.request_uri).split('/').at(-1) ?? '',
+    hinted_subject: 'somebody-else',
+    claims: '{"id_token":{"address":null}}',
+    resource: 'https://elsewhere.example',
+  })
+  const pages: string[] = []
+  const forms: Form[] = [{ user_code: codes.user_code }, { confirm: 'yes' }, { person: 'jana' }, approval]
+  await service.walk(await open(codes.verification_uri), forms, {
+    seen: ({ text }) => pages.push(/<title>([^<]*) · /.exec(text)?.[1] ?? ''),
+  })
+  expect(pages).toEqual(['Sign in on a device', 'Sign in on a device', 'Sign in', 'Consent', 'You are signed in'])
+  const { status, body: tokens } = await poll(codes.device_code)
+  expect([status, tokens.scope]).toEqual([200, scope])
+  const claims = decodeJwt(tokens.id_token)
+  const byCode = decodeJwt((await service.login(client, scope)).body.id_token)
+  expect([claims.sub, claims.acr, claims.structured_scope]).toEqual([byCode.sub, byCode.acr, undefined])
+  // The object still waits for the person whom its own client sends.
+  const signed: Form[] = [{ person: 'jana' }, { action: 'authorize' }]
+  const callback = await service.authorizeObject(registered.request_uri, signer.redirect_uri, signed)
+  expect(callback).toEqual({ code: expect.any(String), state: 'S-1', iss: bank.issuer })
 })
 
 test('what is wrong with a request for codes is said before there are any', async () => {

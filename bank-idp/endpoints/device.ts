@@ -6,7 +6,12 @@ import { BankError } from '../errors.js'
 import { languageFor } from '../pages/language.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
-import { authenticateClient, injectInternalCredentials, readForm } from '../provider/client-authentication.js'
+import {
+  authenticateClient,
+  forwardParameters,
+  injectInternalCredentials,
+  readForm,
+} from '../provider/client-authentication.js'
 import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { hasSessionCookie } from '../provider/patches.js'
@@ -19,6 +24,9 @@ const checked = ['repeated', 'scope', 'scope-openid', 'scope-registered', 'acr-v
   (name) => `authorization/${name}`,
 )
 const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => checked.includes(id))
+
+/** Parameters of a request for codes that the library acts on; it knows further ones that this bank does not offer. */
+const forwardedParameters = ['scope', 'nonce', 'acr_values', 'max_age', 'display', 'ui_locales']
 
 /**
  * The device authorization grant (RFC 8628; AMB-34), in front of the library that makes the codes and shows the pages: where an
@@ -46,9 +54,9 @@ export function device(
       const parameters = new URLSearchParams([...form].filter(([, value]) => value !== ''))
       const request = { method: req.method, query: '', parameters, policy, client, readHint: async () => '' }
       await runChecks(deviceChecks, request, seams, client.clientId)
-      parameters.set('scope', effectiveScopes(client, String(parameters.get('scope')), policy))
-      for (const name of ['claims', 'id_token_hint', 'request', 'request_uri']) parameters.delete(name)
-      injectInternalCredentials(req, parameters, client.clientId, key)
+      const forwarded = forwardParameters(parameters, forwardedParameters)
+      forwarded.set('scope', effectiveScopes(client, String(parameters.get('scope')), policy))
+      injectInternalCredentials(req, forwarded, client.clientId, key)
       next()
     })
     .use(verification, (req, res, next) => {

@@ -5,7 +5,13 @@ import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
-import { authenticateClient, injectInternalCredentials, readForm, single } from '../provider/client-authentication.js'
+import {
+  authenticateClient,
+  forwardParameters,
+  injectInternalCredentials,
+  readForm,
+  single,
+} from '../provider/client-authentication.js'
 import { redeemedBy } from '../provider/redeemed.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
@@ -24,6 +30,9 @@ const required: Record<string, readonly string[]> = {
   refresh_token: ['refresh_token'],
   [deviceGrant]: ['device_code'],
 }
+
+/** What the library reads of a form; it knows further parameters that this bank does not offer. */
+const forwardedParameters = ['grant_type', ...Object.values(required).flat(), 'code_verifier', 'scope']
 
 /** RFC 6749 sections 4.1.3, 5.2 and 6; what the code or token itself has to satisfy is asked by oidc-provider. */
 const tokenChecks: readonly Check<TokenRequest>[] = [
@@ -133,7 +142,8 @@ export function token(
     await runChecks(tokenChecks, { form, client, source, pollThrottle }, seams, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
-    injectInternalCredentials(req, form, source?.clientId ?? client.clientId, key)
+    const forwarded = forwardParameters(form, forwardedParameters)
+    injectInternalCredentials(req, forwarded, source?.clientId ?? client.clientId, key)
     next()
   })
 }

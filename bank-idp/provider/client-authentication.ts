@@ -177,15 +177,19 @@ export const readForm: RequestHandler[] = [
   },
 ]
 
+/** The parameters that oidc-provider is handed: those of a fixed list, since it acts on more than this bank offers. */
+export function forwardParameters(parameters: URLSearchParams, names: readonly string[]): URLSearchParams {
+  return new URLSearchParams([...parameters].filter(([name]) => names.includes(name)))
+}
+
 /**
  * Makes oidc-provider accept a client that authenticated itself: the form that the library gets carries the internal secret in
  * place of the client's credentials.
  *
+ * @param form what {@link forwardParameters} left
  * @param key the secret behind {@link internalSecret}
  */
 export function injectInternalCredentials(req: Request, form: URLSearchParams, clientId: string, key: string): void {
-  form.delete('client_assertion')
-  form.delete('client_assertion_type')
   form.set('client_id', clientId)
   form.set('client_secret', internalSecret(key, clientId))
   delete req.headers.authorization

@@ -1,6 +1,7 @@
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { impliedScopes } from '../signing-request.js'
+import { internalOf } from './internal-request.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
@@ -19,8 +20,8 @@ export function loadExistingGrant({
     if (consented) return provider.Grant.find(consented)
     if (!client || !account) return undefined
     const requested = [...oidc.requestParamScopes]
-    const { signing_request } = oidc.params ?? {}
-    const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
+    const signingRequest = internalOf(oidc.params, 'signingRequest')
+    const signing = signingRequest === undefined ? undefined : await signingRequests.find(signingRequest)
     const approved = [
       ...seams.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),

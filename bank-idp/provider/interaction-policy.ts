@@ -2,19 +2,13 @@ import { callbackMessages } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import type { People } from '../people.js'
 import { acrToReach, satisfies } from './acr.js'
+import { internalOf } from './internal-request.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
 import { identifyPrompt, objectToAuthorize, signPrompt } from './signing-prompts.js'
 
 const { Prompt, Check, base } = interactionPolicy
 
 type Parts = Pick<BankContext, 'people' | 'subjects' | 'clients' | 'signingRequests'>
-
-/** The parameter in which endpoints/authorization.ts hands on whom a good id_token_hint is about. */
-export const hintParameter = 'hinted_subject'
-
-function hintedSubject({ oidc }: KoaContextWithOIDC): string | undefined {
-  return oidc.params?.[hintParameter] as string | undefined
-}
 
 /** The person's sub at the client that asks. */
 async function subjectOf(
@@ -42,7 +36,7 @@ function isDone({ oidc }: KoaContextWithOIDC, prompt: string): boolean {
 function hintCheck(parts: Parts) {
   const reason = 'the end-user is not the one that id_token_hint names'
   return new Check('id_token_hint', reason, 'login_required', async (ctx) => {
-    const hinted = hintedSubject(ctx)
+    const hinted = internalOf(ctx.oidc.params, 'hintedSubject')
     if (hinted === undefined) return Check.NO_NEED_TO_PROMPT
     const { accountId } = sessionOf(ctx)
     if (accountId === undefined) return Check.REQUEST_PROMPT
@@ -90,7 +84,7 @@ function selectAccountPrompt(parts: Parts) {
     if (parts.people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT
     const request = await objectToAuthorize(ctx, parts.signingRequests)
     if ((request?.personId ?? request?.hintedId) === accountId) return Check.NO_NEED_TO_PROMPT
-    const hinted = hintedSubject(ctx)
+    const hinted = internalOf(ctx.oidc.params, 'hintedSubject')
     const known = hinted !== undefined && (await subjectOf(ctx, parts, accountId)) === hinted
     return known ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
   })

@@ -11,11 +11,11 @@ import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
 import { loadExistingGrant } from './grants.js'
 import { issueIdTokensAsNestedJwt } from './id-token.js'
-import { hintParameter, makePolicy } from './interaction-policy.js'
+import { makePolicy } from './interaction-policy.js'
+import { internalParameters } from './internal-request.js'
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from './library.js'
 import { checkMembers } from './patches.js'
 import { relaxClientSchema } from './relax-client-schema.js'
-import { signingParameter } from './signing-prompts.js'
 import { timesToLive } from './times-to-live.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
 
@@ -80,7 +80,7 @@ function configurationOf(
     expiresWithSession: () => false,
     formats: { bitsOfOpaqueRandomness: accessTokenBits(policy) },
     rotateRefreshToken: () => policy.usedRefreshToken !== 'kept',
-    extraParams: { offline_access: keepOfflineAccess, [hintParameter]: null, [signingParameter]: null },
+    extraParams: { offline_access: keepOfflineAccess, ...internalParameters },
     pkce: { required: () => false },
     conformIdTokenClaims: true,
     fetch,

@@ -1,15 +1,13 @@
 import type { SigningRequests } from '../store/signing-requests.js'
+import { internalOf } from './internal-request.js'
 import { interactionPolicy, type KoaContextWithOIDC } from './library.js'
 
 const { Check, Prompt } = interactionPolicy
 
-/** The parameter in which endpoints/authorize.ts hands on which request object is to be authorized. */
-export const signingParameter = 'signing_request'
-
 /** The request object that is to be authorized; undefined in other flows. */
 export function objectToAuthorize({ oidc }: KoaContextWithOIDC, requests: SigningRequests) {
-  const id = oidc.params?.[signingParameter]
-  return typeof id === 'string' ? requests.find(id) : undefined
+  const id = internalOf(oidc.params, 'signingRequest')
+  return id === undefined ? undefined : requests.find(id)
 }
 
 /** Comes first, for someone whom the request names (by id_token_hint or access token): the initial identification is skipped. */

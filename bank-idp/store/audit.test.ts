@@ -79,7 +79,9 @@ test('SIGN-19: a transaction is proven, by its txn and by the hash of its docume
   }
   for (const term of [refused, 'never-seen']) {
     const { code, stdout } = await audit('show', term)
-    expect(stdout).toMatch(new RegExp(`Not authorized: the log is intact, and contains no authorization of ${term}\\.\n$`))
+    expect(stdout).toMatch(
+      new RegExp(`Not authorized: the log is intact, and contains no authorization of ${term}\\.\n$`),
+    )
     expect(code).toBe(1)
   }
   expect((await audit('list')).stdout.split('\n')).toEqual([
@@ -212,7 +214,11 @@ describe('SIGN-19: a removal that is made to look like retention is found out', 
   })
 
   test.each([
-    ['with nothing but where it cut', () => anchor('null', 'null'), 'nothing shows that their retention period had ended'],
+    [
+      'with nothing but where it cut',
+      () => anchor('null', 'null'),
+      'nothing shows that their retention period had ended',
+    ],
     ['without the authentication', () => anchor('at', '0'), 'its authentication does not match'],
   ])('by an anchor made by hand %s', async (_how, made, problem) => {
     for (let count = 0; count < 4; count += 1) await decided()

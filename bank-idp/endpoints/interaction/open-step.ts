@@ -3,9 +3,9 @@ import type { BankContext } from '../../context.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
+import { internalOf } from '../../provider/internal-request.js'
 import { errors } from '../../provider/library.js'
 import type { Details } from '../../provider/patches.js'
-import { signingParameter } from '../../provider/signing-prompts.js'
 import { type Step, ways } from './step.js'
 
 /** An authorization that waits for a person in this browser. */
@@ -46,7 +46,7 @@ export async function openStep(
   res.locals.client = client.clientId
   pageHeaders(String(details.params.redirect_uri ?? config.issuer))(req, res, () => {})
   const { params, session, lastSubmission } = details
-  const signing = params[signingParameter]
+  const signing = internalOf(params, 'signingRequest')
   const locales = params.ui_locales as string | undefined
   const step: Step = {
     client,
@@ -54,7 +54,7 @@ export async function openStep(
     acr: session?.acr,
     amr: session?.amr,
     scopes: parseSpaceDelimited(String(params.scope)),
-    signing: typeof signing === 'string' ? await signingRequests.find(signing) : undefined,
+    signing: signing === undefined ? undefined : await signingRequests.find(signing),
     grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,
     page: {
       language: (signing !== undefined && languageOfFirst(locales)) || languageFor(locales, req),
