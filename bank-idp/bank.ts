@@ -6,6 +6,7 @@ import { stringify } from 'yaml'
 import type { Person } from '../fixtures/people.js'
 import { makeApp } from './app.js'
 import { attestations } from './attestations.js'
+import { capabilities, signingFlow } from './capabilities.js'
 import { now } from './clock.js'
 import { composeBank } from './compose-bank.js'
 import { type BankConfig, type BankOptions, configure } from './config.js'
@@ -23,6 +24,7 @@ import { readAuthorities } from './keys/trusted-authorities.js'
 import type { Log } from './log.js'
 import { People } from './people.js'
 import { type Policy, resolvePolicy } from './policy.js'
+import type { FaultSwitchboard } from './seams.js'
 import { BankServer } from './server.js'
 import { maxDocumentBytes } from './signing/documents.js'
 import { type Database, openDatabase } from './store/database.js'
@@ -32,16 +34,7 @@ import { targetFile } from './target-file.js'
 import { tlsOptions } from './tls.js'
 
 /** The faults of one bank. */
-export interface BankFaults {
-  /**
-   * @param clientId for this client alone
-   * @throws {UsageError} when no fault has the id; the message names the one that comes nearest
-   */
-  on(id: string, clientId?: string): void
-  /** @throws {UsageError} when no fault has the id */
-  off(id: string, clientId?: string): void
-  /** What is switched on. */
-  list(): readonly { fault: { id: string }; clientId?: string }[]
+export interface BankFaults extends FaultSwitchboard {
   /** The versions and suites of TLS as faults change them, for who serves {@link Bank.app} elsewhere. */
   tls(options: SecureContextOptions): SecureContextOptions
 }
@@ -104,9 +97,13 @@ export async function createBank(
 ): Promise<Bank> {
   const config = configure(options, origin)
   const policy = resolvePolicy(config)
-  const faults = new ActiveFaults()
-  for (const id of config.faults) faults.on(id)
   const people = new People(config.people)
+  const faults = new ActiveFaults({
+    people,
+    scopes: capabilities.scopes,
+    documentScopes: signingFlow.documentScopes,
+  })
+  for (const id of config.faults) faults.on(id)
   const serviceAuthorities = config.serviceAuthorities.flatMap(readAuthorities)
   const directory = config.data === undefined ? undefined : new DataDirectory(config.data, log)
   directory?.make()
@@ -152,6 +149,7 @@ export async function createBank(
       identity,
       authorities,
       people,
+      seams: faults,
       faults,
       outbound,
       documents,
@@ -165,11 +163,11 @@ export async function createBank(
       makeToken: (delivery) => makeEventToken(context, delivery),
       retryFor: config.retryFor,
       log,
-      faults,
+      seams: faults,
     })
     const app = makeApp(context, secrets)
     server.serve(app)
-    return assemble(context, app, server, directory, dispatcher, release)
+    return assemble(context, faults, app, server, directory, dispatcher, release)
   } catch (error) {
     await release()
     throw error
@@ -209,13 +207,14 @@ async function renewCertificates(
 
 function assemble(
   context: BankContext,
+  faults: BankFaults,
   app: Express,
   server: BankServer,
   directory: DataDirectory | undefined,
   dispatcher: Dispatcher,
   release: () => Promise<void>,
 ): Bank {
-  const { config, policy, identity, people, faults, scheduler, claimUpdates, log } = context
+  const { config, policy, identity, people, scheduler, claimUpdates, log } = context
   const { issuer } = config
   let door: ControlDoor | undefined
 
@@ -279,3 +278,4 @@ function assemble(
 }
 
 export type { BankOptions } from './config.js'
+export { knownFaults } from './faults/active.js'

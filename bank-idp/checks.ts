@@ -1,4 +1,5 @@
-import type { ActiveFaults } from './faults/active.js'
+import type { Seams } from './seams.js'
+import { runSteps } from './steps.js'
 
 /**
  * One named check of a table: throws a BankError when `subject` breaks it. The order of a table is the order in which it is asked,
@@ -9,14 +10,13 @@ export interface Check<Subject> {
   check(subject: Subject): void | Promise<void>
 }
 
-/** Asks every check of a table in its order, save those that a switched-on fault leaves out. */
+/** Asks every check of a table in its order, save those that are left out for the client. */
 export async function runChecks<Subject>(
   table: readonly Check<Subject>[],
   subject: Subject,
-  faults: ActiveFaults,
+  seams: Pick<Seams, 'leavesOut'>,
   clientId?: string,
 ): Promise<void> {
-  for (const { id, check } of table) {
-    if (!faults.leavesOut(id, clientId)) await check(subject)
-  }
+  const steps = table.map(({ id, check }) => ({ id, run: check }))
+  await runSteps(steps, subject, seams, clientId)
 }

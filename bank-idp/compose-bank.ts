@@ -1,12 +1,11 @@
+import { ForcedOutcomes } from './callback-messages.js'
 import type { BankContext } from './context.js'
 import { ClaimUpdates } from './events/claim-updates.js'
 import { BankKeys } from './keys/bank-keys.js'
 import { ClientKeys } from './keys/client-keys.js'
 import { type BankJwk, makeBankKey } from './keys/jwk.js'
 import { serviceKeys } from './keys/service-keys.js'
-import { ForcedOutcomes } from './provider/callback-messages.js'
 import { makeProvider } from './provider/provider.js'
-import { Subjects } from './provider/subjects.js'
 import { type Job, Scheduler } from './scheduler.js'
 import { AssertionIds } from './store/assertion-ids.js'
 import { Blocks } from './store/blocks.js'
@@ -23,11 +22,12 @@ import { ProviderRecords } from './store/provider-records.js'
 import { loadSecrets, type Secrets } from './store/secrets.js'
 import { SigningRequests } from './store/signing-requests.js'
 import { sweep } from './store/sweeper.js'
+import { Subjects } from './subjects.js'
 
 /** What there is of a bank before its context: its address is known, its store open. */
 export type Foundation = Pick<
   BankContext,
-  'config' | 'policy' | 'identity' | 'authorities' | 'people' | 'faults' | 'outbound' | 'documents' | 'log'
+  'config' | 'policy' | 'identity' | 'authorities' | 'people' | 'seams' | 'faults' | 'outbound' | 'documents' | 'log'
 > & {
   db: Database
   /** What secrets in the store are encrypted under. */
@@ -53,21 +53,23 @@ function jobsOf(
 
 /** Puts together what the parts of a bank share. */
 export async function composeBank(foundation: Foundation): Promise<{ context: BankContext; secrets: Secrets }> {
-  const { config, policy, identity, authorities, people, faults, outbound, documents, db, storeKey, log } = foundation
+  const { config, policy, identity, authorities, people, seams, faults, outbound, documents, db, storeKey, log } =
+    foundation
   const secrets = await loadSecrets(db)
   const encryptedValues = new EncryptedValues(storeKey)
   const keys = await BankKeys.load(db, (alg) => makeBankKey(identity.authority, alg), foundation.firstKeys)
   const outages = await Outages.load(db)
   for (const outage of config.outages) await outages.announce(outage)
   const signingRequests = new SigningRequests(db, config.auditRetentionDays * 86_400, encryptedValues)
-  const clientKeys = new ClientKeys(outbound, faults)
+  const clientKeys = new ClientKeys(outbound, seams)
   const known = {
     config,
     policy,
-    clients: faults.clients(await Clients.open(db, encryptedValues)),
+    clients: seams.clients(await Clients.open(db, encryptedValues)),
     consents: new Consents(db),
     people,
-    subjects: new Subjects(secrets.pairwise, faults),
+    subjects: new Subjects(secrets.pairwise, seams),
+    seams,
     faults,
     outbox: new Outbox(db),
   }

@@ -1,6 +1,8 @@
+import type Provider from 'oidc-provider'
+import type { Person } from '../fixtures/people.js'
+import type { ForcedOutcomes } from './callback-messages.js'
+import type { ClientStore } from './client.js'
 import type { BankConfig } from './config.js'
-import type { ClaimUpdates } from './events/claim-updates.js'
-import type { ActiveFaults } from './faults/active.js'
 import type { BankKeys } from './keys/bank-keys.js'
 import type { ClientKeys } from './keys/client-keys.js'
 import type { Identity } from './keys/identity.js'
@@ -9,19 +11,18 @@ import type { ServiceKeys } from './keys/service-keys.js'
 import type { Log } from './log.js'
 import type { People } from './people.js'
 import type { Policy } from './policy.js'
-import type { ForcedOutcomes } from './provider/callback-messages.js'
-import type { Provider } from './provider/library.js'
-import type { Subjects } from './provider/subjects.js'
 import type { Scheduler } from './scheduler.js'
+import type { FaultSwitchboard, Seams } from './seams.js'
 import type { AssertionIds } from './store/assertion-ids.js'
 import type { Blocks } from './store/blocks.js'
-import type { Clients } from './store/clients.js'
 import type { Consents } from './store/consents.js'
 import type { Devices } from './store/devices.js'
 import type { Heartbeat } from './store/heartbeat.js'
+import type { ClaimChanges } from './store/known-people.js'
 import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
 import type { SigningRequests } from './store/signing-requests.js'
+import type { Subjects } from './subjects.js'
 
 /** What the parts of one bank share. */
 export interface BankContext {
@@ -35,7 +36,7 @@ export interface BankContext {
   clientKeys: ClientKeys
   serviceKeys: ServiceKeys
   outbound: Outbound
-  clients: Clients
+  clients: ClientStore
   consents: Consents
   blocks: Blocks
   devices: Devices
@@ -49,9 +50,20 @@ export interface BankContext {
   people: People
   forcedOutcomes: ForcedOutcomes
   subjects: Subjects
-  faults: ActiveFaults
+  seams: Seams
+  /** For the control door, which switches faults; nothing else asks for them. */
+  faults: FaultSwitchboard
   provider: Provider
   outbox: Outbox
-  claimUpdates: ClaimUpdates
+  claimUpdates: {
+    /**
+     * Changes what the bank knows of a person, and has clients told.
+     *
+     * @param changes values by claim; null takes a claim away
+     * @returns the person as they are now
+     * @throws {BankError} not_found, or invalid_request naming the claim
+     */
+    change(login: string, changes: ClaimChanges): Promise<Person>
+  }
   log: Log
 }

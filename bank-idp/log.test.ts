@@ -1,5 +1,5 @@
+import { deviceGrant } from './capabilities.js'
 import type { LogEntry } from './log.js'
-import { deviceGrant } from './provider/device-grant.js'
 import { bankForFile, bankForTest } from './testing/banks.js'
 import type { Form } from './testing/pages.js'
 

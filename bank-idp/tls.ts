@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from 'node:tls'
-import type { ActiveFaults } from './faults/active.js'
 import type { Policy } from './policy.js'
+import type { Seams } from './seams.js'
 
 /** The permitted suites, ECDHE first. Specification: "Authentication" 8. */
 const suites = [
@@ -14,12 +14,9 @@ const suites = [
 const newerSuites = ['TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256']
 
 /** Which versions and suites the bank agrees to. */
-export function tlsOptions(
-  policy: Pick<Policy, 'tlsVersions'>,
-  faults: Pick<ActiveFaults, 'tls'>,
-): SecureContextOptions {
+export function tlsOptions(policy: Pick<Policy, 'tlsVersions'>, seams: Pick<Seams, 'tls'>): SecureContextOptions {
   const newer = policy.tlsVersions === 'tls13-too'
-  return faults.tls({
+  return seams.tls({
     minVersion: 'TLSv1.2',
     maxVersion: newer ? 'TLSv1.3' : 'TLSv1.2',
     ciphers: [...(newer ? newerSuites : []), ...suites].join(':'),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { knownFaults } from '../bank.js'
 import { control } from '../control/client.js'
 import type { FaultAnswer } from '../control/faults.js'
-import { faults as known } from '../faults/index.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 
@@ -22,7 +22,7 @@ export function faultCommands(program: Command, { print }: Terminal): void {
   commands
     .command('known')
     .description('list all faults; needs no running bank')
-    .action(() => list(known.map(({ id, title, breaks }) => ({ id, title, breaks, on: false, clients: [] }))))
+    .action(() => list(knownFaults.map(({ id, title, breaks }) => ({ id, title, breaks, on: false, clients: [] }))))
   commands
     .command('list')
     .description('list all faults, and which are on at the running bank')

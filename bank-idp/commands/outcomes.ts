@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
+import { callbackMessages, type LoginOutcome } from '../callback-messages.js'
 import { control } from '../control/client.js'
-import { callbackMessages, type LoginOutcome } from '../provider/callback-messages.js'
 import { type DataFlag, dataOption } from './options.js'
 import type { Terminal } from './terminal.js'
 

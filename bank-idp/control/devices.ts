@@ -15,7 +15,12 @@ export interface DeviceAnswer {
 const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 /** GET /devices; POST /devices/{device} {blocked}. */
-export function deviceControl(context: BankContext): Router {
+export function deviceControl(
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'devices' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'subjects'
+  >,
+): Router {
   const { devices, people } = context
   const answer = ({ device, people: signedIn, blockedSince }: Device): DeviceAnswer => ({
     device,

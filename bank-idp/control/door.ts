@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import type { BankContext } from '../context.js'
-import { errorHandler } from '../endpoints/requests.js'
 import { BankError, UsageError } from '../errors.js'
+import { errorHandler } from '../requests.js'
 import { clockControl } from './clock.js'
 import { deviceControl } from './devices.js'
 import { faultControl } from './faults.js'
@@ -28,7 +28,30 @@ function guard(token: string): RequestHandler {
 }
 
 /** What can be done to a running bank: one router for each subject. */
-function controlApp(context: BankContext, token: string): Express {
+function controlApp(
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'claimUpdates'
+    | 'clients'
+    | 'config'
+    | 'devices'
+    | 'faults'
+    | 'forcedOutcomes'
+    | 'keys'
+    | 'log'
+    | 'outages'
+    | 'outbound'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'scheduler'
+    | 'seams'
+    | 'subjects'
+  >,
+  token: string,
+): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
@@ -59,7 +82,31 @@ export interface ControlDoor {
  * @param port 0 takes any free port
  * @param token that of an earlier start, to keep
  */
-export async function openControlDoor(context: BankContext, port: number, token?: string): Promise<ControlDoor> {
+export async function openControlDoor(
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'claimUpdates'
+    | 'clients'
+    | 'config'
+    | 'devices'
+    | 'faults'
+    | 'forcedOutcomes'
+    | 'keys'
+    | 'log'
+    | 'outages'
+    | 'outbound'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'scheduler'
+    | 'seams'
+    | 'subjects'
+  >,
+  port: number,
+  token?: string,
+): Promise<ControlDoor> {
   const secret = token || randomBytes(32).toString('base64url')
   const server = createServer(controlApp(context, secret))
   await new Promise<void>((resolve, reject) => {

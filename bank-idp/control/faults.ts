@@ -1,23 +1,22 @@
 import { Router } from 'express'
+import type { BankContext } from '../context.js'
 import { BankError, UsageError } from '../errors.js'
-import type { ActiveFaults } from '../faults/active.js'
-import { faults as known } from '../faults/index.js'
 
 /** What the control door says of one fault. */
 export interface FaultAnswer {
   id: string
   title: string
   /** Ids of requirements. */
-  breaks: string[]
+  breaks: readonly string[]
   on: boolean
   /** client_id of the clients it is on for; empty when it is on for all. */
   clients: string[]
 }
 
 /** GET /faults; POST /faults {id, on, client?}. */
-export function faultControl({ faults }: { faults: ActiveFaults }): Router {
+export function faultControl({ faults }: Pick<BankContext, 'faults'>): Router {
   const list = (): FaultAnswer[] =>
-    known.map(({ id, title, breaks }) => {
+    faults.known.map(({ id, title, breaks }) => {
       const active = faults.list().filter(({ fault }) => fault.id === id)
       return { id, title, breaks, on: active.length > 0, clients: active.flatMap(({ clientId }) => clientId ?? []) }
     })

@@ -1,10 +1,10 @@
 import { Router } from 'express'
+import { callbackMessages, isLoginOutcome } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { callbackMessages, isLoginOutcome } from '../provider/callback-messages.js'
 
 /** GET /outcomes; POST /outcomes {client, outcome}: how the next login of a client ends; null unsets it. */
-export function outcomeControl({ clients, forcedOutcomes }: BankContext): Router {
+export function outcomeControl({ clients, forcedOutcomes }: Pick<BankContext, 'clients' | 'forcedOutcomes'>): Router {
   return Router()
     .get('/outcomes', (_req, res) => {
       res.json(forcedOutcomes.list())

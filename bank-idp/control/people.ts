@@ -12,7 +12,22 @@ export type PersonEntry = Pick<Person, 'login' | 'password' | 'kinds' | 'reason'
 export type PersonAnswer = Person
 
 /** GET /people; GET /people/{login}; POST /people/{login} {claims}, where null takes a claim away, or {blocked}. */
-export function peopleControl(context: BankContext): Router {
+export function peopleControl(
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'claimUpdates'
+    | 'clients'
+    | 'config'
+    | 'devices'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'seams'
+    | 'subjects'
+  >,
+): Router {
   const { people, claimUpdates } = context
   const answer = (person: Person): PersonAnswer => ({ ...person, claims: withAge(person.claims, new Date(now())) })
   return Router()

@@ -4,7 +4,7 @@ import { BankError } from '../errors.js'
 import { askStatistics } from '../events/statistics.js'
 
 /** POST /stats {request, service?}: asks the service with the bank's own assertion. */
-export function statisticsControl(context: BankContext): Router {
+export function statisticsControl(context: Pick<BankContext, 'config' | 'keys' | 'outbound'>): Router {
   return Router().post('/stats', async (req, res) => {
     const { request, service = context.config.service } = (req.body ?? {}) as { request?: unknown; service?: unknown }
     if (typeof service !== 'string') {

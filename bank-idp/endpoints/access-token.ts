@@ -34,8 +34,14 @@ export function bearerRefusal(policy: Pick<Policy, 'credentialRefusal'>, flaw: F
  *
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
-export async function requireAccessToken(context: BankContext, req: Request): Promise<LiveToken> {
-  const { policy, faults, provider } = context
+export async function requireAccessToken(
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+  >,
+  req: Request,
+): Promise<LiveToken> {
+  const { policy, seams, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(policy, flaw, reason)
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
@@ -58,6 +64,6 @@ export async function requireAccessToken(context: BankContext, req: Request): Pr
       throw refuse('unknown', 'the access token is bound to another client certificate')
     },
   }
-  await runChecks([isAccessToken, isHolder], token, faults, token.client.clientId)
+  await runChecks([isAccessToken, isHolder], token, seams, token.client.clientId)
   return token
 }

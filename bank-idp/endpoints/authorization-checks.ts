@@ -1,10 +1,10 @@
+import { capabilities, responseTypes } from '../capabilities.js'
 import type { Check } from '../checks.js'
+import type { Client } from '../client.js'
 import { BankError, type ErrorCode } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
-import { capabilities, responseTypes } from '../provider/capabilities.js'
-import type { Client } from '../store/clients.js'
 
 /** An authorization request as it came, not yet believed. */
 export interface AuthorizationRequest {

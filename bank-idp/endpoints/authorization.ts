@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { hintParameter } from '../provider/interaction-policy.js'
 import { resolveRequestObject } from '../provider/request-object.js'
-import type { Client } from '../store/clients.js'
 import {
   type AuthorizationRequest,
   directChecks,
@@ -62,8 +62,10 @@ function toProviderRequest({ parameters, client, policy, hintedSubject }: Author
  * authorization request parameters on errors". The order of the tables is the order in which a request is judged: a request with two
  * mistakes gets the answer of the first.
  */
-export function authorization(context: BankContext): Router {
-  const { config, policy, clients, faults, keys } = context
+export function authorization(
+  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'outbound' | 'policy' | 'seams'>,
+): Router {
+  const { config, policy, clients, seams, keys } = context
 
   /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
   async function errorRedirectUri({ parameters, client }: AuthorizationRequest): Promise<string | undefined> {
@@ -78,7 +80,7 @@ export function authorization(context: BankContext): Router {
   /** @returns the address that the error is redirected to; undefined when no check objects. @throws {BankError} answered directly */
   async function judge(request: AuthorizationRequest): Promise<string | undefined> {
     const { client } = request
-    const ask = (table: readonly Check<AuthorizationRequest>[]) => runChecks(table, request, faults, client?.clientId)
+    const ask = (table: readonly Check<AuthorizationRequest>[]) => runChecks(table, request, seams, client?.clientId)
     for (const check of directChecks) {
       try {
         await ask([check])
@@ -103,8 +105,8 @@ export function authorization(context: BankContext): Router {
   /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
   async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
     request.parameters = await resolveRequestObject(context, client, request.parameters)
-    await runChecks(requestObjectChecks, request, faults, client.clientId)
-    await runChecks(parameterChecks, request, faults, client.clientId).catch((error: unknown) => {
+    await runChecks(requestObjectChecks, request, seams, client.clientId)
+    await runChecks(parameterChecks, request, seams, client.clientId).catch((error: unknown) => {
       throw error instanceof BankError
         ? new BankError('invalid_request_object', error.message, { cause: error })
         : error
@@ -115,7 +117,7 @@ export function authorization(context: BankContext): Router {
     const query = req.url.slice(req.path.length).replace(/^\?/, '')
     const parameters = parametersOf(query)
     const clientId = parameters.get('client_id') ?? undefined
-    faults.request('GET /auth', parameters, config.issuer, clientId)
+    seams.request('GET /auth', parameters, { issuer: config.issuer }, clientId)
     const client = clientId === undefined ? undefined : await clients.find(clientId)
     const readHint = (hint: string) => subjectOfHint(keys, config.issuer, String(clientId), hint)
     return { method: req.method, query, parameters, policy, readHint, ...(client && { client }) }

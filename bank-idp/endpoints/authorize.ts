@@ -1,5 +1,6 @@
 import { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
 import { redirectInside } from '../provider/patches.js'
@@ -7,9 +8,8 @@ import { signingParameter } from '../provider/signing-prompts.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
-import { signsDocuments } from '../signing/structured-scope.js'
-import type { Client } from '../store/clients.js'
-import type { SigningRequest } from '../store/signing-requests.js'
+import type { SigningRequest } from '../signing-request.js'
+import { signsDocuments } from '../structured-scope.js'
 import { errorAddress } from './error-address.js'
 
 /** What GET /authorize was asked. */
@@ -52,12 +52,14 @@ const authorizeChecks: readonly Check<Call>[] = [
 ]
 
 /** GET /authorize: judged by our own table, then handed to oidc-provider as an authorization request that has a page more. */
-export function authorize(context: BankContext): Router {
-  const { config, policy, clients, faults, signingRequests } = context
+export function authorize(
+  context: Pick<BankContext, 'clients' | 'config' | 'policy' | 'seams' | 'signingRequests'>,
+): Router {
+  const { config, policy, clients, seams, signingRequests } = context
 
   async function read(req: Request): Promise<Call> {
     const parameters = new URLSearchParams(req.url.slice(req.path.length).replace(/^\?/, ''))
-    faults.request('GET /authorize', parameters, config.issuer)
+    seams.request('GET /authorize', parameters, { issuer: config.issuer })
     const requestUri = parameters.get('request_uri') ?? ''
     const prefix = `${config.issuer}/ros/`
     const request = requestUri.startsWith(prefix)
@@ -100,8 +102,8 @@ export function authorize(context: BankContext): Router {
     const call = await read(req)
     res.locals.client = call.client?.clientId
     try {
-      await runChecks(authorizeChecks, call, faults, call.client?.clientId)
-      if (call.request) await runChecks(lifetimeChecks, call.request, faults, call.request.clientId)
+      await runChecks(authorizeChecks, call, seams, call.client?.clientId)
+      if (call.request) await runChecks(lifetimeChecks, call.request, seams, call.request.clientId)
     } catch (error) {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
       const uri = await errorRedirectUri(call)

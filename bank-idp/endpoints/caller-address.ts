@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import ipaddr from 'ipaddr.js'
-import { isAmong } from './client-certificate.js'
+import { isAmong } from '../client-certificate.js'
 
 /** Bits of an IPv6 address that one subscriber cannot choose (RFC 6177 section 2: a site gets a /64 at the least). */
 const siteBits = 64

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import { decodeJwt } from 'jose'
 import type { Bank, BankOptions } from '../bank.js'
+import { deviceGrant } from '../capabilities.js'
 import { advanceClock } from '../clock.js'
-import { deviceGrant } from '../provider/device-grant.js'
 import { bankForTest } from '../testing/banks.js'
 import type { Cookies, Form } from '../testing/pages.js'
 import type { TestClient, TestService } from '../testing/service.js'
@@ -273,7 +273,7 @@ test('of browsers that confirm one code in the same moment exactly one goes on t
       ? 'sign in'
       : /was already used, or is too old/.exec(answer)?.[0],
   )
-  expect(results.sort()).toEqual([...Array(5).fill('was already used, or is too old'), 'sign in'])
+  expect(results.sort()).toEqual(['sign in', ...Array(5).fill('was already used, or is too old')])
 })
 
 test('AMB-34: by the other readings the endpoint answers and the grant is refused, or there is none', async () => {

@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { deviceGrant } from '../capabilities.js'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
@@ -6,7 +7,7 @@ import { languageFor } from '../pages/language.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
 import { authenticateClient, injectInternalCredentials, readForm } from '../provider/client-authentication.js'
-import { type CodeLocals, deviceGrant, devicePaths } from '../provider/device-grant.js'
+import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { hasSessionCookie } from '../provider/patches.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
@@ -25,9 +26,12 @@ const deviceChecks = [...directChecks, ...parameterChecks].filter(({ id }) => ch
  *
  * @param key the secret by which the bank passes a client on to oidc-provider
  */
-export function device(context: BankContext, key: string): Router {
+export function device(
+  context: Pick<BankContext, 'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'policy' | 'provider' | 'seams'>,
+  key: string,
+): Router {
   const userCodeThrottle = new UserCodeThrottle()
-  const { config, policy, faults, provider } = context
+  const { config, policy, seams, provider } = context
   const { issuer } = config
   const { authorization, verification } = devicePaths
   if (policy.deviceAuthorization === 'undeclared') return Router()
@@ -41,7 +45,7 @@ export function device(context: BankContext, key: string): Router {
       }
       const parameters = new URLSearchParams([...form].filter(([, value]) => value !== ''))
       const request = { method: req.method, query: '', parameters, policy, client, readHint: async () => '' }
-      await runChecks(deviceChecks, request, faults, client.clientId)
+      await runChecks(deviceChecks, request, seams, client.clientId)
       parameters.set('scope', effectiveScopes(client, String(parameters.get('scope')), policy))
       for (const name of ['claims', 'id_token_hint', 'request', 'request_uri']) parameters.delete(name)
       injectInternalCredentials(req, parameters, client.clientId, key)

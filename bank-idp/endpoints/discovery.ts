@@ -1,6 +1,4 @@
 import { Router } from 'express'
-import type { BankContext } from '../context.js'
-import type { Policy } from '../policy.js'
 import {
   capabilities,
   declaredScopes,
@@ -9,7 +7,9 @@ import {
   responseTypes,
   secretSigningAlgs,
   subjectTypes,
-} from '../provider/capabilities.js'
+} from '../capabilities.js'
+import type { BankContext } from '../context.js'
+import type { Policy } from '../policy.js'
 import { devicePaths } from '../provider/device-grant.js'
 
 /**

@@ -61,7 +61,7 @@ function documents(issuer: string): Record<string, Document> {
 }
 
 /** The pages that discovery points to. Specification: "Discovery document". */
-export function documentPages({ config }: BankContext): Router {
+export function documentPages({ config }: Pick<BankContext, 'config'>): Router {
   const directives = { defaultSrc: ["'none'"], styleSrc: [styleHash], frameAncestors: ["'none'"] }
   const router = Router()
   for (const [path, document] of Object.entries(documents(config.issuer))) {

@@ -1,8 +1,8 @@
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { claimsOfHint } from '../provider/id-token-hint.js'
 import { withParameters } from '../provider/with-parameters.js'
-import type { Client } from '../store/clients.js'
 
 /** A request to log out. OpenID Connect RP-Initiated Logout 1.0 section 2. */
 export interface EndSessionRequest {
@@ -23,7 +23,10 @@ function refuseHint(cause: unknown): never {
  *
  * @throws {BankError} invalid_request naming the parameter
  */
-export async function readEndSession(context: BankContext, parameters: URLSearchParams): Promise<EndSessionRequest> {
+export async function readEndSession(
+  context: Pick<BankContext, 'clients' | 'config' | 'keys' | 'policy'>,
+  parameters: URLSearchParams,
+): Promise<EndSessionRequest> {
   const one = (name: string) => {
     const values = parameters.getAll(name)
     if (values.length > 1) throw new BankError('invalid_request', `${name} is given more than once`)

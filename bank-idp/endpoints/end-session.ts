@@ -30,7 +30,12 @@ function frameOf(issuer: string, { client: { record }, sid }: Participant): stri
  * GET and POST of end_session_endpoint. OpenID Connect RP-Initiated Logout 1.0: with the id_token of the person who is logged in the
  * person is logged out at once; otherwise a page asks first.
  */
-export function endSession(context: BankContext): Router {
+export function endSession(
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'keys' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'subjects'
+  >,
+): Router {
   const { provider, people, subjects, config } = context
   const action = `${new URL(config.issuer).pathname.replace(/\/$/, '')}${path}`
 

@@ -19,7 +19,10 @@ function probes({
   keys,
   outbox,
   provider,
-}: BankContext): Record<SubSystem, (beat: Promise<void>) => Promise<unknown>> {
+}: Pick<BankContext, 'clients' | 'keys' | 'outbox' | 'provider'>): Record<
+  SubSystem,
+  (beat: Promise<void>) => Promise<unknown>
+> {
   return {
     'dynamic-registration': (beat) => Promise.all([beat, clients.find('')]),
     'oidc-core': (beat) => Promise.all([beat, provider.Grant.find('-'), keys.prove(), outbox.dueReceivers()]),
@@ -29,7 +32,9 @@ function probes({
 }
 
 /** The sub-systems that do not work at the moment, asked at most once in a while however often health is asked for. */
-function failing(context: BankContext): () => Promise<ReadonlySet<SubSystem>> {
+function failing(
+  context: Pick<BankContext, 'clients' | 'heartbeat' | 'keys' | 'outbox' | 'provider'>,
+): () => Promise<ReadonlySet<SubSystem>> {
   const probe = probes(context)
   let latest: { at: number; answer: Promise<ReadonlySet<SubSystem>> } | undefined
   const ask = async () => {
@@ -64,7 +69,9 @@ function inWords({ reason, until }: Outage): string {
  * GET /healthcheck. Specification: "Exposed by the bank" 3, "Health record". Answers from what works at the moment and from the outages
  * that were announced. What concerns some sub-systems alone is told in `details` alone; the members of an outage are for the whole bank.
  */
-export function healthcheck(context: BankContext): Router {
+export function healthcheck(
+  context: Pick<BankContext, 'clients' | 'heartbeat' | 'keys' | 'outages' | 'outbox' | 'policy' | 'provider'>,
+): Router {
   const { policy, outages } = context
   const broken = failing(context)
   return Router().get('/healthcheck', async (_req, res) => {

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import type { BankContext } from '../context.js'
 
 /** GET /.well-known/jwks.json. Specification: "Exposed by the bank" 2, "Key set". */
-export function keySet({ keys }: BankContext): Router {
+export function keySet({ keys }: Pick<BankContext, 'keys'>): Router {
   return Router().get('/.well-known/jwks.json', (_req, res) => {
     res.json({ keys: keys.published() })
   })

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import { runChecks } from '../checks.js'
+import type { Client, RegistrationRecord } from '../client.js'
 import type { BankContext } from '../context.js'
-import type { Client, RegistrationRecord } from '../store/clients.js'
 import {
   authenticateRegisteredClient,
   authenticateService,
@@ -12,14 +12,16 @@ import { candidate, registrationChecks } from './registration-checks.js'
 import { accepted, checkReplacement, readRecord } from './registration-record.js'
 
 /** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31. */
-export function register(context: BankContext): Router {
-  const { config, policy, clients, faults, outbound } = context
+export function register(
+  context: Pick<BankContext, 'assertionIds' | 'clients' | 'config' | 'outbound' | 'policy' | 'seams' | 'serviceKeys'>,
+): Router {
+  const { config, policy, clients, seams, outbound } = context
   const service = authenticateService(context)
   const registeredClient = authenticateRegisteredClient(context)
 
   async function takeRecord(req: Request, clientId?: string): Promise<RegistrationRecord> {
     const record = req.body as Record<string, unknown>
-    await runChecks(registrationChecks, candidate(record, policy, outbound), faults, clientId)
+    await runChecks(registrationChecks, candidate(record, policy, outbound), seams, clientId)
     return accepted(record, policy)
   }
 
@@ -62,7 +64,7 @@ export function register(context: BankContext): Router {
 }
 
 /** The client addressed; its registration access token was seen to be good, so it can only have gone meanwhile. */
-async function existing({ clients }: BankContext, req: Request): Promise<Client> {
+async function existing({ clients }: Pick<BankContext, 'clients'>, req: Request): Promise<Client> {
   const client = await clients.find(String(req.params.clientId))
   if (!client) throw refusal('the client is not registered')
   return client

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express'
+import { capabilities } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
+import { certificateOf } from '../client-certificate.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
-import { capabilities } from '../provider/capabilities.js'
 import { bearerRefusal } from './access-token.js'
-import { certificateOf } from './client-certificate.js'
 
 /** The refusal of who calls: 401 with a Bearer challenge, as published for this endpoint. */
 export function refusal(reason: string, cause?: unknown): BankError {
@@ -68,12 +68,12 @@ export function authenticateService({
   policy,
   serviceKeys,
   assertionIds,
-  faults,
-}: BankContext): RequestHandler {
+  seams,
+}: Pick<BankContext, 'assertionIds' | 'config' | 'policy' | 'seams' | 'serviceKeys'>): RequestHandler {
   const endpoint = `${config.issuer}/register`
   const calledAddressToo = policy.registrationAudience === 'called-endpoint-too'
   return async (req, _res, next) => {
-    await runChecks(callerChecks, req, faults)
+    await runChecks(callerChecks, req, seams)
     const jwt = header(req, 'client_assertion')
     if (jwt) {
       const assertion = {
@@ -86,7 +86,7 @@ export function authenticateService({
         repeatable: policy.repeatedJti === 'accepted',
         refuse: refusal,
       }
-      await runChecks(assertionTable, assertion, faults)
+      await runChecks(assertionTable, assertion, seams)
     }
     next()
   }
@@ -96,7 +96,11 @@ export function authenticateService({
  * The registration access token, which has to be that of the client addressed (RFC 7592 section 2). Refused as any Bearer token is
  * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one.
  */
-export function authenticateRegisteredClient({ clients, policy, faults }: BankContext): RequestHandler {
+export function authenticateRegisteredClient({
+  clients,
+  policy,
+  seams,
+}: Pick<BankContext, 'clients' | 'policy' | 'seams'>): RequestHandler {
   const flaws = {
     missing: 'missing',
     other: policy.credentialRefusal === 'forbidden' ? 'insufficient' : 'unknown',
@@ -122,7 +126,7 @@ export function authenticateRegisteredClient({ clients, policy, faults }: BankCo
         },
       },
     ]
-    await runChecks(checks, req, faults, clientId)
+    await runChecks(checks, req, seams, clientId)
     next()
   }
 }

@@ -1,20 +1,20 @@
 import { validate } from '../../schemas/index.js'
 import { type AddressRule, addressProblem, isAddress } from '../addresses.js'
-import type { Check } from '../checks.js'
-import { BankError } from '../errors.js'
-import type { Outbound } from '../keys/outbound.js'
-import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { Policy } from '../policy.js'
 import {
   capabilities,
+  deviceGrant,
   grantTypes,
   idTokenSigningAlgs,
   registrableRequestObjectAlgs,
   responseTypes,
   secretSigningAlgs,
   subjectTypes,
-} from '../provider/capabilities.js'
-import { deviceGrant } from '../provider/device-grant.js'
+} from '../capabilities.js'
+import type { Check } from '../checks.js'
+import { BankError } from '../errors.js'
+import type { Outbound } from '../keys/outbound.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { Policy } from '../policy.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
 
 /** A registration record as it came, not yet believed. */

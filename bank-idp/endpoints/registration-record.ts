@@ -1,9 +1,10 @@
-import express, { type RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
+import express from 'express'
 import { schema } from '../../schemas/index.js'
+import type { Client, RegistrationRecord } from '../client.js'
 import { constantTimeEqual } from '../constant-time-equal.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
-import type { Client, RegistrationRecord } from '../store/clients.js'
 import { userDataEncryption } from './registration-checks.js'
 
 const fields = Object.keys(schema('registration-record').properties as object)

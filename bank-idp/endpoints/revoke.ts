@@ -15,7 +15,22 @@ const answers: Readonly<Record<Policy['revocationAnswer'], (res: Response) => un
  * POST /revoke. Specification: "Exposed by the bank" 9, "States and transitions"; RFC 7009: a token that is unknown, or somebody
  * else's, is no error, and stays what it is.
  */
-export function revoke(context: BankContext): Router {
+export function revoke(
+  context: Pick<
+    BankContext,
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+): Router {
   const answer = answers[context.policy.revocationAnswer]
   return Router().post('/revoke', ...readForm, async (req, res) => {
     const { caller, token } = await ownToken(context, req, res.locals.form, '/revoke')

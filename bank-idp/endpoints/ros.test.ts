@@ -2,12 +2,12 @@ import { generateKeyPairSync, randomUUID, sign, X509Certificate } from 'node:cry
 import request from 'supertest'
 import { runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
-import { ActiveFaults } from '../faults/active.js'
 import { issueCertificate } from '../keys/certificates.js'
 import { assertionType } from '../provider/assertion.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { bankForFile } from '../testing/banks.js'
 import { serveHttps } from '../testing/https-server.js'
+import { withoutFaults } from '../testing/no-faults.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
 
 const { bank, service, client } = await bankForFile()

@@ -2,12 +2,13 @@ import express, { type Request, Router } from 'express'
 import { runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import { lifetimesOf } from '../provider/times-to-live.js'
+import { lifetimesOf } from '../lifetimes.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
-import { openRequestObject, type RequestClaims } from '../signing/request-object.js'
+import { openRequestObject } from '../signing/request-object.js'
 import { type Candidate, requestObjectChecks, violationsOf } from '../signing/request-object-checks.js'
+import type { RequestClaims } from '../signing-request.js'
 import { requireAccessToken } from './access-token.js'
 
 /** The text of a claim that has to be there before anything else can be judged. */
@@ -18,10 +19,27 @@ function text(claims: Record<string, unknown>, name: string): string {
 }
 
 /** Everything that the checks of a request object look at. */
-async function candidateOf(context: BankContext, req: Request): Promise<Candidate> {
-  const { config, policy, keys, clients, clientKeys, assertionIds, faults } = context
+async function candidateOf(
+  context: Pick<
+    BankContext,
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'keys'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+  req: Request,
+): Promise<Candidate> {
+  const { config, policy, keys, clients, clientKeys, assertionIds, seams } = context
   const opened = await openRequestObject(String(req.body), keys)
-  faults.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
+  seams.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
   if (!client) throw new BankError('unauthorized_client', 'client_id is unknown')
   const { id_token_hint } = opened.claims
@@ -46,21 +64,37 @@ async function candidateOf(context: BankContext, req: Request): Promise<Candidat
  * POST /ros: takes a request object, signed by the client and encrypted to the bank, over mutual TLS. Answers with the request_uri
  * under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published (AMB-30).
  */
-export function ros(context: BankContext): Router {
-  const { config, faults, signingRequests } = context
+export function ros(
+  context: Pick<
+    BankContext,
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'keys'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+): Router {
+  const { config, seams, signingRequests } = context
   return Router().post(
     '/ros',
     express.text({ type: ['application/jwe', 'application/jwt', 'text/plain'], limit: '256kb' }),
     async (req, res) => {
       const certificate = certificateOf(req)
-      await runChecks(callerChecks, certificate ? { certificate } : {}, faults)
+      await runChecks(callerChecks, certificate ? { certificate } : {}, seams)
       if (typeof req.body !== 'string') {
         throw new BankError('invalid_request', 'the body must be the request object, sent as application/jwe')
       }
       const candidate = await candidateOf(context, req)
       const { client, bearer, hinted, jws } = candidate
       res.locals.client = client.clientId
-      await runChecks(requestObjectChecks, candidate, faults, client.clientId)
+      await runChecks(requestObjectChecks, candidate, seams, client.clientId)
       const claims: RequestClaims = candidate.claims
       const { id, expiresAt } = await signingRequests.add({
         clientId: client.clientId,

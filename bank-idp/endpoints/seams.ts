@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { BankContext } from '../context.js'
-import type { Route, SeamResponse } from '../faults/fault.js'
+import type { Route, SeamResponse } from '../seams.js'
 
 /** The entry of the endpoint table that a request falls under. */
 function routeOf(method: string, path: string): Route {
@@ -16,9 +16,9 @@ function parse(text: string, contentType: string): unknown {
  * The seam "a response before it leaves": where a switched-on fault changes the answers of a route, the answer is held back until it is
  * complete, changed, then sent. Without such a fault nothing is touched.
  */
-export function responseSeam({ faults, config }: Pick<BankContext, 'faults' | 'config'>): RequestHandler {
+export function responseSeam({ seams, config }: Pick<BankContext, 'config' | 'seams'>): RequestHandler {
   return (req, res, next) => {
-    const change = faults.responses(routeOf(req.method, req.path))
+    const change = seams.responses(routeOf(req.method, req.path))
     if (!change) return next()
     const bank = {
       issuer: config.issuer,
@@ -52,10 +52,10 @@ export function responseSeam({ faults, config }: Pick<BankContext, 'faults' | 'c
 }
 
 /** The seam "a path": where a switched-on fault answers at further paths. */
-export function pathSeam({ faults }: Pick<BankContext, 'faults'>): RequestHandler {
+export function pathSeam({ seams }: Pick<BankContext, 'seams'>): RequestHandler {
   return (req, _res, next) => {
     const [path = '/', ...query] = req.url.split('?')
-    req.url = [faults.path(path), ...query].join('?')
+    req.url = [seams.path(path), ...query].join('?')
     next()
   }
 }

@@ -1,10 +1,11 @@
 import type { Request } from 'express'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
 import { authenticateClient, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
-import type { Client } from '../store/clients.js'
+import { runSteps, type Step } from '../steps.js'
 
 /** The spellings of the hint: the samples write token_type_hin (AMB-5). */
 const spellings = ['token_type_hint', 'token_type_hin']
@@ -21,7 +22,13 @@ function checkHint(form: URLSearchParams, policy: Pick<Policy, 'tokenTypeHintNam
 }
 
 /** The client whose live access token the request carries as Bearer (AMB-47). */
-async function bearer(context: BankContext, req: Request): Promise<Client | undefined> {
+async function bearer(
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+  >,
+  req: Request,
+): Promise<Client | undefined> {
   const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (value === undefined || context.policy.tokenCaller === 'credentials-only') return undefined
   const token = await findToken(context, value, ['access_token'])
@@ -31,6 +38,23 @@ async function bearer(context: BankContext, req: Request): Promise<Client | unde
   })
 }
 
+/** Who asks about a token, and the token asked about; undefined where the asker learns nothing of it. */
+interface Question {
+  caller: Client
+  token: LiveToken | undefined
+}
+
+/** What is found out about a token before anything is said of it. */
+const questionSteps: readonly Step<Question>[] = [
+  {
+    // A token of another client is as good as unknown.
+    id: 'token/owner',
+    run(question) {
+      if (question.token?.client.clientId !== question.caller.clientId) question.token = undefined
+    },
+  },
+]
+
 /**
  * Who asks about a token, and the live token asked about if it is the asker's own. Specification: "Authentication" 4: client
  * credentials, or a client access token.
@@ -38,18 +62,32 @@ async function bearer(context: BankContext, req: Request): Promise<Client | unde
  * @throws {BankError} invalid_client, invalid_token or invalid_request
  */
 export async function ownToken(
-  context: BankContext,
+  context: Pick<
+    BankContext,
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
   req: Request,
   form: URLSearchParams,
   endpoint: '/token-info' | '/revoke',
-): Promise<{ caller: Client; token?: LiveToken }> {
-  context.faults.request(`POST ${endpoint}`, form, context.config.issuer, form.get('client_id') ?? undefined)
+): Promise<Question> {
+  context.seams.request(`POST ${endpoint}`, form, { issuer: context.config.issuer }, form.get('client_id') ?? undefined)
   const value = single(form, 'token')
   const token = value === undefined ? undefined : await findToken(context, value)
   const caller =
     (await bearer(context, req)) ?? (await authenticateClient(context, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
   checkHint(form, context.policy)
-  const own = token?.client.clientId === caller.clientId || context.faults.leavesOut('token/owner', caller.clientId)
-  return { caller, token: own ? token : undefined }
+  const question: Question = { caller, token }
+  await runSteps(questionSteps, question, context.seams, caller.clientId)
+  return question
 }

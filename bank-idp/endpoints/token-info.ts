@@ -7,7 +7,22 @@ import { ownToken } from './token-callers.js'
  * POST /token-info. Specification: "Exposed by the bank" 8, "Introspection response"; RFC 7662; cnf: RFC 8705 section 3.2. Of a token
  * that is not live, or not the caller's, no more is told than that.
  */
-export function tokenInfo(context: BankContext): Router {
+export function tokenInfo(
+  context: Pick<
+    BankContext,
+    | 'assertionIds'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+): Router {
   const { config } = context
   return Router().post('/token-info', ...readForm, async (req, res) => {
     const { caller, token } = await ownToken(context, req, res.locals.form, '/token-info')

@@ -1,15 +1,14 @@
 import { Router } from 'express'
+import { deviceGrant, signingFlowAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
-import { signingFlowAlgs } from '../provider/capabilities.js'
 import { authenticateClient, injectInternalCredentials, readForm, single } from '../provider/client-authentication.js'
-import { deviceGrant } from '../provider/device-grant.js'
 import { redeemedBy } from '../provider/redeemed.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
-import type { Client } from '../store/clients.js'
 
 interface TokenRequest {
   form: URLSearchParams
@@ -84,7 +83,10 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
 ]
 
 /** The code or refresh token that a form presents. */
-async function sourceOf({ provider }: BankContext, form: URLSearchParams): Promise<TokenRequest['source']> {
+async function sourceOf(
+  { provider }: Pick<BankContext, 'provider'>,
+  form: URLSearchParams,
+): Promise<TokenRequest['source']> {
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider
   if (form.get('grant_type') === deviceGrant) {
     return DeviceCode.find(String(form.get('device_code')), { ignoreExpiration: true })
@@ -106,15 +108,21 @@ function nameRefreshToken(form: URLSearchParams, policy: Pick<Policy, 'refreshPa
  *
  * @param key the secret by which the bank passes a client on to oidc-provider
  */
-export function token(context: BankContext, key: string): Router {
-  const { faults, config, policy } = context
+export function token(
+  context: Pick<
+    BankContext,
+    'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'policy' | 'provider' | 'seams' | 'signingRequests'
+  >,
+  key: string,
+): Router {
+  const { seams, config, policy } = context
   const pollThrottle = new PollThrottle()
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')
     nameRefreshToken(form, policy)
-    faults.request('POST /token', form, config.issuer, form.get('client_id') ?? undefined)
+    seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
     const signing = await signingRequestOf(context, await sourceOf(context, form))
     const client = await authenticateClient(context, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
@@ -122,7 +130,7 @@ export function token(context: BankContext, key: string): Router {
     res.locals.client = client.clientId
     if (signing) await holdKey(context, signing, client, req)
     const source = await sourceOf(context, form)
-    await runChecks(tokenChecks, { form, client, source, pollThrottle }, faults, client.clientId)
+    await runChecks(tokenChecks, { form, client, source, pollThrottle }, seams, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
     injectInternalCredentials(req, form, source?.clientId ?? client.clientId, key)

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { JWTPayload } from 'jose'
+import { claimsFor, claimTable, type UserData } from '../claims.js'
 import type { BankContext } from '../context.js'
-import { claimsFor, claimTable, type UserData } from '../provider/claims.js'
 import { makeNestedJwt } from '../provider/nested-jwt.js'
 import type { LiveToken } from '../provider/tokens.js'
 import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The access of a request for user data. @throws {BankError} when the token is not good for it (AMB-32) */
 export async function userDataAccess(
-  context: BankContext,
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+  >,
   endpoint: UserData,
   req: Request,
   res: Response,
@@ -27,7 +30,7 @@ export async function userDataAccess(
 
 /** Answers with what the granted scopes reach, signed and encrypted. Specification: "User data scopes and claims". */
 export async function sendUserData(
-  context: BankContext,
+  context: Pick<BankContext, 'clientKeys' | 'keys' | 'policy' | 'seams'>,
   endpoint: UserData,
   { client, person, scopes, subject }: LiveToken,
   res: Response,

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Claims, type Person, type Verification, withAge } from '../../fixtures/people.js'
 import { formatViolation, validate } from '../../schemas/index.js'
+import { claimsOfScope } from '../claims.js'
 import { now, nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { claimsOfScope } from '../provider/claims.js'
+import { receiverOf } from '../receivers.js'
+import { runSteps, type Step } from '../steps.js'
 import { type ClaimChanges, type KnownPeople, type KnownPerson, savePeople } from '../store/known-people.js'
-import type { OutboxItem } from '../store/outbox.js'
-import { receiverOf } from './receivers.js'
+import type { ClaimUpdateContent, OutboxItem } from '../store/outbox.js'
 
 /** By registering it a client asks for notifications. Specification: "Events" 1. */
 const notificationScope = 'notification.claims_updated'
@@ -22,8 +23,49 @@ const verificationMembers: readonly (keyof Verification)[] = ['trust_framework',
 
 type UpdateContext = Pick<
   BankContext,
-  'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'policy' | 'faults'
+  'people' | 'clients' | 'consents' | 'subjects' | 'outbox' | 'config' | 'policy' | 'seams'
 >
+
+/** What one client may be told of a change, while it is made ready. */
+interface Update {
+  item: OutboxItem & { content: ClaimUpdateContent }
+  /** Whether the client asked for notifications. */
+  optedIn: boolean
+  /** What the person approved. */
+  scopes: readonly string[]
+  /** The person's sub at the client. */
+  subject(): string
+  /** What is going to be sent. */
+  items: OutboxItem[]
+}
+
+/** How what has changed becomes what a client is told. Specification: "Events". */
+const updateSteps: readonly Step<Update>[] = [
+  {
+    id: 'notification/opted-in',
+    run({ item, optedIn }) {
+      if (!optedIn) item.content.claims = []
+    },
+  },
+  {
+    id: 'notification/reach',
+    run({ item, scopes }) {
+      item.content.claims = within(item.content.claims, scopes)
+    },
+  },
+  {
+    id: 'notification/own-subject',
+    run({ item, subject }) {
+      item.content.sub = subject()
+    },
+  },
+  {
+    id: 'notification/told',
+    run({ item, items }) {
+      if (item.content.claims.length > 0) items.push(item)
+    },
+  },
+]
 
 /** Changes what the bank knows of people, and has clients told. */
 export class ClaimUpdates {
@@ -104,8 +146,7 @@ export class ClaimUpdates {
 
   /** Who is to be told of what: exactly those that opted in, and of what their approved scopes reach (AMB-66). */
   async #updates(personId: string, before: Known, after: Known): Promise<OutboxItem[]> {
-    const { consents, clients, subjects, config, policy, faults } = this.#context
-    if (faults.leavesOut('notification/told')) return []
+    const { consents, clients, subjects, config, policy, seams } = this.#context
     const names = changedNames(before, after)
     const change = randomUUID()
     const at = new Date(now()).toISOString().replace('Z', '+00:00')
@@ -116,12 +157,16 @@ export class ClaimUpdates {
       const registered = parseSpaceDelimited(client.record.scope)
       const requested = policy.notificationOptIn === 'registered' ? registered : scopes
       const optedIn = registered.includes(notificationScope) && requested.includes(notificationScope)
-      if (!optedIn && !faults.leavesOut('notification/opted-in', clientId)) return []
-      const reached = faults.leavesOut('notification/reach', clientId) ? names : within(names, scopes)
-      if (reached.length === 0) return []
-      const sub = faults.leavesOut('notification/own-subject', clientId) ? personId : subjects.of(client, personId)
-      const content = { kind: 'notification' as const, change, at, sub, claims: reached }
-      return [{ receiver, clientId, personId, content }]
+      const content = { kind: 'notification' as const, change, at, sub: personId, claims: names }
+      const update: Update = {
+        item: { receiver, clientId, personId, content },
+        optedIn,
+        scopes,
+        subject: () => subjects.of(client, personId),
+        items: [],
+      }
+      await runSteps(updateSteps, update, seams, clientId)
+      return update.items
     })
     return (await Promise.all(items)).flat()
   }

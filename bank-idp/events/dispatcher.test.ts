@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { advanceClock } from '../clock.js'
-import { ActiveFaults } from '../faults/active.js'
 import { sharedIdentity } from '../keys/identity.js'
 import { Outbound } from '../keys/outbound.js'
 import type { LogEntry } from '../log.js'
 import { type Database, openDatabase } from '../store/database.js'
 import { type Delivery, maxEventsPerToken, Outbox, type OutboxItem } from '../store/outbox.js'
 import { serveHttps } from '../testing/https-server.js'
+import { withoutFaults } from '../testing/no-faults.js'
 import { Dispatcher } from './dispatcher.js'
 import { askedPause, pauseAfter } from './retry.js'
 
@@ -72,8 +72,8 @@ async function bank(file = ':memory:', retryFor = 86_400) {
     const field = items[0]?.content.kind === 'logout' ? ('logout_token' as const) : ('notification_token' as const)
     return { field, jwt: JSON.stringify({ jti, events }) }
   }
-  const faults = new ActiveFaults()
-  const dispatcher = new Dispatcher({ outbox, outbound, makeToken, retryFor, faults, log: (entry) => log.push(entry) })
+  const seams = withoutFaults()
+  const dispatcher = new Dispatcher({ outbox, outbound, makeToken, retryFor, seams, log: (entry) => log.push(entry) })
   const close = async () => {
     await dispatcher.stop()
     await outbound.close()

@@ -1,9 +1,10 @@
 import { now } from '../clock.js'
 import { errorTable } from '../errors.js'
-import type { ActiveFaults } from '../faults/active.js'
 import { reasonOf } from '../keys/client-keys.js'
 import type { Outbound } from '../keys/outbound.js'
 import type { Log } from '../log.js'
+import type { Seams } from '../seams.js'
+import { runSteps, type Step } from '../steps.js'
 import type { Delivery, Outbox } from '../store/outbox.js'
 import type { EventToken } from './event-tokens.js'
 import { askedPause, pauseAfter } from './retry.js'
@@ -29,7 +30,7 @@ interface DispatcherOptions {
   /** Seconds after which a delivery that does not arrive is given up. */
   retryFor: number
   log: Log
-  faults: ActiveFaults
+  seams: Pick<Seams, 'leavesOut'>
 }
 
 /** How an attempt ended, when not well. */
@@ -44,6 +45,25 @@ interface Failure {
 }
 
 type Attempt = 'delivered' | Failure
+
+/** What becomes of one event after an attempt that failed; times in milliseconds since the epoch. */
+interface Retry {
+  refused: boolean
+  /** When it could be sent again, and until when it is. */
+  next: number
+  until: number
+  /** When it is sent again; undefined: never. */
+  at?: number
+}
+
+const retrySteps: readonly Step<Retry>[] = [
+  {
+    id: 'notification/redelivery',
+    run(retry) {
+      if (!retry.refused && retry.next <= retry.until) retry.at = retry.next
+    },
+  },
+]
 
 /**
  * Delivers what is in the outbox: at least once, in order for each person, each receiver by itself. A receiver that is slow or dead
@@ -118,7 +138,7 @@ export class Dispatcher {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { outbox, retryFor, log, faults } = this.#options
+    const { outbox, retryFor, log, seams } = this.#options
     const attempt = await this.#attempt(delivery).catch(
       (error: unknown): Attempt => ({ problem: reasonOf(error), logged: reasonOf(error), refused: false, pause: 0 }),
     )
@@ -135,8 +155,12 @@ export class Dispatcher {
       return tell('split', logged)
     }
     const next = now() + Math.max(pauseAfter(attempts), pause)
-    const lost = items.some(({ clientId }) => faults.leavesOut('notification/redelivery', clientId))
-    const givenUp = refused || lost || next > since + retryFor * 1000
+    const retries = items.map(async ({ clientId }) => {
+      const retry: Retry = { refused, next, until: since + retryFor * 1000 }
+      await runSteps(retrySteps, retry, seams, clientId)
+      return retry.at
+    })
+    const givenUp = (await Promise.all(retries)).includes(undefined)
     await outbox.failed(delivery, problem, givenUp ? undefined : next)
     tell(givenUp ? 'given up' : 'failed', logged)
   }

@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
-import type { NestedJwtKind } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
 import { signJwt } from '../provider/nested-jwt.js'
+import type { NestedJwtKind } from '../seams.js'
 import type { ClaimUpdateContent, Delivery, LogoutContent, OutboxItem } from '../store/outbox.js'
 
 /** How long a logout token is good for, in seconds; one that is sent again later is made anew (OpenID Back-Channel Logout 1.0 section 2.4). */
@@ -18,7 +18,7 @@ export interface EventToken {
   jwt: string
 }
 
-type TokenContext = Pick<BankContext, 'config' | 'policy' | 'clients' | 'keys' | 'faults'>
+type TokenContext = Pick<BankContext, 'config' | 'policy' | 'clients' | 'keys' | 'seams'>
 
 /** Makes the token that carries a delivery. What it says stays the same from attempt to attempt, but for its times. */
 export async function makeEventToken(context: TokenContext, delivery: Delivery): Promise<EventToken> {
@@ -79,7 +79,7 @@ function claimUpdates(items: readonly OutboxItem[], type: string) {
 }
 
 async function sign(
-  { keys, faults }: TokenContext,
+  { keys, seams }: TokenContext,
   kind: NestedJwtKind,
   claims: object,
   alg: BankAlgorithm,
@@ -87,5 +87,5 @@ async function sign(
   clientId?: string,
 ): Promise<string> {
   const planned = { claims: claims as JWTPayload, signing: { alg, key: keys.current(alg) } }
-  return signJwt(await faults.nestedJwt(kind, planned, { clientId, bankKey: (name) => keys.current(name) }), typ)
+  return signJwt(await seams.nestedJwt(kind, planned, { clientId, bankKey: (name) => keys.current(name) }), typ)
 }

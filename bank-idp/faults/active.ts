@@ -1,43 +1,56 @@
 import type { SecureContextOptions } from 'node:tls'
+import type { ClientStore } from '../client.js'
 import { UsageError } from '../errors.js'
-import type { Lifetimes } from '../provider/lifetimes.js'
-import type { SubjectPlan } from '../provider/subjects.js'
-import type { Clients } from '../store/clients.js'
+import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
-  Fault,
+  FaultDescription,
+  FaultSwitchboard,
   NestedJwt,
   NestedJwtFacts,
   NestedJwtKind,
   OpenedRequest,
   RecordSeam,
+  RequestFacts,
+  ResponseFacts,
   Route,
   SeamResponse,
+  Seams,
   StoredRecord,
-} from './fault.js'
-import { faults as known } from './index.js'
+  SubjectPlan,
+} from '../seams.js'
+import type { Activated, Fault, Use } from './fault.js'
+import { faults } from './index.js'
 import { nearest } from './nearest.js'
 
 /** A fault that is switched on: for every client, or for one. */
-export interface Activation {
+interface Activation {
   fault: Fault
   clientId?: string
+  activated: Activated
 }
 
-/** The faults that are switched on in one bank. */
-export class ActiveFaults {
+/** Every fault there is. */
+export const knownFaults: readonly FaultDescription[] = faults
+
+/** The faults that are switched on in one bank, at its seams. What a fault remembers is made when it is switched on, and dropped when off. */
+export class ActiveFaults implements Seams, FaultSwitchboard {
+  readonly known = knownFaults
+  readonly #bank: BankFacts
   #active: Activation[] = []
   #watchers: (() => void)[] = []
 
-  /** @throws {UsageError} when no fault has the id; the message names the one that comes nearest */
+  constructor(bank: BankFacts) {
+    this.#bank = bank
+  }
+
   on(id: string, clientId?: string): void {
     const fault = find(id)
     this.off(id, clientId)
-    this.#active.push({ fault, clientId })
+    this.#active.push({ fault, ...(clientId !== undefined && { clientId }), activated: fault.activate() })
     this.#changed()
   }
 
-  /** @throws {UsageError} when no fault has the id */
   off(id: string, clientId?: string): void {
     const fault = find(id)
     this.#active = this.#active.filter(
@@ -55,85 +68,122 @@ export class ActiveFaults {
     return this.#active
   }
 
-  /** Whether a named check is left out for a client. */
-  leavesOut(check: string, clientId?: string): boolean {
-    return this.#for(clientId).some(({ without }) => without?.includes(check))
+  leavesOut(step: string, clientId?: string): boolean {
+    return this.#of(clientId).some((activated) => activated(({ without }) => without?.includes(step) ?? false))
   }
 
-  /** The faults that change the answers of a route; undefined when there is none, so that answers are not held back for nothing. */
-  responses(route: Route): ((response: SeamResponse, bank: BankFacts, clientId?: string) => SeamResponse) | undefined {
-    if (!this.#active.some(({ fault }) => fault.response?.[route])) return undefined
-    return (response, bank, clientId) =>
-      this.#for(clientId).reduce((answer, fault) => fault.response?.[route]?.(answer, bank) ?? answer, response)
+  responses(
+    route: Route,
+  ): ((response: SeamResponse, facts: ResponseFacts, clientId?: string) => SeamResponse) | undefined {
+    if (!this.#active.some(({ activated }) => activated(({ response }) => response?.[route] !== undefined)))
+      return undefined
+    return (response, facts, clientId) => {
+      const bank = { ...this.#bank, ...facts }
+      return this.#reduce(
+        clientId,
+        response,
+        (changed) => (deviation, memory) => deviation.response?.[route]?.(changed, bank, memory),
+      )
+    }
   }
 
-  /** The path of the bank that is meant by a path of a request. */
   path(requested: string): string {
-    return this.#active.reduce((path, { fault }) => fault.paths?.[path] ?? path, requested)
+    return this.#active.reduce((path, { activated }) => activated(({ paths }) => paths?.[path] ?? path), requested)
   }
 
-  /** How a reply is signed and encrypted, after the faults had their way with it. */
-  async nestedJwt(kind: NestedJwtKind, nestedJwt: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt> {
-    let changed = nestedJwt
-    for (const fault of this.#for(facts.clientId))
-      changed = (await fault.nestedJwt?.[kind]?.(changed, facts)) ?? changed
+  async nestedJwt(kind: NestedJwtKind, planned: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt> {
+    const bank = { ...this.#bank, ...facts }
+    let changed = planned
+    for (const activated of this.#of(facts.clientId)) {
+      const before = changed
+      changed = await activated((deviation, memory) => deviation.nestedJwt?.[kind]?.(before, bank, memory) ?? before)
+    }
     return changed
   }
 
-  /** The store of clients, as the faults that are switched on (then, not now) have it. */
-  clients(store: Clients): Clients {
-    return new Proxy(store, {
-      get: (target, name: keyof Clients) => {
-        const right = target[name] as (...parameters: unknown[]) => unknown
-        return (...parameters: unknown[]) => {
-          const wrong = this.#active.find(({ fault }) => fault.clients?.[name])?.fault.clients?.[name]
-          if (!wrong) return right.apply(target, parameters)
-          return (wrong as (...all: unknown[]) => unknown)(target, ...parameters)
-        }
-      },
-    })
+  clients(store: ClientStore): ClientStore {
+    const bank = { ...this.#bank, store }
+    return {
+      find: (clientId) => store.find(clientId),
+      anyRegistered: (redirectUri) => store.anyRegistered(redirectUri),
+      authorizes: (clientId, token) => store.authorizes(clientId, token),
+      create: (record) =>
+        this.#first(({ clients }, memory) => clients?.create?.(record, bank, memory)) ?? store.create(record),
+      replace: (clientId, record) =>
+        this.#first(({ clients }, memory) => clients?.replace?.(record, { ...bank, clientId }, memory)) ??
+        store.replace(clientId, record),
+      remove: (clientId) =>
+        this.#first(({ clients }, memory) => clients?.remove?.(clientId, bank, memory)) ?? store.remove(clientId),
+    }
   }
 
-  /** How a person is going to be known at a client, after the faults had their way with it. */
   subject(plan: SubjectPlan, clientId: string): SubjectPlan {
-    return this.#for(clientId).reduce((changed, fault) => fault.subject?.(changed) ?? changed, plan)
-  }
-
-  /** The versions and suites of TLS, after the faults had their way with them; a connection has no client yet. */
-  tls(options: SecureContextOptions): SecureContextOptions {
-    return this.#for().reduce((changed, fault) => fault.tls?.(changed) ?? changed, options)
-  }
-
-  /** Changes the parameters of a request to a route. */
-  request(route: Route, parameters: URLSearchParams, issuer: string, clientId?: string): void {
-    for (const fault of this.#for(clientId)) fault.request?.[route]?.(parameters, { issuer })
-  }
-
-  /** Changes a request object that was opened. */
-  requestObject(request: OpenedRequest): void {
-    for (const fault of this.#for()) fault.requestObject?.(request)
-  }
-
-  /** The scopes that a person is taken to have consented to. */
-  consented(scopes: readonly string[], clientId: string): readonly string[] {
-    return this.#for(clientId).reduce((changed, fault) => fault.consented?.(changed) ?? changed, scopes)
-  }
-
-  /** What is done to the records of one kind, with the client that it is done for; undefined: for all. */
-  records(model: string): (RecordSeam & { clientId?: string })[] {
-    return this.#active.flatMap(({ fault, clientId }) =>
-      (fault.records ?? []).filter((seam) => seam.model === model).map((seam) => ({ ...seam, clientId })),
+    return this.#reduce(
+      clientId,
+      plan,
+      (changed) => (deviation, memory) => deviation.subject?.(changed, this.#bank, memory),
     )
   }
 
-  /** The value of a new access token. */
-  accessToken(random: string, record: StoredRecord & { clientId?: string }): string {
-    return this.#for(record.clientId).reduce((value, fault) => fault.accessToken?.(value, record) ?? value, random)
+  tls(options: SecureContextOptions): SecureContextOptions {
+    return this.#reduce(
+      undefined,
+      options,
+      (changed) => (deviation, memory) => deviation.tls?.(changed, this.#bank, memory),
+    )
   }
 
-  /** The lifetimes for a client, after the faults had their way with them. */
+  request(route: Route, parameters: URLSearchParams, facts: RequestFacts, clientId?: string): void {
+    const bank = { ...this.#bank, ...facts }
+    for (const activated of this.#of(clientId))
+      activated(({ request }, memory) => request?.[route]?.(parameters, bank, memory))
+  }
+
+  requestObject(request: OpenedRequest): void {
+    for (const activated of this.#of())
+      activated((deviation, memory) => deviation.requestObject?.(request, this.#bank, memory))
+  }
+
+  consented(scopes: readonly string[], clientId: string): readonly string[] {
+    return this.#reduce(
+      clientId,
+      scopes,
+      (changed) => (deviation, memory) => deviation.consented?.(changed, this.#bank, memory),
+    )
+  }
+
+  records(model: string): readonly RecordSeam[] {
+    return this.#active.flatMap(({ activated, clientId }) =>
+      activated(({ records = [] }, memory) =>
+        records
+          .filter((one) => one.model === model)
+          .map(
+            ({ found, kept, graceSeconds = 0, ignores = [] }): RecordSeam => ({
+              clientId,
+              found: (record) => (found ? found(record, this.#bank, memory) : record),
+              kept: kept && ((record, earlier) => kept(record, { ...this.#bank, earlier }, memory)),
+              graceSeconds,
+              ignores,
+            }),
+          ),
+      ),
+    )
+  }
+
+  accessToken(random: string, record: StoredRecord): string {
+    const clientId = typeof record.clientId === 'string' ? record.clientId : undefined
+    const bank = { ...this.#bank, record }
+    return this.#reduce(
+      clientId,
+      random,
+      (value) => (deviation, memory) => deviation.accessToken?.(value, bank, memory),
+    )
+  }
+
   lifetimes(inForce: Lifetimes, clientId: string): Lifetimes {
-    const changes = this.#for(clientId).map((fault) => fault.lifetimes?.(inForce))
+    const changes = this.#of(clientId).map((activated) =>
+      activated((deviation, memory) => deviation.lifetimes?.(inForce, this.#bank, memory)),
+    )
     return Object.assign({}, inForce, ...changes)
   }
 
@@ -141,19 +191,34 @@ export class ActiveFaults {
     for (const watcher of this.#watchers) watcher()
   }
 
-  #for(clientId?: string): Fault[] {
+  /** What is on for a client: for it alone, or for all. */
+  #of(clientId?: string): Activated[] {
     return this.#active
       .filter((one) => one.clientId === undefined || one.clientId === clientId)
-      .map(({ fault }) => fault)
+      .map(({ activated }) => activated)
+  }
+
+  /** A value after each fault that is on for a client had its way with it; undefined leaves it as it is. */
+  #reduce<Value>(clientId: string | undefined, value: Value, change: (value: Value) => Use<Value | undefined>): Value {
+    return this.#of(clientId).reduce((changed, activated) => activated(change(changed)) ?? changed, value)
+  }
+
+  /** What the first fault makes of something that makes anything of it. */
+  #first<Result>(use: Use<Result | undefined>): Result | undefined {
+    for (const { activated } of this.#active) {
+      const result = activated(use)
+      if (result !== undefined) return result
+    }
+    return undefined
   }
 }
 
 function find(id: string): Fault {
-  const fault = known.find((one) => one.id === id)
+  const fault = faults.find((one) => one.id === id)
   if (fault) return fault
   const near = nearest(
     id,
-    known.map((one) => one.id),
+    faults.map((one) => one.id),
   )
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
   throw new UsageError(`no fault is called '${id}'.${hint} 'bank-idp faults known' lists them`)

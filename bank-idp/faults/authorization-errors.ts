@@ -1,4 +1,5 @@
-import { type Fault, fault, omit, type SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+import { type Deviation, fault, omit } from './fault.js'
 import { errorRedirect, refusal, toFragment } from './redirects.js'
 
 const route = 'GET /auth'
@@ -13,7 +14,7 @@ function directError(change: (error: Record<string, unknown>, response: SeamResp
 }
 
 /** Sends an error with its parameters to whatever redirect_uri the request carried. */
-function openRedirect(when: (error: Record<string, unknown>) => boolean): NonNullable<Fault['response']> {
+function openRedirect(when: (error: Record<string, unknown>) => boolean): NonNullable<Deviation['response']> {
   return {
     [route]: (response, { query }) => {
       const { body } = response

@@ -45,7 +45,7 @@ export const clientAuthenticationFaults = [
     breaks: ['REG-25', 'DISC-21'],
     title: 'Drops the scopes authorization and notification.claims_updated of a registration',
     clients: {
-      create: (store, record) => {
+      create: (record, { store }) => {
         const dropped = ['authorization', 'notification.claims_updated']
         const scope = record.scope.split(' ').filter((one) => !dropped.includes(one))
         return store.create({ ...record, scope: scope.join(' ') })

@@ -1,4 +1,3 @@
-import { deviceGrant } from '../provider/device-grant.js'
 import { body, fault, omit, unauthorized } from './fault.js'
 
 const route = 'GET /.well-known/openid-configuration'
@@ -121,7 +120,7 @@ export const discoveryFaults = [
     title: 'Declares the device authorization grant, and does not know it at token',
     request: {
       'POST /token': (form) => {
-        if (form.get('grant_type') === deviceGrant) form.set('grant_type', 'device_code')
+        if (form.get('grant_type')?.endsWith(':device_code')) form.set('grant_type', 'device_code')
       },
     },
   }),

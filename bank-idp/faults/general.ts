@@ -1,4 +1,5 @@
-import { body, fault, type NestedJwt } from './fault.js'
+import type { NestedJwt } from '../seams.js'
+import { body, fault } from './fault.js'
 
 const document = 'GET /.well-known/openid-configuration'
 

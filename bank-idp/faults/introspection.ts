@@ -1,6 +1,7 @@
 import { BankError } from '../errors.js'
-import { body, fault, omit, type SeamResponse } from './fault.js'
-import { TokenMemory } from './token-memory.js'
+import type { SeamResponse } from '../seams.js'
+import { body, fault, omit } from './fault.js'
+import { listen, TokenMemory } from './token-memory.js'
 
 const route = 'POST /token-info'
 
@@ -13,8 +14,6 @@ function dead(change: (response: SeamResponse) => SeamResponse) {
   return (response: SeamResponse): SeamResponse =>
     response.status === 200 && (response.body as { active?: unknown }).active === false ? change(response) : response
 }
-
-const hinted = new TokenMemory()
 
 export const introspectionFaults = [
   fault({
@@ -49,11 +48,12 @@ export const introspectionFaults = [
     id: 'introspection/hint-decides',
     breaks: ['INTR-3', 'INTR-9'],
     title: 'Does not find a token whose hint is wrong',
-    response: { 'POST /token': hinted.listen },
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
     request: {
-      [route]: (form) => {
+      [route]: (form, _bank, tokens) => {
         const hint = form.get('token_type_hint')
-        const issued = hinted.of(form.get('token'))
+        const issued = tokens.of(form.get('token'))
         if (hint && issued && hint !== issued.kind) form.set('token', 'not-found')
       },
     },

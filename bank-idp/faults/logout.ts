@@ -1,5 +1,6 @@
-import { fault, type NestedJwt, omit } from './fault.js'
-import { signedByRogueKey } from './rogue-key.js'
+import type { NestedJwt } from '../seams.js'
+import { fault, omit } from './fault.js'
+import { rogueKey, signedByRogueKey } from './rogue-key.js'
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -60,6 +61,7 @@ export const logoutFaults = [
     id: 'logout/unpublished-key',
     breaks: ['LOGOUT-5', 'JWKS-4'],
     title: 'Signs the logout token with a key that is not published, under the kid of one that is',
+    memory: rogueKey,
     nestedJwt: { logout_token: signedByRogueKey },
   }),
   fault({

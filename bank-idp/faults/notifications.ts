@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { fault, type NestedJwt, omit } from './fault.js'
-import { signedByRogueKey } from './rogue-key.js'
+import type { NestedJwt } from '../seams.js'
+import { fault, omit } from './fault.js'
+import { rogueKey, signedByRogueKey } from './rogue-key.js'
 
 type Event = Record<string, unknown>
 
@@ -83,6 +84,7 @@ export const notificationFaults = [
     id: 'notification/unpublished-key',
     breaks: ['EVT-5', 'JWKS-4'],
     title: 'Signs the notification token with a key that is not published, under the kid of one that is',
+    memory: rogueKey,
     nestedJwt: { notification_token: signedByRogueKey },
   }),
   fault({

@@ -1,4 +1,4 @@
-import type { SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
 
 /** Where an answer redirects to, when that is a whole address. */
 export function redirectTarget({ headers: { location } }: SeamResponse): URL | undefined {

@@ -67,7 +67,7 @@ export const registrationCallFaults = [
     breaks: ['REG-11'],
     title: 'Keeps the fields that a PUT leaves out',
     clients: {
-      async replace(store, clientId, record) {
+      async replace(record, { store, clientId }) {
         const old = await store.find(clientId)
         await store.replace(clientId, { ...old?.record, ...record })
       },

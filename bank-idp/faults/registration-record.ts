@@ -1,4 +1,5 @@
-import { body, fault, omit, type SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+import { body, fault, omit } from './fault.js'
 
 const route = 'POST /register'
 

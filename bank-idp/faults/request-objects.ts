@@ -1,10 +1,10 @@
-import { type Fault, fault } from './fault.js'
+import { type Deviation, fault } from './fault.js'
 import { errorCode, redirect, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
 /** For `request`: takes a code_challenge of this method for none, and asks for no code_verifier. */
-function challengeIgnored(method: 'plain' | 'S256'): Fault['request'] {
+function challengeIgnored(method: 'plain' | 'S256'): Deviation['request'] {
   return {
     [route](parameters) {
       if (parameters.get('code_challenge_method') !== method) return

@@ -1,15 +1,12 @@
 import { decodeJwt } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
-import { fault, type SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+import { fault } from './fault.js'
 import { errorCode } from './redirects.js'
-import { TokenMemory } from './token-memory.js'
+import { listen, TokenMemory } from './token-memory.js'
 
 const route = 'POST /revoke'
-
-const hinted = new TokenMemory()
-const known = new TokenMemory()
-/** What /profile last answered, by the Authorization header. */
-const profiles = new Map<string, SeamResponse>()
 
 function namesNobody(jwt: string | null): boolean {
   return jwt !== null && decodeJwt(jwt).sub === undefined
@@ -34,9 +31,11 @@ export const revocationFaults = [
     breaks: ['REV-1', 'DATA-18'],
     title: 'Answers /profile out of its memory where the access token was good a moment ago',
     collateral: { 'expiry/user-data': 'a token that has expired was good a moment ago as well' },
+    /** What /profile last answered, by the Authorization header. */
+    memory: () => new LRUCache<string, SeamResponse>({ max: 1_000 }),
     response: {
-      'GET /profile'(response, { requestHeader }) {
-        const token = String(requestHeader?.('authorization'))
+      'GET /profile'(response, { requestHeader }, profiles) {
+        const token = String(requestHeader('authorization'))
         if (response.status === 200) profiles.set(token, response)
         return response.status === 401 ? (profiles.get(token) ?? response) : response
       },
@@ -65,11 +64,12 @@ export const revocationFaults = [
     id: 'revocation/hint-decides',
     breaks: ['REV-3'],
     title: 'Does not revoke a token whose hint is wrong',
-    response: { 'POST /token': hinted.listen },
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
     request: {
-      [route]: (form) => {
+      [route]: (form, _bank, tokens) => {
         const hint = form.get('token_type_hint') ?? form.get('token_type_hin')
-        const issued = hinted.of(form.get('token'))
+        const issued = tokens.of(form.get('token'))
         if (hint && issued && hint !== issued.kind) form.set('token', 'not-found')
       },
     },
@@ -95,10 +95,11 @@ export const revocationFaults = [
     id: 'revocation/unknown-is-an-error',
     breaks: ['REV-10'],
     title: 'Answers 400 where the token is unknown',
-    response: { 'POST /token': known.listen },
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
     request: {
-      [route]: (form) => {
-        if (!known.of(form.get('token'))) throw new BankError('invalid_request', 'the token is unknown')
+      [route]: (form, _bank, tokens) => {
+        if (!tokens.of(form.get('token'))) throw new BankError('invalid_request', 'the token is unknown')
       },
     },
   }),

@@ -1,6 +1,7 @@
-import { type Fault, fault, omit, type SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+import { type Deviation, fault, omit } from './fault.js'
 
-type Response = NonNullable<Fault['response']>
+type Response = NonNullable<Deviation['response']>
 type Route = keyof Response
 
 /** Changes the answers of some routes to requests that carry the identifier of an SLA customer. */

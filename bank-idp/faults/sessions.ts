@@ -1,5 +1,5 @@
-import { capabilities } from '../provider/capabilities.js'
-import { fault, type NestedJwt } from './fault.js'
+import type { NestedJwt } from '../seams.js'
+import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
 
 const route = 'GET /auth'
@@ -259,7 +259,7 @@ export const consentFaults = [
     id: 'consent/further-scope-unasked',
     breaks: ['CONS-2'],
     title: 'Takes the consent to some scopes for one to all: a further scope is granted without a page',
-    consented: (scopes) => (scopes.length > 0 ? capabilities.scopes : scopes),
+    consented: (scopes, bank) => (scopes.length > 0 ? bank.scopes : scopes),
     collateral: {
       'authorization/prompt-none-consent': 'with prompt=none the same further scope is granted',
       'consent/openid-alone': 'a request for only openid asks for further scopes too',

@@ -1,5 +1,5 @@
-import { signingFlow } from '../provider/capabilities.js'
-import { body, fault, type NestedJwt } from './fault.js'
+import type { NestedJwt } from '../seams.js'
+import { body, fault } from './fault.js'
 
 interface Scope {
   signObject?: { fields: { priority: number }[] }
@@ -24,8 +24,8 @@ function withScope(change: (scope: Scope) => Scope) {
 
 /** For `response`: changes the granted scopes of the signing flow's token responses; a login may have scope authorization too. */
 function grantedScopes(change: (scopes: string[]) => string[]) {
-  const ofFlow = ['openid', 'authorization', ...signingFlow.documentScopes]
-  return body((tokens) => {
+  return body((tokens, { documentScopes }) => {
+    const ofFlow = ['openid', 'authorization', ...documentScopes]
     const scopes = String(tokens.scope).split(' ')
     const signed = scopes.includes('authorization') && scopes.every((scope) => ofFlow.includes(scope))
     return signed ? { ...tokens, scope: change(scopes).join(' ') } : tokens

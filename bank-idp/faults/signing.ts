@@ -1,10 +1,9 @@
-import { fault, type OpenedRequest } from './fault.js'
+import { LRUCache } from 'lru-cache'
+import type { OpenedRequest } from '../seams.js'
+import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
 
 const claimed = ({ claims }: OpenedRequest) => String(claims.scope ?? '').split(' ')
-
-/** The request_uris that a browser came with. */
-const opened = new Set<string>()
 
 export const signingFaults = [
   fault({
@@ -59,12 +58,14 @@ export const signingFaults = [
     id: 'signing/one-browser',
     breaks: ['SIGN-23'],
     title: 'Knows a request_uri only the first time that a browser comes with it',
+    /** The request_uris that a browser came with. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
     request: {
-      'GET /authorize'(parameters) {
+      'GET /authorize'(parameters, _bank, opened) {
         const uri = parameters.get('request_uri')
         if (uri === null) return
         if (opened.has(uri)) parameters.set('request_uri', `${uri}-opened`)
-        opened.add(uri)
+        opened.set(uri, true)
       },
     },
   }),

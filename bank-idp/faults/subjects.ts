@@ -1,4 +1,4 @@
-import type { SubjectPlan } from '../provider/subjects.js'
+import type { SubjectPlan } from '../seams.js'
 import { fault } from './fault.js'
 
 /** For `subject`: changes the sector of pairwise subjects. */

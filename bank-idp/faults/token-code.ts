@@ -1,4 +1,5 @@
-import { fault, type SeamResponse } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+import { fault } from './fault.js'
 
 const route = 'POST /token'
 

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { People } from '../people.js'
-import { dataScopes } from '../provider/claims.js'
-import { body, fault, type NestedJwt, omit } from './fault.js'
-import { rogueKey, signedByRogueKey } from './rogue-key.js'
+import type { NestedJwt, StoredRecord } from '../seams.js'
+import { body, fault, omit } from './fault.js'
+import { encryptedToRogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
 
 const route = 'POST /token'
 
@@ -104,6 +103,7 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
       'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
     },
+    memory: rogueKey,
     nestedJwt: { id_token: signedByRogueKey },
   }),
   fault({
@@ -131,8 +131,8 @@ export const tokenIssueFaults = [
     id: 'token/access-token-telling',
     breaks: ['TOK-9'],
     title: "Puts the person's e-mail address into the access token",
-    accessToken: (random, { accountId }) => {
-      const email = new People().byId(String(accountId))?.claims.email
+    accessToken: (random, { people, record }) => {
+      const email = people.byId(String(record.accountId))?.claims.email
       return `${Buffer.from(JSON.stringify({ email })).toString('base64url')}.${random}`
     },
   }),
@@ -179,15 +179,8 @@ export const tokenIssueFaults = [
     id: 'token/id-token-other-key',
     breaks: ['TOK-35', 'REG-31'],
     title: "Encrypts the id_token to a key that is not the client's",
-    nestedJwt: {
-      id_token: (nestedJwt) => {
-        const { n, e, kty } = rogueKey()
-        const { encryption } = nestedJwt
-        return encryption
-          ? { ...nestedJwt, encryption: { ...encryption, key: { kty, n, e, kid: encryption.key.kid } } }
-          : nestedJwt
-      },
-    },
+    memory: rogueKey,
+    nestedJwt: { id_token: encryptedToRogueKey },
   }),
   fault({
     id: 'token/id-token-other-enc',
@@ -202,7 +195,12 @@ export const tokenIssueFaults = [
     id: 'token/later-login-ends-earlier',
     breaks: ['TOK-10', 'TOK-27'],
     title: 'Ends the access tokens of an earlier login when the person logs in again',
-    records: [{ model: 'AccessToken', kept: (record, earlier) => ({ ended: ofSamePerson(record, earlier) }) }],
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, { earlier, scopes: declared }) => ({ ended: ofSamePerson(record, earlier, declared) }),
+      },
+    ],
   }),
   fault({
     id: 'token/later-login-narrows-earlier',
@@ -211,8 +209,8 @@ export const tokenIssueFaults = [
     records: [
       {
         model: 'AccessToken',
-        kept: (record, earlier) => ({
-          changed: ofSamePerson(record, earlier).map((one) => ({ ...one, scope: record.scope })),
+        kept: (record, { earlier, scopes: declared }) => ({
+          changed: ofSamePerson(record, earlier, declared).map((one) => ({ ...one, scope: record.scope })),
         }),
       },
     ],
@@ -224,8 +222,10 @@ export const tokenIssueFaults = [
     records: [
       {
         model: 'AccessToken',
-        kept: (record, earlier) => {
-          const scopes = [record, ...ofSamePerson(record, earlier)].flatMap(({ scope }) => String(scope).split(' '))
+        kept: (record, { earlier, scopes: declared }) => {
+          const scopes = [record, ...ofSamePerson(record, earlier, declared)].flatMap(({ scope }) =>
+            String(scope).split(' '),
+          )
           return { record: { ...record, scope: [...new Set(scopes)].join(' ') } }
         },
       },
@@ -233,18 +233,19 @@ export const tokenIssueFaults = [
   }),
 ]
 
-type Records = NonNullable<NonNullable<Parameters<typeof fault>[0]['records']>[number]['kept']>
-
 /**
  * Tokens of the person's earlier logins, for two data scopes in an order of their own, when the person now logs in for one other: one
  * client's logins are mixed up, and those that are only looked at are left alone.
  */
-function ofSamePerson(record: Parameters<Records>[0], earlier: Parameters<Records>[1]) {
-  const data = (one: Parameters<Records>[0]) =>
-    parseSpaceDelimited(String(one.scope)).filter((scope) => scope !== 'openid')
+function ofSamePerson(
+  record: StoredRecord,
+  earlier: readonly StoredRecord[],
+  declared: readonly string[],
+): StoredRecord[] {
+  const data = (one: StoredRecord) => parseSpaceDelimited(String(one.scope)).filter((scope) => scope !== 'openid')
   const [requested, ...others] = data(record)
   if (record.gty !== 'authorization_code' || requested === undefined || others.length > 0) return []
-  const place = (scope = '') => dataScopes.indexOf(scope)
+  const place = (scope = '') => declared.indexOf(scope)
   return earlier.filter((one) => {
     const [first, second, ...further] = data(one)
     const reversed = further.length === 0 && place(first) > place(second) && second !== undefined

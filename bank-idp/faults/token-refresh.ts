@@ -1,15 +1,16 @@
+import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
 import { fault } from './fault.js'
-import { TokenMemory } from './token-memory.js'
+import { listen, TokenMemory } from './token-memory.js'
 
 const route = 'POST /token'
 const year = 365 * 24 * 3600
 
 /** For `request`: changes the form of a refresh. */
-function refresh(change: (form: URLSearchParams) => void) {
+function refresh<Memory>(change: (form: URLSearchParams, memory: Memory) => void) {
   return {
-    [route]: (form: URLSearchParams) => {
-      if (form.get('grant_type') === 'refresh_token') change(form)
+    [route]: (form: URLSearchParams, _bank: unknown, memory: Memory) => {
+      if (form.get('grant_type') === 'refresh_token') change(form, memory)
     },
   }
 }
@@ -27,10 +28,6 @@ const everything = [
 function widened(scope: unknown): string {
   return [...new Set([...String(scope).split(' '), ...everything])].join(' ')
 }
-
-const narrowed = new TokenMemory()
-const refused = new TokenMemory()
-const dead = new Set<string>()
 
 export const tokenRefreshFaults = [
   fault({
@@ -118,7 +115,7 @@ export const tokenRefreshFaults = [
     records: [
       {
         model: 'AccessToken',
-        kept: (token, earlier) => {
+        kept: (token, { earlier }) => {
           const first = earlier.find((one) => one.grantId === token.grantId && one.gty === 'authorization_code')
           return { record: first ? { ...token, scope: first.scope } : token }
         },
@@ -129,9 +126,10 @@ export const tokenRefreshFaults = [
     id: 'token/refresh-narrows-for-good',
     breaks: ['TOK-43'],
     title: 'Narrows the refresh token along with the access token',
-    response: { [route]: narrowed.listen },
-    request: refresh((form) => {
-      const scopes = narrowed.of(form.get('refresh_token'))?.scopes
+    memory: () => new TokenMemory(),
+    response: { [route]: listen },
+    request: refresh((form, tokens: TokenMemory) => {
+      const scopes = tokens.of(form.get('refresh_token'))?.scopes
       if (scopes && !form.has('scope')) form.set('scope', scopes.join(' '))
     }),
   }),
@@ -145,10 +143,11 @@ export const tokenRefreshFaults = [
     id: 'token/refresh-refused-discards',
     breaks: ['TOK-45'],
     title: 'Discards the refresh token when a refresh is refused for its scope',
-    response: { [route]: refused.listen },
-    request: refresh((form) => {
+    memory: () => ({ issued: new TokenMemory(), dead: new LRUCache<string, true>({ max: 10_000 }) }),
+    response: { [route]: (response, bank, { issued }) => listen(response, bank, issued) },
+    request: refresh((form, { issued, dead }: { issued: TokenMemory; dead: LRUCache<string, true> }) => {
       const token = String(form.get('refresh_token'))
-      const has = refused.of(token)?.scopes
+      const has = issued.of(token)?.scopes
       if (dead.has(token)) form.set('refresh_token', 'discarded')
       else if (
         has &&
@@ -157,7 +156,7 @@ export const tokenRefreshFaults = [
           ?.split(' ')
           .some((scope) => !has.includes(scope))
       )
-        dead.add(token)
+        dead.set(token, true)
     }),
   }),
 ]

@@ -1,10 +1,11 @@
 import type { JWTPayload } from 'jose'
-import { type Fault, fault, type NestedJwt, omit } from './fault.js'
+import type { BankFacts, NestedJwt } from '../seams.js'
+import { type Deviation, fault, omit } from './fault.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** The seam of one endpoint's claims, before they are signed. */
-function claims(endpoint: Endpoint, change: (claims: JWTPayload) => JWTPayload): NonNullable<Fault['nestedJwt']> {
+function claims(endpoint: Endpoint, change: (claims: JWTPayload) => JWTPayload): NonNullable<Deviation['nestedJwt']> {
   return { [endpoint]: (nestedJwt: NestedJwt) => ({ ...nestedJwt, claims: change(nestedJwt.claims) }) }
 }
 
@@ -15,16 +16,24 @@ function value(name: string, change: (value: unknown) => unknown) {
 
 const granted = ({ txn }: JWTPayload, scope: string) => String(txn).split(':').includes(scope)
 
-/** In place of what a name says: somebody else. */
-const somebodyElse = {
-  name: 'Petr Svoboda',
-  given_name: 'Petr',
-  family_name: 'Svoboda',
-  birthdate: '1979-11-02',
-  birthnumber: '7911020876',
+/** The claims by which one person is told from another. */
+const identifying = ['name', 'given_name', 'family_name', 'birthdate', 'birthnumber'] as const
+
+/** For `nestedJwt`: the name and the birth of another of the bank's people. */
+function ofSomebodyElse(endpoint: Endpoint): NonNullable<Deviation['nestedJwt']> {
+  return {
+    [endpoint]: (nestedJwt: NestedJwt, { people }: BankFacts): NestedJwt => {
+      const own = nestedJwt.claims
+      const given = identifying.filter((name) => name in own)
+      for (const { claims } of people.identities()) {
+        const other = given.map((name) => [name, claims[name]] as const)
+        if (other.every(([name, value]) => value !== undefined && value !== own[name]))
+          return { ...nestedJwt, claims: { ...own, ...Object.fromEntries(other) } }
+      }
+      return nestedJwt
+    },
+  }
 }
-const ofSomebodyElse = (all: JWTPayload): JWTPayload =>
-  Object.fromEntries(Object.entries(all).map(([name, own]) => [name, Reflect.get(somebodyElse, name) ?? own]))
 
 const everyType = 'a value of another type is not the one that the person is known to have'
 
@@ -213,7 +222,7 @@ export const userDataClaimFaults = [
     id: 'userinfo/somebody-else',
     breaks: ['DATA-15'],
     title: "userinfo holds another person's name and birthdate",
-    nestedJwt: claims('userinfo', ofSomebodyElse),
+    nestedJwt: ofSomebodyElse('userinfo'),
   }),
   fault({
     id: 'userinfo/updated-at-text',
@@ -249,7 +258,7 @@ export const userDataClaimFaults = [
     id: 'profile/somebody-else',
     breaks: ['DATA-16'],
     title: "profile holds another person's name, birthdate and birth number",
-    nestedJwt: claims('profile', ofSomebodyElse),
+    nestedJwt: ofSomebodyElse('profile'),
   }),
   // Types and shapes.
   fault({

@@ -1,18 +1,23 @@
 import type { JWK, JWTPayload } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
-import { type Fault, fault, type NestedJwt, type NestedJwtFacts, type SeamResponse } from './fault.js'
-import { rogueKey, signedByRogueKey } from './rogue-key.js'
+import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
+import { type Deviation, type Fault, fault } from './fault.js'
+import { encryptedToRogueKey, type RogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
 
 type Endpoint = 'userinfo' | 'profile'
 
 /** What a fault is and does at either endpoint. */
-type Deviation = Pick<Fault, 'title' | 'response' | 'nestedJwt'>
+type AtEndpoint<Memory = unknown> = Pick<Fault, 'title'> & Pick<Deviation<Memory>, 'response' | 'nestedJwt'>
+
+/** The same of a fault that remembers something. */
+type Remembering<Memory> = AtEndpoint<Memory> & { memory: () => Memory }
 
 function signing(
   endpoint: Endpoint,
   title: string,
   change: (plan: { alg: string; key: JWK }, facts: NestedJwtFacts) => NestedJwt['signing'],
-): Deviation {
+): AtEndpoint {
   const seam = (nestedJwt: NestedJwt, facts: NestedJwtFacts) =>
     nestedJwt.signing === 'none' ? nestedJwt : { ...nestedJwt, signing: change(nestedJwt.signing, facts) }
   return { title, nestedJwt: { [endpoint]: seam } }
@@ -22,7 +27,7 @@ function encryption(
   endpoint: Endpoint,
   title: string,
   change: (plan: NonNullable<NestedJwt['encryption']>, facts: NestedJwtFacts) => NestedJwt['encryption'],
-): Deviation {
+): AtEndpoint {
   const seam = (nestedJwt: NestedJwt, facts: NestedJwtFacts): NestedJwt => ({
     ...nestedJwt,
     encryption: nestedJwt.encryption && change(nestedJwt.encryption, facts),
@@ -30,18 +35,26 @@ function encryption(
   return { title, nestedJwt: { [endpoint]: seam } }
 }
 
-/** The first key that was encrypted to, by endpoint and client. */
-const firstKeys = new Map<string, JWK>()
+/** Encrypts to the key that a client had when the fault first saw it; the keys of the latest thousand clients are remembered. */
+const oldKey = (endpoint: Endpoint): Remembering<LRUCache<string, JWK>> => ({
+  title: `Encrypts ${endpoint} to the key that the client had at first`,
+  memory: () => new LRUCache<string, JWK>({ max: 1_000 }),
+  nestedJwt: {
+    [endpoint]: (nestedJwt: NestedJwt, { clientId = '' }: NestedJwtFacts, firstKeys: LRUCache<string, JWK>) => {
+      const { encryption } = nestedJwt
+      if (!encryption) return nestedJwt
+      const key = firstKeys.get(clientId) ?? encryption.key
+      firstKeys.set(clientId, key)
+      return { ...nestedJwt, encryption: { ...encryption, key } }
+    },
+  },
+})
 
-const oldKey = (endpoint: Endpoint) =>
-  encryption(endpoint, `Encrypts ${endpoint} to the key that the client had at first`, (plan, { clientId }) => {
-    const place = `${endpoint} ${clientId}`
-    const key = firstKeys.get(place) ?? plan.key
-    firstKeys.set(place, key)
-    return { ...plan, key }
-  })
-
-function answer(endpoint: Endpoint, title: string, change: NonNullable<Fault['response']>['GET /userinfo']): Deviation {
+function answer(
+  endpoint: Endpoint,
+  title: string,
+  change: NonNullable<Deviation['response']>['GET /userinfo'],
+): AtEndpoint {
   return { title, response: { [`GET /${endpoint}`]: change } }
 }
 
@@ -55,8 +68,9 @@ const typedAsJson = (endpoint: Endpoint) =>
 const unsignedInside = (endpoint: Endpoint) =>
   signing(endpoint, `Encrypts a ${endpoint} that is not signed (alg none)`, () => 'none')
 
-const unpublishedKey = (endpoint: Endpoint): Deviation => ({
+const unpublishedKey = (endpoint: Endpoint): Remembering<RogueKey> => ({
   title: `Signs ${endpoint} with a key that is not published, under the kid of one that is`,
+  memory: rogueKey,
   nestedJwt: { [endpoint]: signedByRogueKey },
 })
 
@@ -86,11 +100,11 @@ const otherAlg = (endpoint: Endpoint) =>
     alg: 'RSA-OAEP',
   }))
 
-const otherKey = (endpoint: Endpoint) =>
-  encryption(endpoint, `Encrypts ${endpoint} to a key that is not the client's`, (plan) => {
-    const { n, e, kty } = rogueKey()
-    return { ...plan, key: { kty, n, e, kid: plan.key.kid } }
-  })
+const otherKey = (endpoint: Endpoint): Remembering<RogueKey> => ({
+  title: `Encrypts ${endpoint} to a key that is not the client's`,
+  memory: rogueKey,
+  nestedJwt: { [endpoint]: encryptedToRogueKey },
+})
 
 const refusedWith = (endpoint: Endpoint, title: string, refusal: (response: SeamResponse) => Partial<SeamResponse>) =>
   answer(endpoint, title, (response) => (response.status === 401 ? { ...response, ...refusal(response) } : response))
@@ -125,7 +139,7 @@ function isBare(claims: JWTPayload): boolean {
   return Object.keys(claims).length <= ('iss' in claims ? 4 : 2) && String(claims.txn).includes(':profile.')
 }
 
-const notFound = (endpoint: Endpoint): Deviation => ({
+const notFound = (endpoint: Endpoint): AtEndpoint => ({
   title: `Answers not_found at ${endpoint} to a token whose scopes have no claims there`,
   nestedJwt: {
     [endpoint]: (nestedJwt: NestedJwt) => {

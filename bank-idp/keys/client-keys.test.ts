@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
 import { advanceClock } from '../clock.js'
-import { ActiveFaults } from '../faults/active.js'
 import { serveHttps, type TestServer } from '../testing/https-server.js'
+import { withoutFaults } from '../testing/no-faults.js'
 import { ClientKeys } from './client-keys.js'
 import { type Identity, sharedIdentity } from './identity.js'
 import { Outbound } from './outbound.js'
@@ -50,13 +50,13 @@ test('a key is chosen by its type, length, use and alg; one that says so before 
     rsa('for encryption', { use: 'enc' }),
     rsa('right', { use: 'enc', alg: 'RSA-OAEP-256' }),
   ]
-  expect(await kidOf(new ClientKeys(outbound, new ActiveFaults()))).toBe('right')
+  expect(await kidOf(new ClientKeys(outbound, withoutFaults()))).toBe('right')
   keys.pop()
-  expect(await kidOf(new ClientKeys(outbound, new ActiveFaults()))).toBe('for encryption')
+  expect(await kidOf(new ClientKeys(outbound, withoutFaults()))).toBe('for encryption')
   keys.pop()
-  expect(await kidOf(new ClientKeys(outbound, new ActiveFaults()))).toBe('open')
+  expect(await kidOf(new ClientKeys(outbound, withoutFaults()))).toBe('open')
   keys.pop()
-  await expect(kidOf(new ClientKeys(outbound, new ActiveFaults()))).rejects.toMatchObject({
+  await expect(kidOf(new ClientKeys(outbound, withoutFaults()))).rejects.toMatchObject({
     code: 'invalid_client_metadata',
     status: 400,
   })
@@ -67,7 +67,7 @@ test.each([undefined, 'no-cache', 'no-store', 'private, max-age=0'])(
   async (value) => {
     cacheControl = value
     keys = [rsa('first')]
-    const clientKeys = new ClientKeys(outbound, new ActiveFaults())
+    const clientKeys = new ClientKeys(outbound, withoutFaults())
     expect(await kidOf(clientKeys)).toBe('first')
     keys = [rsa('second')]
     expect([await kidOf(clientKeys), fetched]).toEqual(['second', 2])
@@ -80,7 +80,7 @@ test.each([
 ])('after Cache-Control %s a change is followed in %d seconds', async (value, seconds) => {
   cacheControl = value
   keys = [rsa('first')]
-  const clientKeys = new ClientKeys(outbound, new ActiveFaults())
+  const clientKeys = new ClientKeys(outbound, withoutFaults())
   expect(await kidOf(clientKeys)).toBe('first')
   keys = [rsa('second')]
   advanceClock(seconds - 5)

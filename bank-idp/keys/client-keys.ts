@@ -2,7 +2,8 @@ import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch, errors, type
 import { LRUCache } from 'lru-cache'
 import { now } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
-import type { ActiveFaults } from '../faults/active.js'
+import type { Seams } from '../seams.js'
+import { runSteps, type Step } from '../steps.js'
 import type { Outbound } from './outbound.js'
 
 type RemoteSet = ReturnType<typeof createRemoteJWKSet>
@@ -21,6 +22,11 @@ interface CachedKeySet {
   searchedAt: number[]
 }
 
+/** What is done where a key is asked for that no kept set holds. */
+const missingKeySteps: readonly Step<{ search(): Promise<void> }>[] = [
+  { id: 'client-keys/search', run: (missing) => missing.search() },
+]
+
 /**
  * The public keys that clients publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
  * (within bounds for each address), one fetch at a time for each address. Before something is encrypted they are fetched again unless
@@ -28,12 +34,12 @@ interface CachedKeySet {
  */
 export class ClientKeys {
   readonly #outbound: Outbound
-  readonly #faults: ActiveFaults
+  readonly #seams: Pick<Seams, 'leavesOut'>
   readonly #sets = new LRUCache<string, CachedKeySet>({ max: 10_000 })
 
-  constructor(outbound: Outbound, faults: ActiveFaults) {
+  constructor(outbound: Outbound, seams: Pick<Seams, 'leavesOut'>) {
     this.#outbound = outbound
-    this.#faults = faults
+    this.#seams = seams
   }
 
   /** Resolves the key that verifies a JWS of the client, by kid and alg of its header. */
@@ -43,8 +49,8 @@ export class ClientKeys {
       try {
         return await kept.remote(header, jws)
       } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || !this.#maySearch(kept)) throw error
-        await kept.remote.reload()
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+        await this.#search(kept, () => kept.remote.reload())
         return kept.remote(header, jws)
       }
     }
@@ -60,7 +66,7 @@ export class ClientKeys {
     const { remote } = kept
     if (!remote.fresh || kept.freshUntil <= now()) await this.#reload(remote, jwksUri, code)
     const find = () => keyFor(remote.jwks()?.keys ?? [], alg)
-    const key = find() ?? (this.#maySearch(kept) ? await this.#reload(remote, jwksUri, code).then(find) : undefined)
+    const key = find() ?? (await this.#search(kept, () => this.#reload(remote, jwksUri, code)).then(find))
     if (!key) throw new BankError(code, `jwks_uri ${jwksUri} contains no key for ${alg} (use enc)`)
     return key
   }
@@ -73,12 +79,15 @@ export class ClientKeys {
     }
   }
 
-  /** Whether a key that is not known may be looked for now; a yes is counted. */
-  #maySearch(kept: CachedKeySet): boolean {
-    kept.searchedAt = kept.searchedAt.filter((time) => time > now() - searches.milliseconds)
-    if (kept.searchedAt.length >= searches.times || this.#faults.leavesOut('client-keys/search')) return false
-    kept.searchedAt.push(now())
-    return true
+  /** Looks for a key that is not known, unless that was done too often of late. */
+  async #search(kept: CachedKeySet, reload: () => Promise<void>): Promise<void> {
+    const search = async () => {
+      kept.searchedAt = kept.searchedAt.filter((time) => time > now() - searches.milliseconds)
+      if (kept.searchedAt.length >= searches.times) return
+      kept.searchedAt.push(now())
+      await reload()
+    }
+    await runSteps(missingKeySteps, { search }, this.#seams)
   }
 
   #set(jwksUri: string): CachedKeySet {

@@ -1,9 +1,4 @@
-import {
-  type DocumentObject,
-  documentsInOrder,
-  fieldsInOrder,
-  type StructuredScope,
-} from '../signing/structured-scope.js'
+import { type DocumentObject, documentsInOrder, fieldsInOrder, type StructuredScope } from '../structured-scope.js'
 import type { Language } from './language.js'
 import { type PageContext, page } from './layout.js'
 import { signingTexts } from './signing-texts.js'

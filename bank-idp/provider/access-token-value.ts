@@ -4,7 +4,7 @@ import type { BankContext } from '../context.js'
 import type { Provider } from './library.js'
 import { overrideTokenValues } from './patches.js'
 
-type Parts = Pick<BankContext, 'config' | 'policy' | 'keys' | 'faults'>
+type Parts = Pick<BankContext, 'config' | 'policy' | 'keys' | 'seams'>
 
 /**
  * The value of an access token in the form of a signed, stateless-looking JWT (AMB-14): it names the bank and the client and
@@ -27,6 +27,6 @@ function jwtAccessToken({ config, keys }: Parts, jti: string, clientId: unknown)
 export function accessTokenValues(provider: Provider, context: Parts): void {
   const isJwt = context.policy.accessTokenFormat === 'jwt'
   overrideTokenValues(provider, (token, random) =>
-    context.faults.accessToken(isJwt ? jwtAccessToken(context, random, token.clientId) : random, token),
+    context.seams.accessToken(isJwt ? jwtAccessToken(context, random, token.clientId) : random, token),
   )
 }

@@ -1,6 +1,6 @@
 import type { Person } from '../../fixtures/people.js'
+import { capabilities } from '../capabilities.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { capabilities } from './capabilities.js'
 
 /** How high a level stands among the bank's; -1 for one it does not know. */
 function height(acr: string | undefined): number {

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { signingFlow } from '../capabilities.js'
+import type { Client, ClientStore } from '../client.js'
 import { nowSeconds } from '../clock.js'
-import type { ActiveFaults } from '../faults/active.js'
-import type { RecordSeam } from '../faults/fault.js'
+import { deviceCodeLifetimeSeconds } from '../lifetimes.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { Client, Clients } from '../store/clients.js'
+import type { RecordOperation, RecordSeam, Seams } from '../seams.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
-import { signingFlow } from './capabilities.js'
-import { deviceCodeLifetimeSeconds } from './device-grant.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
 /**
@@ -52,13 +51,11 @@ function metadata(client: Client, key: string): AdapterPayload {
   } as AdapterPayload
 }
 
-type Operation = NonNullable<RecordSeam['ignores']>[number]
-
 class ClientAdapter implements Adapter {
-  readonly #clients: Clients
+  readonly #clients: ClientStore
   readonly #key: string
 
-  constructor(clients: Clients, key: string) {
+  constructor(clients: ClientStore, key: string) {
     this.#clients = clients
     this.#key = key
   }
@@ -82,12 +79,12 @@ async function readOnly(): Promise<never> {
 
 class RecordAdapter implements Adapter {
   readonly #records: ProviderRecords
-  readonly #faults: ActiveFaults
+  readonly #seams: Seams
   readonly #model: string
 
-  constructor(records: ProviderRecords, faults: ActiveFaults, model: string) {
+  constructor(records: ProviderRecords, seams: Seams, model: string) {
     this.#records = records
-    this.#faults = faults
+    this.#seams = seams
     this.#model = model
   }
 
@@ -95,7 +92,7 @@ class RecordAdapter implements Adapter {
     const record = await this.#changed(payload as ProviderPayload)
     // An expired device code is still told from an unknown one for a while (RFC 8628 section 3.5, expired_token).
     const longer = this.#model === 'DeviceCode' ? deviceCodeLifetimeSeconds : 0
-    await this.#records.upsert(this.#model, id, record, expiresIn + longer + graceOf(this.#seams(record)))
+    await this.#records.upsert(this.#model, id, record, expiresIn + longer + graceOf(this.#seamsOf(record)))
   }
 
   find(id: string) {
@@ -136,7 +133,7 @@ class RecordAdapter implements Adapter {
   /** What the faults make of a record that is to be kept, and of those kept before. */
   async #changed(payload: ProviderPayload): Promise<ProviderPayload> {
     let record = payload
-    for (const { kept, clientId } of this.#faults.records(this.#model)) {
+    for (const { kept, clientId } of this.#seams.records(this.#model)) {
       if (!kept || (clientId !== undefined && clientId !== payload.clientId)) continue
       const change = kept(record, await this.#records.ofClient(this.#model, String(payload.clientId)))
       for (const earlier of change.changed ?? []) {
@@ -152,21 +149,21 @@ class RecordAdapter implements Adapter {
   async #find(by: 'id' | 'uid' | 'user_code', value: string) {
     const found = await this.#records.find(this.#model, by, value)
     if (!found) return undefined
-    const seams = this.#seams(found)
+    const seams = this.#seamsOf(found)
     const late = Number(found.exp) <= nowSeconds()
     return seams.reduce<ProviderPayload | undefined>(
-      (record, { found: change }) => (record && change ? change(record) : record),
+      (record, { found: change }) => (record ? change(record) : record),
       late && seams.length > 0 ? { ...found, exp: Number(found.exp) + graceOf(seams) } : found,
     )
   }
 
   /** What faults do to a record of this client. */
-  #seams({ clientId: owner }: ProviderPayload): RecordSeam[] {
-    return this.#faults.records(this.#model).filter(({ clientId }) => clientId === undefined || clientId === owner)
+  #seamsOf({ clientId: owner }: ProviderPayload): RecordSeam[] {
+    return this.#seams.records(this.#model).filter(({ clientId }) => clientId === undefined || clientId === owner)
   }
 
-  async #ignores(operation: Operation, by: 'id' | 'grant_id', value: string): Promise<boolean> {
-    const seams = this.#faults.records(this.#model).filter(({ ignores }) => ignores?.includes(operation))
+  async #ignores(operation: RecordOperation, by: 'id' | 'grant_id', value: string): Promise<boolean> {
+    const seams = this.#seams.records(this.#model).filter(({ ignores }) => ignores.includes(operation))
     if (seams.length === 0) return false
     const record = await this.#records.find(this.#model, by, value)
     return seams.some(({ clientId }) => clientId === undefined || clientId === record?.clientId)
@@ -175,15 +172,15 @@ class RecordAdapter implements Adapter {
 
 /** Seconds for which records are good past their expiry. */
 function graceOf(seams: readonly RecordSeam[]): number {
-  return Math.max(0, ...seams.map(({ graceSeconds }) => graceSeconds ?? 0))
+  return Math.max(0, ...seams.map(({ graceSeconds }) => graceSeconds))
 }
 
 /** @param key the secret behind {@link internalSecret} */
 export function adapterFactory(
-  clients: Clients,
+  clients: ClientStore,
   records: ProviderRecords,
   key: string,
-  faults: ActiveFaults,
+  seams: Seams,
 ): (model: string) => Adapter {
-  return (model) => (model === 'Client' ? new ClientAdapter(clients, key) : new RecordAdapter(records, faults, model))
+  return (model) => (model === 'Client' ? new ClientAdapter(clients, key) : new RecordAdapter(records, seams, model))
 }

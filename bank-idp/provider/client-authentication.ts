@@ -1,14 +1,15 @@
-import express, { type Request, type RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import express from 'express'
 import type { CompactVerifyGetKey } from 'jose'
+import { capabilities, secretSigningAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import { constantTimeEqual } from '../constant-time-equal.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
-import type { Client } from '../store/clients.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
-import { capabilities, secretSigningAlgs } from './capabilities.js'
 import { replaceBody } from './patches.js'
 
 /** The endpoints at which a client proves who it is. */
@@ -81,7 +82,7 @@ const assertionTable = assertionChecks('client-assertion')
  * The refusal of a client: at /token, and where RFC 8628 asks for the same, 400 by the endpoint's text or 401 by RFC 6749
  * (AMB-29); elsewhere 401, or 400 (AMB-32).
  */
-function refusalAt({ policy }: BankContext, endpoint: ClientEndpoint): Refuse {
+function refusalAt({ policy }: Pick<BankContext, 'policy'>, endpoint: ClientEndpoint): Refuse {
   const asToken = endpoint === '/token' || endpoint === '/device_authorization'
   const at401 = asToken
     ? policy.failedTokenAuthentication === 'unauthorized'
@@ -100,7 +101,11 @@ function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unk
 }
 
 /** The key and the algorithms of a client's assertions. */
-function verification(context: BankContext, { record, clientSecret }: Client, flowAlgs?: readonly string[]) {
+function verification(
+  context: Pick<BankContext, 'clientKeys' | 'policy'>,
+  { record, clientSecret }: Client,
+  flowAlgs?: readonly string[],
+) {
   const bySecret = record.token_endpoint_auth_method === 'client_secret_jwt'
   const known = bySecret ? secretSigningAlgs(context.policy) : capabilities.assertionSigningAlgs
   const registered = record.token_endpoint_auth_signing_alg
@@ -120,12 +125,12 @@ function verification(context: BankContext, { record, clientSecret }: Client, fl
  * @throws {BankError} invalid_client, or invalid_request for a form that is none
  */
 export async function authenticateClient(
-  context: BankContext,
+  context: Pick<BankContext, 'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'policy' | 'seams'>,
   form: URLSearchParams,
   endpoint: ClientEndpoint,
   { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
-  const { config, policy, clients, assertionIds, faults } = context
+  const { config, policy, clients, assertionIds, seams } = context
   const refuse = refusalAt(context, endpoint)
   const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
   const { jwt } = credentials
@@ -138,7 +143,7 @@ export async function authenticateClient(
   if (!client) throw named === undefined ? refuseUnnamed(credentials, refuse) : refuse('the client is unknown')
   const one = policy.twoAuthenticationMethods === 'refused'
   try {
-    await runChecks(clientChecks, { client, credentials, one, refuse }, faults, client.clientId)
+    await runChecks(clientChecks, { client, credentials, one, refuse }, seams, client.clientId)
     if (read) {
       const assertion: Assertion = {
         ...read,
@@ -152,7 +157,7 @@ export async function authenticateClient(
         repeatable: policy.repeatedJti === 'accepted',
         refuse,
       }
-      await runChecks(assertionTable, assertion, faults, client.clientId)
+      await runChecks(assertionTable, assertion, seams, client.clientId)
     }
   } catch (error) {
     throw named === undefined && error instanceof BankError ? refuseUnnamed(credentials, refuse, error) : error

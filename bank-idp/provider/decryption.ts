@@ -1,6 +1,6 @@
 import { type CompactJWEHeaderParameters, compactDecrypt, decodeProtectedHeader, errors, importJWK } from 'jose'
+import { capabilities } from '../capabilities.js'
 import type { BankKeys } from '../keys/bank-keys.js'
-import { capabilities } from './capabilities.js'
 
 /** The five parts of a compact JWE. RFC 7516 section 7.1. */
 const compactJwe = /^[\w-]+(?:\.[\w-]*){4}$/

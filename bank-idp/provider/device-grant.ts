@@ -6,14 +6,8 @@ import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
 import { formSecret } from './patches.js'
 import { pollIntervalSeconds } from './throttle.js'
 
-/** RFC 8628 section 3.4. */
-export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
-
 /** The paths of the grant: where a client asks for codes, and where the person enters one. */
 export const devicePaths = { authorization: '/device_authorization', verification: '/device' } as const
-
-/** Seconds that a device code can be redeemed, and for which an expired one is still told from an unknown one. */
-export const deviceCodeLifetimeSeconds = 600
 
 /** What the endpoint and the library's page tell each other of one request. */
 export interface CodeLocals {

@@ -7,7 +7,10 @@ import { endForSecurity } from './sessions.js'
 type Middleware = Parameters<Provider['use']>[0]
 
 /** Remembers which device a login was made with. One from a device that was blocked meanwhile ends at once. */
-export function rememberDevice(context: Omit<BankContext, 'provider'>, provider: Provider): Middleware {
+export function rememberDevice(
+  context: Pick<BankContext, 'clients' | 'config' | 'devices' | 'outbox' | 'policy' | 'seams' | 'subjects'>,
+  provider: Provider,
+): Middleware {
   return async (ctx, next) => {
     await next()
     const { session, result } = (ctx as KoaContextWithOIDC).oidc ?? {}

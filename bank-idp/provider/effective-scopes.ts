@@ -1,6 +1,6 @@
+import type { Client } from '../client.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
-import type { Client } from '../store/clients.js'
 
 /** What a request's scope stands for: openid alone reaches all data scopes that the client registered (AMB-33, AMB-45). */
 export function effectiveScopes(

@@ -1,6 +1,6 @@
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { impliedScopes } from '../signing/scopes.js'
+import { impliedScopes } from '../signing-request.js'
 import type { KoaContextWithOIDC } from './library.js'
 
 /**
@@ -11,8 +11,8 @@ export function loadExistingGrant({
   consents,
   signingRequests,
   policy,
-  faults,
-}: Pick<BankContext, 'consents' | 'signingRequests' | 'policy' | 'faults'>) {
+  seams,
+}: Pick<BankContext, 'consents' | 'policy' | 'seams' | 'signingRequests'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
@@ -22,7 +22,7 @@ export function loadExistingGrant({
     const { signing_request } = oidc.params ?? {}
     const signing = typeof signing_request === 'string' ? await signingRequests.find(signing_request) : undefined
     const approved = [
-      ...faults.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
+      ...seams.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),
     ]
     // Who asks for openid alone may be spared the page only when all that the client registered was approved (rule 3).

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
+import type { Client } from '../client.js'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { lifetimesOf } from '../lifetimes.js'
 import type { Policy } from '../policy.js'
-import type { Client } from '../store/clients.js'
 import { errors, type Provider } from './library.js'
 import { makeNestedJwt } from './nested-jwt.js'
 import { type IdTokens, overrideIdTokens } from './patches.js'
-import { lifetimesOf } from './times-to-live.js'
 
 /** Claims that the library gives as the values to be hashed. OpenID Connect Core sections 3.1.3.6 and 3.3.2.11. */
 const hashed = ['at_hash', 'c_hash', 's_hash']
@@ -42,7 +42,10 @@ const authenticationClaims = ['auth_time', 'acr', 'amr']
  * Has id_tokens signed and encrypted by the one place that does so for user data as well: with the bank's current key, to the key that
  * the client's jwks_uri names now.
  */
-export function issueIdTokensAsNestedJwt(provider: Provider, context: Omit<BankContext, 'provider'>): void {
+export function issueIdTokensAsNestedJwt(
+  provider: Provider,
+  context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'policy' | 'seams' | 'signingRequests'>,
+): void {
   const issue: IdTokens['issue'] = async (source, { use, expiresAt }) => {
     const found = source.client && (await context.clients.find(source.client.clientId))
     const grantId = source.ctx?.oidc.entities.Grant?.jti

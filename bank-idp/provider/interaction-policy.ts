@@ -1,7 +1,7 @@
+import { callbackMessages } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import type { People } from '../people.js'
 import { acrToReach, satisfies } from './acr.js'
-import { callbackMessages } from './callback-messages.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
 import { identifyPrompt, objectToAuthorize, signPrompt } from './signing-prompts.js'
 

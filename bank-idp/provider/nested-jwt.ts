@@ -1,8 +1,8 @@
 import { CompactEncrypt, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
-import type { NestedJwt, NestedJwtKind } from '../faults/fault.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
-import type { Client } from '../store/clients.js'
+import type { NestedJwt, NestedJwtKind } from '../seams.js'
 
 /**
  * Signs claims with the bank's key, then encrypts them to the client's, by the algorithms it registered for this kind of reply:
@@ -12,7 +12,7 @@ import type { Client } from '../store/clients.js'
  * @throws {BankError} invalid_client_metadata when jwks_uri gives no key to encrypt to
  */
 export async function makeNestedJwt(
-  { keys, clientKeys, faults }: Pick<BankContext, 'keys' | 'clientKeys' | 'faults'>,
+  { keys, clientKeys, seams }: Pick<BankContext, 'clientKeys' | 'keys' | 'seams'>,
   kind: NestedJwtKind,
   client: Client,
   claims: JWTPayload,
@@ -30,7 +30,7 @@ export async function makeNestedJwt(
       key: await clientKeys.encryptionKey(record.jwks_uri, encryptionAlg, 'invalid_client_metadata'),
     }
   }
-  const nestedJwt = await faults.nestedJwt(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
+  const nestedJwt = await seams.nestedJwt(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
   const { encryption } = nestedJwt
   const jws = await signJwt(nestedJwt, 'JWT')
   if (!encryption) return jws

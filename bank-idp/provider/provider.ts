@@ -1,11 +1,11 @@
 import type { Response } from 'express'
+import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
 import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { authorizationAnswer } from './authorization-answer.js'
-import { capabilities, signingFlow } from './capabilities.js'
 import { deviceAnswer, deviceFlow, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
@@ -21,14 +21,26 @@ import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransact
 
 /** What the library has to know of this bank, which its own code then acts on. */
 function configurationOf(
-  context: Omit<BankContext, 'provider'>,
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'clients'
+    | 'config'
+    | 'consents'
+    | 'keys'
+    | 'people'
+    | 'policy'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Configuration {
   const { config, policy, clients, people, keys, subjects } = context
   return {
-    adapter: adapterFactory(clients, records, secrets.internal, context.faults),
+    adapter: adapterFactory(clients, records, secrets.internal, context.seams),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
     jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
@@ -90,7 +102,23 @@ function configurationOf(
 
 /** oidc-provider, set up as the part of the bank that signs people in and issues codes and tokens. */
 export function makeProvider(
-  context: Omit<BankContext, 'provider'>,
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'clientKeys'
+    | 'clients'
+    | 'config'
+    | 'consents'
+    | 'devices'
+    | 'keys'
+    | 'log'
+    | 'outbox'
+    | 'people'
+    | 'policy'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
   secrets: Secrets,
   records: ProviderRecords,
   fetch: Configuration['fetch'],

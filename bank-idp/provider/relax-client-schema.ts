@@ -1,4 +1,4 @@
-import { deviceGrant } from './device-grant.js'
+import { deviceGrant } from '../capabilities.js'
 import type { Provider } from './library.js'
 import { waiveClientRules } from './patches.js'
 

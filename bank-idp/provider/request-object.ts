@@ -5,14 +5,14 @@ import {
   decodeProtectedHeader,
   type JWTPayload,
 } from 'jose'
+import { capabilities } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import { nowSeconds } from '../clock.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
-import type { Client } from '../store/clients.js'
-import { capabilities } from './capabilities.js'
 import { type Decrypted, decrypted } from './decryption.js'
 
 /** How far two clocks may differ, in seconds. */
@@ -198,17 +198,17 @@ function parametersIn(claims: JWTPayload): [name: string, value: string][] {
  * @throws {BankError} invalid_request_uri, invalid_request_object
  */
 export async function resolveRequestObject(
-  context: Pick<BankContext, 'outbound' | 'keys' | 'clientKeys' | 'config' | 'faults'>,
+  context: Pick<BankContext, 'clientKeys' | 'config' | 'keys' | 'outbound' | 'seams'>,
   client: Client,
   query: URLSearchParams,
 ): Promise<URLSearchParams> {
   const uri = String(query.get('request_uri'))
-  await runChecks(uriChecks, { uri, client }, context.faults, client.clientId)
+  await runChecks(uriChecks, { uri, client }, context.seams, client.clientId)
   const { content, encryption } = await opened(context, await fetchText(context, uri))
   const object = read(content)
   const key = context.clientKeys.verifier(client.record.jwks_uri)
   const subject = { ...object, ...(encryption && { encryption }), client, issuer: context.config.issuer, query, key }
-  await runChecks(objectChecks, subject, context.faults, client.clientId)
+  await runChecks(objectChecks, subject, context.seams, client.clientId)
   const merged = new URLSearchParams(query)
   merged.delete('request_uri')
   for (const [name, value] of parametersIn(object.claims)) merged.set(name, value)

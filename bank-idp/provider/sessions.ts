@@ -1,6 +1,8 @@
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
-import { receiverOf } from '../events/receivers.js'
-import type { Client } from '../store/clients.js'
+import { receiverOf } from '../receivers.js'
+import { runSteps, type Step } from '../steps.js'
+import type { Database } from '../store/database.js'
 import type { OutboxItem } from '../store/outbox.js'
 import { endLoginIn, endTokensIn } from '../store/provider-records.js'
 import { type LoginSession, sessionByUid } from './patches.js'
@@ -12,7 +14,13 @@ export interface Participant {
   sid?: string
 }
 
-async function participantsOf({ clients }: BankContext, { authorizations = {} }: LoginSession): Promise<Participant[]> {
+/** What the end of a session has to do with. */
+type SessionContext = Pick<BankContext, 'clients' | 'subjects' | 'config' | 'policy' | 'seams' | 'outbox'>
+
+async function participantsOf(
+  { clients }: Pick<BankContext, 'clients'>,
+  { authorizations = {} }: LoginSession,
+): Promise<Participant[]> {
   const found = Object.entries(authorizations).map(async ([clientId, { sid }]) => {
     const client = await clients.find(clientId)
     return client ? [{ client, ...(sid !== undefined && { sid }) }] : []
@@ -22,7 +30,7 @@ async function participantsOf({ clients }: BankContext, { authorizations = {} }:
 
 /** OpenID Connect Back-Channel Logout 1.0 section 2.2. */
 function logoutOf(
-  { subjects, config, policy }: BankContext,
+  { subjects, config, policy }: Pick<BankContext, 'config' | 'policy' | 'subjects'>,
   personId: string,
   { client, sid }: Participant,
 ): OutboxItem[] {
@@ -33,14 +41,63 @@ function logoutOf(
   return [{ receiver, clientId: client.clientId, personId, content }]
 }
 
-/** What the participants named have to be told of the end of a session. */
-function logoutsOf(
-  context: BankContext,
+/** The end of a session while it is under way, in the transaction `db`. */
+interface Ending {
+  db: Database
+  session: LoginSession
+  /** Which of its tokens end. */
+  tokens: 'all' | 'online'
+}
+
+/** The steps of a logout. */
+const endingSteps: readonly Step<Ending>[] = [
+  { id: 'logout/session', run: ({ db, session }) => endLoginIn(db, session.jti) },
+  { id: 'logout/tokens', run: ({ db, session, tokens }) => endTokensIn(db, session.uid, tokens) },
+]
+
+/** What one participant has to be told of the end of a session. */
+interface Notice {
+  logout: readonly OutboxItem[]
+  /** Whether it is told. */
+  wanted: boolean
+  items: readonly OutboxItem[]
+}
+
+const tellOthers: Step<Notice> = {
+  id: 'logout/others-told',
+  run(notice) {
+    notice.wanted = true
+  },
+}
+
+const tell: Step<Notice> = {
+  id: 'logout/told',
+  run(notice) {
+    if (notice.wanted) notice.items = notice.logout
+  },
+}
+
+/**
+ * What participants have to be told of the end of a session.
+ *
+ * @param isWanted whether a participant is told whatever `steps` say of the others
+ */
+async function logoutsOf(
+  context: SessionContext,
   { accountId }: LoginSession,
   participants: readonly Participant[],
-): OutboxItem[] {
-  const notified = participants.filter(({ client }) => !context.faults.leavesOut('logout/told', client.clientId))
-  return accountId === undefined ? [] : notified.flatMap((participant) => logoutOf(context, accountId, participant))
+  steps: readonly Step<Notice>[] = [tell],
+  isWanted: (clientId: string) => boolean = () => true,
+): Promise<OutboxItem[]> {
+  if (accountId === undefined) return []
+  const items = participants.map(async (participant) => {
+    const { clientId } = participant.client
+    const logout = logoutOf(context, accountId, participant)
+    const notice: Notice = { logout, wanted: isWanted(clientId), items: [] }
+    await runSteps(steps, notice, context.seams, clientId)
+    return notice.items
+  })
+  return (await Promise.all(items)).flat()
 }
 
 /**
@@ -50,18 +107,17 @@ function logoutsOf(
  * @param asking the client that the person comes from, when it is known
  * @returns the clients that took part
  */
-export async function endSession(context: BankContext, session: LoginSession, asking?: Client): Promise<Participant[]> {
-  const { outbox, policy, faults } = context
+export async function endSession(
+  context: SessionContext,
+  session: LoginSession,
+  asking?: Client,
+): Promise<Participant[]> {
+  const { outbox, policy, seams } = context
   const participants = await participantsOf(context, session)
-  const notified = participants.filter(
-    ({ client }) => client.clientId === asking?.clientId || !faults.leavesOut('logout/others-told', client.clientId),
-  )
+  const tokens = policy.logoutRevokes === 'online-tokens' ? 'online' : 'all'
   await outbox.with(async (db) => {
-    if (!faults.leavesOut('logout/session')) await endLoginIn(db, session.jti)
-    if (!faults.leavesOut('logout/tokens')) {
-      await endTokensIn(db, session.uid, policy.logoutRevokes === 'online-tokens' ? 'online' : 'all')
-    }
-    return logoutsOf(context, session, notified)
+    await runSteps(endingSteps, { db, session, tokens }, seams)
+    return logoutsOf(context, session, participants, [tellOthers, tell], (clientId) => clientId === asking?.clientId)
   })
   return participants
 }
@@ -70,7 +126,7 @@ export async function endSession(context: BankContext, session: LoginSession, as
  * Ends the login of a session whose refresh token a client revoked (AMB-44), and tells the other clients that took part.
  * Their tokens rest on authorizations of their own, and stay.
  */
-export async function endLogin(context: BankContext, session: LoginSession, revoking: Client): Promise<void> {
+export async function endLogin(context: SessionContext, session: LoginSession, revoking: Client): Promise<void> {
   const participants = await participantsOf(context, session)
   const others = participants.filter(({ client }) => client.clientId !== revoking.clientId)
   await context.outbox.with(async (db) => {
@@ -85,7 +141,10 @@ export async function endLogin(context: BankContext, session: LoginSession, revo
  *
  * @param uid of the session, whose login may have ended before
  */
-export async function endForSecurity(context: BankContext, uid: string): Promise<void> {
+export async function endForSecurity(
+  context: SessionContext & Pick<BankContext, 'provider'>,
+  uid: string,
+): Promise<void> {
   const session = await sessionByUid(context.provider, uid)
   const participants = session ? await participantsOf(context, session) : []
   await context.outbox.with(async (db) => {

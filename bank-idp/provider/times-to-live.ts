@@ -1,25 +1,13 @@
-import type { BankConfig } from '../config.js'
-import type { ActiveFaults } from '../faults/active.js'
+import type { BankContext } from '../context.js'
+import { deviceCodeLifetimeSeconds, lifetimesOf } from '../lifetimes.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { deviceCodeLifetimeSeconds } from './device-grant.js'
 import type { Configuration } from './library.js'
-import { defaultLifetimes, type Lifetimes } from './lifetimes.js'
 import { fixLifetime } from './patches.js'
 
 const hour = 3600
 
-interface Bank {
-  config: Readonly<BankConfig>
-  faults: ActiveFaults
-}
-
-/** The lifetimes in force for a client. */
-export function lifetimesOf({ config, faults }: Bank, clientId: string): Lifetimes {
-  return faults.lifetimes({ ...defaultLifetimes, ...config.lifetimes }, clientId)
-}
-
 /** The lifetimes of everything that oidc-provider keeps, as it asks for them. */
-export function timesToLive(bank: Bank): Configuration['ttl'] {
+export function timesToLive(bank: Pick<BankContext, 'config' | 'seams'>): Configuration['ttl'] {
   const of = (clientId: string) => lifetimesOf(bank, clientId)
   return {
     AccessToken: (_ctx, token, { clientId }) => fixLifetime(token, of(clientId).AccessToken),

@@ -1,7 +1,7 @@
 import type { Person } from '../../fixtures/people.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { Client } from '../store/clients.js'
 import type { Provider } from './library.js'
 import { endGrant, sessionByUid } from './patches.js'
 import { endLogin } from './sessions.js'
@@ -40,7 +40,10 @@ const models = {
  * @returns undefined when it is unknown, expired or revoked, or what it rests on is gone
  */
 export async function findToken(
-  context: BankContext,
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
+  >,
   value: string,
   kinds: readonly LiveToken['kind'][] = ['access_token', 'refresh_token'],
 ): Promise<LiveToken | undefined> {
@@ -69,7 +72,11 @@ export async function findToken(
 }
 
 /** Ends a refresh token with all that was issued under it, and the login that it came of. */
-async function endAuthorization(context: BankContext, token: Found, client: Client): Promise<void> {
+async function endAuthorization(
+  context: Pick<BankContext, 'clients' | 'config' | 'outbox' | 'policy' | 'provider' | 'seams' | 'subjects'>,
+  token: Found,
+  client: Client,
+): Promise<void> {
   const { provider, policy } = context
   const grantId = String(token.grantId)
   await token.destroy()

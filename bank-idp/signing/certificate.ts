@@ -1,6 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto'
 import type { Request } from 'express'
-import { certificateOf as presentedCertificate } from '../endpoints/client-certificate.js'
+import { certificateOf as presentedCertificate } from '../client-certificate.js'
 
 /** What is known of the client certificate of a connection. */
 export interface ClientCertificate {

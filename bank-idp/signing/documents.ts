@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Outbound } from '../keys/outbound.js'
-import type { DocumentObject } from './structured-scope.js'
+import type { DocumentObject } from '../structured-scope.js'
 
 /** The largest document that is shown, in bytes. */
 export const maxDocumentBytes = 20 * 1024 * 1024

@@ -1,7 +1,7 @@
 import type { Person } from '../../fixtures/people.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
-import type { Client } from '../store/clients.js'
 
 /**
  * Whom an id_token of this bank names, however old it is. Specification: "Signing / request-object flow", id_token_hint.
@@ -9,7 +9,7 @@ import type { Client } from '../store/clients.js'
  * @returns undefined when the bank did not issue it to this client, or nobody here has the sub
  */
 export async function personOfHint(
-  { keys, people, subjects, config }: Pick<BankContext, 'keys' | 'people' | 'subjects' | 'config'>,
+  { keys, people, subjects, config }: Pick<BankContext, 'config' | 'keys' | 'people' | 'subjects'>,
   client: Client,
   hint: string,
 ): Promise<Person | undefined> {

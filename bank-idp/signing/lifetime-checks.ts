@@ -1,7 +1,7 @@
 import type { Check } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
-import type { SigningRequest } from '../store/signing-requests.js'
+import type { SigningRequest } from '../signing-request.js'
 
 /** Whether a request object can still be decided: asked when the person comes, and once more when the person decides. */
 export const lifetimeChecks: readonly Check<SigningRequest>[] = [

@@ -3,28 +3,6 @@ import { BankError } from '../errors.js'
 import type { BankKeys } from '../keys/bank-keys.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { decrypted } from '../provider/decryption.js'
-import type { StructuredScope } from './structured-scope.js'
-
-/** Claims of a request object that fits its schema (schemas/request-object.schema.json). */
-export interface RequestClaims {
-  /** Identifier of the transaction. */
-  txn: string
-  client_id: string
-  nonce: string
-  state: string
-  response_type: string
-  /** Seconds. */
-  max_age: number
-  structured_scope: StructuredScope
-  acr_values?: string
-  acr_value?: string
-  scope?: string
-  redirect_uri?: string
-  id_token_hint?: string
-  ui_locales?: string
-  ui_locale?: string
-  [claim: string]: unknown
-}
 
 /** A request object as it came, opened and not believed. */
 export interface OpenedRequestObject {

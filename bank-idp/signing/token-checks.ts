@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
-import type { Client } from '../store/clients.js'
-import type { SigningRequest } from '../store/signing-requests.js'
+import type { SigningRequest } from '../signing-request.js'
 import { type ClientCertificate, certificateOf } from './certificate.js'
 
 interface Holder {
@@ -55,11 +55,11 @@ export async function signingRequestOf(
  * @throws {BankError} invalid_client or invalid_grant
  */
 export async function holdKey(
-  context: BankContext,
+  context: Pick<BankContext, 'seams'>,
   request: SigningRequest,
   client: Client,
   req: Request,
 ): Promise<void> {
   const certificate = certificateOf(req)
-  await runChecks(holderChecks, { client, request, certificate }, context.faults, client.clientId)
+  await runChecks(holderChecks, { client, request, certificate }, context.seams, client.clientId)
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
+import type { SigningRequest } from '../signing-request.js'
 import { type Anchor, anchorProblem, authenticateAnchor } from './audit-anchor.js'
 import type { Database } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { AuditRow, Tables } from './schema.js'
-import type { SigningRequest } from './signing-requests.js'
 
 /** How a request object was decided, and by whom. */
 export interface Decision {

@@ -1,45 +1,19 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { Client, ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
 import { nowSeconds } from '../clock.js'
 import { UsageError } from '../errors.js'
 import { type Database, writeAnew } from './database.js'
 import { EncryptedValues } from './encrypted-values.js'
 import type { ClientRow } from './schema.js'
 
-/** A registration record as the wire has it (specification: "Client registration record"), after validation. */
-export interface RegistrationRecord {
-  redirect_uris: string[]
-  client_name: string
-  jwks_uri: string
-  scope: string
-  response_types: string[]
-  grant_types: string[]
-  token_endpoint_auth_method: string
-  id_token_signed_response_alg: string
-  subject_type: string
-  [field: string]: unknown
-}
-
-export interface Client {
-  clientId: string
-  record: RegistrationRecord
-  clientSecret: string
-  /** Seconds since the epoch. */
-  issuedAt: number
-}
-
-export interface RegisteredClient extends Client {
-  /** Told once, in the answer to the registration; the store keeps only its hash. */
-  registrationAccessToken: string
-}
-
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
 /** The registered clients. Those asked for last are kept in memory, since each request asks for one several times: nobody else writes them. */
-export class Clients {
+export class Clients implements ClientStore {
   readonly #db: Database
   readonly #secrets: EncryptedValues
   readonly #known = new LRUCache<string, Client>({ max: 1_000 })

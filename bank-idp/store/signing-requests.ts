@@ -2,31 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
-import type { RequestClaims } from '../signing/request-object.js'
+import type { RequestClaims, SigningRequest } from '../signing-request.js'
 import { Audit, appendEntry, type Decision } from './audit.js'
 import type { Database } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
 import type { SigningRequestRow } from './schema.js'
-
-/** A request object that POST /ros took. */
-export interface SigningRequest {
-  /** The last part of its request_uri: 256 random bits as base64url. */
-  id: string
-  clientId: string
-  claims: RequestClaims
-  /** As the client signed it. */
-  jws: string
-  /** Whom it is bound to by an access token. */
-  personId?: string
-  /** Whom id_token_hint names. */
-  hintedId?: string
-  /** Seconds since the epoch. */
-  expiresAt: number
-  /** Whether it was authorized or refused, once and for all. */
-  decided: boolean
-  /** Thumbprint of the client certificate that it came with: tokens of its authorization are bound to it (RFC 8705 section 3). */
-  certificate?: string
-}
 
 type NewRequest = Pick<SigningRequest, 'clientId' | 'claims' | 'jws' | 'personId' | 'hintedId' | 'certificate'> & {
   /** Seconds. */

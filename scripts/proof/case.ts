@@ -76,14 +76,11 @@ export function caseOfVariant(variant: Variant): Case {
   }
 }
 
-/** Members of a fault that say what it is, not what it does. */
-const description: readonly string[] = ['id', 'breaks', 'title', 'collateral'] satisfies (keyof Fault)[]
-
 /** Where a fault takes hold of the bank: the seam, and the route, the table of checks, the kind of reply or of record. */
 export function seamsOf(fault: Fault): string[] {
-  const seams = Object.entries(fault)
-    .filter(([name]) => !description.includes(name))
-    .flatMap(([seam, places]) => namesOf(places).map((place) => `${seam} ${place}`))
+  const seams = fault.activate()((deviation) =>
+    Object.entries(deviation).flatMap(([seam, places]) => namesOf(places).map((place) => `${seam} ${place}`)),
+  )
   return [...new Set(seams)]
 }
 

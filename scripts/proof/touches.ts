@@ -1,4 +1,5 @@
-import type { Fault, NestedJwtKind } from '../../bank-idp/faults/fault.js'
+import type { Deviation, Fault } from '../../bank-idp/faults/fault.js'
+import type { NestedJwtKind } from '../../bank-idp/seams.js'
 
 const registrationRoutes = [
   'POST /register',
@@ -10,7 +11,7 @@ const registrationRoutes = [
 /** What a rule asks of the control door for a person to change. */
 const changeOfPerson = 'POST control door /people/{login}'
 
-/** Where the named checks of a table stand: by the table's name in the ids of its checks. */
+/** Where the named steps and checks of a table stand: by the table's name in their ids. */
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
@@ -48,22 +49,26 @@ const routesOfTokens = ['POST /ros', 'POST /token', 'POST /token-info', 'POST /r
 
 /** The routes whose answers a fault changes, as METHOD /path: rules that never ask for them cannot notice it. */
 export function touches(fault: Fault): string[] {
+  return fault.activate()((deviation) => routesOf(fault.id, deviation))
+}
+
+function routesOf(id: string, deviation: Deviation<never>): string[] {
+  const { request, response, nestedJwt, paths, records, lifetimes, accessToken, clients, subject, without } = deviation
   return [
-    ...(fault.tls ? [handshakes] : []),
-    ...(fault.requestObject ? ['POST /ros'] : []),
-    ...(fault.consented ? ['GET /auth'] : []),
-    ...Object.keys(fault.request ?? {}),
-    ...Object.keys(fault.response ?? {}),
-    ...Object.keys(fault.paths ?? {}).map((path) => `GET ${path}`),
-    ...(Object.keys(fault.nestedJwt ?? {}) as NestedJwtKind[]).map((kind) => routeOfNestedJwt[kind]),
-    ...Object.keys(fault.request ?? {}),
-    ...(fault.records || fault.lifetimes || fault.accessToken ? routesOfTokens : []),
-    ...(fault.clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
-    ...(fault.subject ? ['POST /token', 'GET /userinfo'] : []),
-    ...(fault.without ?? []).flatMap((check) => {
-      const table = check.split('/')[0] ?? ''
+    ...(deviation.tls ? [handshakes] : []),
+    ...(deviation.requestObject ? ['POST /ros'] : []),
+    ...(deviation.consented ? ['GET /auth'] : []),
+    ...Object.keys(request ?? {}),
+    ...Object.keys(response ?? {}),
+    ...Object.keys(paths ?? {}).map((path) => `GET ${path}`),
+    ...(Object.keys(nestedJwt ?? {}) as NestedJwtKind[]).map((kind) => routeOfNestedJwt[kind]),
+    ...(records || lifetimes || accessToken ? routesOfTokens : []),
+    ...(clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
+    ...(subject ? ['POST /token', 'GET /userinfo'] : []),
+    ...(without ?? []).flatMap((step) => {
+      const table = step.split('/')[0] ?? ''
       const routes = routesOfChecks[table]
-      if (!routes) throw new Error(`${fault.id}: scripts/proof/touches.ts does not say where ${check} stands`)
+      if (!routes) throw new Error(`${id}: scripts/proof/touches.ts does not say where ${step} stands`)
       return routes
     }),
   ]

@@ -1,8 +1,8 @@
+import { claimsOfScope } from '../../claims.js'
 import type { BankContext } from '../../context.js'
 import { consentPage } from '../../pages/consent.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
-import { claimsOfScope } from '../../provider/claims.js'
-import { impliedScopes } from '../../signing/scopes.js'
+import { impliedScopes } from '../../signing-request.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
@@ -17,7 +17,7 @@ function impliedOf({ signing }: Step): string[] {
 }
 
 /** What may the client see? */
-export function consent({ provider, consents }: Pick<BankContext, 'provider' | 'consents'>): Page {
+export function consent({ provider, consents }: Pick<BankContext, 'consents' | 'provider'>): Page {
   return {
     show(step) {
       const { client, person, scopes, page, show } = step

@@ -6,7 +6,7 @@ import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** Is it the person whom the request names? Who it is need not be told: the initial identification is skipped. */
-export function identify(context: Pick<BankContext, 'people' | 'blocks'>): Page {
+export function identify(context: Pick<BankContext, 'blocks' | 'people'>): Page {
   const { people } = context
   const named = ({ signing }: Step) => people.byId(signing?.personId ?? signing?.hintedId ?? '')
 

@@ -1,11 +1,11 @@
 import express, { type Response, Router } from 'express'
+import type { LoginOutcome } from '../../callback-messages.js'
 import { nowSeconds } from '../../clock.js'
 import type { BankContext } from '../../context.js'
 import { readPageForm } from '../../pages/form.js'
 import { languageFor } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
-import type { LoginOutcome } from '../../provider/callback-messages.js'
 import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
 import type { Details } from '../../provider/patches.js'
 import { consent } from './consent.js'
@@ -26,7 +26,24 @@ const loginMaxAgeSeconds = 15 * 60
  * The pages of a login: sign-in, second factor, account, consent. They are the bank's own affair (the specification says nothing of
  * them); what they lead to is an answer of GET /auth.
  */
-export function interaction(context: BankContext): Router {
+export function interaction(
+  context: Pick<
+    BankContext,
+    | 'blocks'
+    | 'clients'
+    | 'config'
+    | 'consents'
+    | 'devices'
+    | 'documents'
+    | 'forcedOutcomes'
+    | 'people'
+    | 'policy'
+    | 'provider'
+    | 'seams'
+    | 'signingRequests'
+    | 'subjects'
+  >,
+): Router {
   const { documents, config, devices, forcedOutcomes } = context
   const path = new URL(config.issuer).pathname.replace(/\/$/, '')
   const pages: Record<string, Page> = {

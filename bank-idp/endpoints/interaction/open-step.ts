@@ -15,7 +15,11 @@ export interface OpenStep {
 }
 
 /** The authorization that waits in this browser under the id of the address. */
-async function waiting({ provider }: BankContext, req: Request, res: Response): Promise<Details | undefined> {
+async function waiting(
+  { provider }: Pick<BankContext, 'provider'>,
+  req: Request,
+  res: Response,
+): Promise<Details | undefined> {
   const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
     if (error instanceof errors.SessionNotFound) return undefined
     throw error
@@ -30,7 +34,7 @@ async function waiting({ provider }: BankContext, req: Request, res: Response): 
  * @returns undefined when nothing waits there, or its client is gone
  */
 export async function openStep(
-  context: BankContext,
+  context: Pick<BankContext, 'clients' | 'config' | 'people' | 'provider' | 'signingRequests'>,
   path: string,
   req: Request,
   res: Response,

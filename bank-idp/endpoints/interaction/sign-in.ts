@@ -6,7 +6,7 @@ import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
 /** Who is it? A password reaches loa2. */
-export function signIn(context: Pick<BankContext, 'people' | 'blocks'>): Page {
+export function signIn(context: Pick<BankContext, 'blocks' | 'people'>): Page {
   const { people } = context
 
   function show({ client, page, show: send }: Step, wrong = false): void {

@@ -6,9 +6,9 @@ import { signPage } from '../../pages/signing.js'
 import { eligibilityChecks } from '../../signing/eligibility.js'
 import { lifetimeChecks } from '../../signing/lifetime-checks.js'
 import { scopesOf } from '../../signing/scopes.js'
-import { signsDocuments } from '../../signing/structured-scope.js'
+import type { SigningRequest } from '../../signing-request.js'
 import type { Decision } from '../../store/audit.js'
-import type { SigningRequest } from '../../store/signing-requests.js'
+import { signsDocuments } from '../../structured-scope.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
@@ -23,7 +23,13 @@ const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
 }
 
 /** What is to be authorized, and whether the person does. */
-export function sign({ provider, subjects, signingRequests, faults, policy }: BankContext): Page {
+export function sign({
+  provider,
+  subjects,
+  signingRequests,
+  seams,
+  policy,
+}: Pick<BankContext, 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'>): Page {
   function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
     if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     return { request: signing, person }
@@ -34,7 +40,7 @@ export function sign({ provider, subjects, signingRequests, faults, policy }: Ba
     const { client, acr = 'loa2', amr = [] } = step
     const { request, person } = requestOf(step)
     const decision = { result, personId: person.id, subject: subjects.of(client, person.id), acr, amr, scope }
-    const judge = (now: SigningRequest) => runChecks(lifetimeChecks, now, faults, client.clientId)
+    const judge = (now: SigningRequest) => runChecks(lifetimeChecks, now, seams, client.clientId)
     return signingRequests.decide(request, decision, judge, grantId)
   }
 
@@ -42,10 +48,10 @@ export function sign({ provider, subjects, signingRequests, faults, policy }: Ba
   async function checkPerson(step: Step): Promise<void> {
     const { client, acr = 'loa2', amr = [] } = step
     const { request, person } = requestOf(step)
-    await runChecks([boundPerson], { request, person }, faults, client.clientId)
+    await runChecks([boundPerson], { request, person }, seams, client.clientId)
     if (!signsDocuments(request.claims.structured_scope)) return
     try {
-      await runChecks(eligibilityChecks, { person, acr, amr }, faults, client.clientId)
+      await runChecks(eligibilityChecks, { person, acr, amr }, seams, client.clientId)
     } catch (error) {
       await decide(step, 'not eligible', '')
       throw error

@@ -3,8 +3,8 @@ import type { Outbound } from '../../keys/outbound.js'
 import type { PageContext } from '../../pages/layout.js'
 import { notTheDocumentPage } from '../../pages/signing.js'
 import { documentToShow } from '../../signing/documents.js'
-import { documentsInOrder } from '../../signing/structured-scope.js'
-import type { SigningRequest } from '../../store/signing-requests.js'
+import type { SigningRequest } from '../../signing-request.js'
+import { documentsInOrder } from '../../structured-scope.js'
 
 /** Shows one of the documents that are to be authorized, or says that it is not the one. @param number from 1, in the order shown */
 export async function showDocument(

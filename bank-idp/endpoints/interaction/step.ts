@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express'
 import type { Person } from '../../../fixtures/people.js'
+import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
+import type { Client } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import type { BankError } from '../../errors.js'
 import type { PageContext } from '../../pages/layout.js'
-import { callbackMessages, type LoginOutcome } from '../../provider/callback-messages.js'
 import { bindToSession, type Details, sessionOfBrowser } from '../../provider/patches.js'
-import type { Client } from '../../store/clients.js'
-import type { SigningRequest } from '../../store/signing-requests.js'
+import type { SigningRequest } from '../../signing-request.js'
 
 /** What a form sends. */
 export interface Form {
@@ -59,7 +59,7 @@ export interface Page {
  * before can go on with it; another identity of the same person stays in the session.
  */
 async function fitSession(
-  { provider, people }: BankContext,
+  { provider, people }: Pick<BankContext, 'people' | 'provider'>,
   details: Details,
   accountId: string,
   req: Request,
@@ -79,7 +79,7 @@ async function fitSession(
 
 /** The ways on from a page. */
 export function ways(
-  context: BankContext,
+  context: Pick<BankContext, 'people' | 'provider'>,
   details: Details,
   req: Request,
   res: Response,

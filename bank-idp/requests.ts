@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import type { BankContext } from '../context.js'
-import { BankError } from '../errors.js'
+import type { BankContext } from './context.js'
+import { BankError } from './errors.js'
 
 /** Published: X-B3-TraceId, up to 32 alphanumeric characters, is echoed, or made by the server. */
 export const traceId: RequestHandler = (req, res, next) => {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { Request, RequestHandler } from 'express'
 import ipaddr from 'ipaddr.js'
-import type { BankContext } from '../context.js'
+import type { BankContext } from './context.js'
 
 /** What is known of the certificate that a client showed. */
 export interface ClientCertificate {
@@ -72,7 +72,7 @@ function ofProxy(header: string | undefined, authorities: readonly string[]): Cl
 export function clientCertificate({
   config,
   authorities,
-}: Pick<BankContext, 'config' | 'authorities'>): RequestHandler {
+}: Pick<BankContext, 'authorities' | 'config'>): RequestHandler {
   return (req, _res, next) => {
     const socket = req.socket as TLSSocket
     const byProxy = socket.remoteAddress !== undefined && isAmong(socket.remoteAddress, config.trustedProxies)

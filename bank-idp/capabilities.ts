@@ -1,6 +1,8 @@
-import type { Policy } from '../policy.js'
 import { dataClaims, dataScopes } from './claims.js'
-import { deviceGrant } from './device-grant.js'
+import type { Policy } from './policy.js'
+
+/** The device authorization grant. RFC 8628 section 3.4. */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 const signing = ['ES512', 'PS512']
 const encryptionAlgs = ['RSA-OAEP-256']

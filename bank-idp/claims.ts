@@ -1,6 +1,6 @@
-import { type Person, withAge } from '../../fixtures/people.js'
-import { now } from '../clock.js'
-import type { Policy } from '../policy.js'
+import { type Person, withAge } from '../fixtures/people.js'
+import { now } from './clock.js'
+import type { Policy } from './policy.js'
 
 /** The two endpoints of user data. */
 export type UserData = 'userinfo' | 'profile'

@@ -1,5 +1,5 @@
-import type { BankContext } from '../context.js'
-import type { Client } from '../store/clients.js'
+import type { Client } from './client.js'
+import type { BankContext } from './context.js'
 
 /** What a client registers for each kind of event, and the path at the service. Specification: "Exposed by the service". */
 const addresses = {

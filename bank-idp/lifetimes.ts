@@ -1,3 +1,4 @@
+/** Seconds in an hour and in a year of 365 days. */
 const hour = 3600
 const year = 365 * 24 * hour
 
@@ -38,4 +39,18 @@ export function lifetimesProblem(given: Partial<Lifetimes>): string | undefined 
   if (RefreshToken < year) return `RefreshToken must be ${year} seconds (365 days) or more`
   if (IdToken < AccessToken) return `IdToken must be as long as AccessToken (${AccessToken} seconds) or more`
   return AuthorizationCode > 600 ? 'AuthorizationCode must be 600 seconds or less' : undefined
+}
+
+/** Seconds that a device code can be redeemed, and for which an expired one is still told from an unknown one. */
+export const deviceCodeLifetimeSeconds = 600
+
+/** Of a bank: its configured lifetimes, and the place where those in force are changed. */
+interface Bank {
+  config: { readonly lifetimes: Partial<Lifetimes> }
+  seams: { lifetimes(inForce: Lifetimes, clientId: string): Lifetimes }
+}
+
+/** The lifetimes in force for a client, where the configuration names some. */
+export function lifetimesOf({ config, seams }: Bank, clientId: string): Lifetimes {
+  return seams.lifetimes({ ...defaultLifetimes, ...config.lifetimes }, clientId)
 }

@@ -1,15 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { ActiveFaults } from '../faults/active.js'
-import type { Client, RegistrationRecord } from '../store/clients.js'
-
-/** How a person is going to be known at a client. */
-export interface SubjectPlan {
-  record: RegistrationRecord
-  personId: string
-  /** The sector identifier; undefined where the client registered subject_type public. */
-  sector: string | undefined
-}
+import type { Client, RegistrationRecord } from './client.js'
+import type { Seams, SubjectPlan } from './seams.js'
 
 /**
  * The sector identifier of a client: the host of sector_identifier_uri, else of the redirect URI. Specification: "What the service
@@ -22,14 +14,14 @@ export function sectorOf(record: RegistrationRecord): string {
 /** How clients know a person. Specification: "What the service does" 5; OpenID Connect Core section 8. */
 export class Subjects {
   readonly #secret: Buffer
-  readonly #faults: ActiveFaults
+  readonly #seams: Pick<Seams, 'subject'>
   /** Whom a sub was derived from. */
   readonly #derived = new LRUCache<string, string>({ max: 250_000 })
 
   /** @param secret base64url; part of the store, it never changes */
-  constructor(secret: string, faults: ActiveFaults) {
+  constructor(secret: string, seams: Pick<Seams, 'subject'>) {
     this.#secret = Buffer.from(secret, 'base64url')
-    this.#faults = faults
+    this.#seams = seams
   }
 
   /** The person's sub at a client. */
@@ -39,7 +31,7 @@ export class Subjects {
       personId,
       sector: record.subject_type === 'public' ? undefined : sectorOf(record),
     }
-    const { sector, personId: person } = this.#faults.subject(plan, clientId)
+    const { sector, personId: person } = this.#seams.subject(plan, clientId)
     const sub =
       sector === undefined
         ? person

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.js'
+import type { ErrorCode } from './errors.js'
 
 /** How a login can end other than with a code. Specification: "Callback messages identical across banks". */
 export const callbackMessages = {

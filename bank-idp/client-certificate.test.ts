@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import type { Bank } from '../bank.js'
-import { makeAuthority, makeCertificate } from '../keys/certificates.js'
-import { bankForTest } from '../testing/banks.js'
-import type { TestService } from '../testing/service.js'
+import type { Bank } from './bank.js'
 import { isAmong } from './client-certificate.js'
+import { makeAuthority, makeCertificate } from './keys/certificates.js'
+import { bankForTest } from './testing/banks.js'
+import type { TestService } from './testing/service.js'
 
 let bank: Bank
 let service: TestService

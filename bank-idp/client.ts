@@ -1,0 +1,40 @@
+/** A registration record as the wire has it (specification: "Client registration record"), after validation. */
+export interface RegistrationRecord {
+  redirect_uris: string[]
+  client_name: string
+  jwks_uri: string
+  scope: string
+  response_types: string[]
+  grant_types: string[]
+  token_endpoint_auth_method: string
+  id_token_signed_response_alg: string
+  subject_type: string
+  [field: string]: unknown
+}
+
+export interface Client {
+  clientId: string
+  record: RegistrationRecord
+  clientSecret: string
+  /** Seconds since the epoch. */
+  issuedAt: number
+}
+
+export interface RegisteredClient extends Client {
+  /** Told once, in the answer to the registration; the store keeps only its hash. */
+  registrationAccessToken: string
+}
+
+/** The registered clients, as the parts of a bank know them. */
+export interface ClientStore {
+  find(clientId: string): Promise<Client | undefined>
+  /** Whether any client registered this redirect URI. */
+  anyRegistered(redirectUri: string): Promise<boolean>
+  /** Keeps a new client under a client_id, client_secret and registration access token of its own (256 random bits each). */
+  create(record: RegistrationRecord): Promise<RegisteredClient>
+  /** Whether the registration access token is the one issued for this client; compared in constant time. */
+  authorizes(clientId: string, registrationAccessToken: string): Promise<boolean>
+  replace(clientId: string, record: RegistrationRecord): Promise<void>
+  /** Forgets the client and, in the same transaction, all that was granted to it. */
+  remove(clientId: string): Promise<void>
+}

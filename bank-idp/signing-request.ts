@@ -1,0 +1,51 @@
+import { signingFlow } from './capabilities.js'
+import { type StructuredScope, signsDocuments } from './structured-scope.js'
+
+/** Claims of a request object that fits its schema (schemas/request-object.schema.json). */
+export interface RequestClaims {
+  /** Identifier of the transaction. */
+  txn: string
+  client_id: string
+  nonce: string
+  state: string
+  response_type: string
+  /** Seconds. */
+  max_age: number
+  structured_scope: StructuredScope
+  acr_values?: string
+  acr_value?: string
+  scope?: string
+  redirect_uri?: string
+  id_token_hint?: string
+  ui_locales?: string
+  ui_locale?: string
+  [claim: string]: unknown
+}
+
+/** A request object that POST /ros took. */
+export interface SigningRequest {
+  /** The last part of its request_uri: 256 random bits as base64url. */
+  id: string
+  clientId: string
+  claims: RequestClaims
+  /** As the client signed it. */
+  jws: string
+  /** Whom it is bound to by an access token. */
+  personId?: string
+  /** Whom id_token_hint names. */
+  hintedId?: string
+  /** Seconds since the epoch. */
+  expiresAt: number
+  /** Whether it was authorized or refused, once and for all. */
+  decided: boolean
+  /** Thumbprint of the client certificate that it came with: tokens of its authorization are bound to it (RFC 8705 section 3). */
+  certificate?: string
+}
+
+/**
+ * Scopes that a person is not asked about apart: they come with the authorization itself. Specification: "Structured scope objects",
+ * the six scopes of documents.
+ */
+export function impliedScopes({ claims }: SigningRequest): string[] {
+  return ['openid', 'authorization', ...(signsDocuments(claims.structured_scope) ? signingFlow.documentScopes : [])]
+}
