@@ -177,7 +177,7 @@ describe('closing', () => {
       made(
         id,
         async ({ bank }) => {
-          await bank.login()
+          await bank.token()
           await new Promise(() => {})
         },
         { alone: ['session'] },

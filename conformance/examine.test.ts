@@ -207,7 +207,7 @@ describe('what is left at the bank', () => {
       title: 'Falls over after a login',
       needs: toLogIn,
       async check({ bank: examined }) {
-        await examined.freshLogin()
+        await examined.token.fresh()
         throw new TypeError('we made a mistake')
       },
     })

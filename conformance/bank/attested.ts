@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../http/http.js'
 import type { Attestations, AttestedRequirement } from '../target/attestations.js'
 import type { Conversation } from './conversation.js'
-import { fetchKeySet } from './key-set.js'
-import { type KeyGone, keysGone, keysSeen } from './keys-seen.js'
+import { fetchKeySet, keysSeen } from './key-set.js'
+import { type KeyGone, keysGone } from './keys-seen.js'
 
 /** What the bank attests of itself, and what shows whether it is so. */
 export interface AttestedByBank {
@@ -12,7 +12,8 @@ export interface AttestedByBank {
   keysGone(): Promise<{ response: HttpResponse; gone: KeyGone[] }>
 }
 
-export function attestedIn(conversation: Conversation): AttestedByBank {
+/** Gives both. */
+export function attested(conversation: Conversation): AttestedByBank {
   const { run } = conversation
   return {
     about(requirement) {

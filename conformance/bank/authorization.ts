@@ -6,7 +6,7 @@ import { originsOf, personOf } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
-import type { Operation } from './operation.js'
+import { exchange, operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
 
@@ -88,11 +88,13 @@ export function wantedParameters(conversation: Conversation): Promise<Parameters
       const response = await own.send({ method: 'GET', url: addressOf(plain) })
       return isError(response, registered, 'invalid_request')
     }
-    if (!(await refused({}))) return {}
-    const { code_challenge, code_challenge_method, ...format } = wantedBySome
-    const challenge = { code_challenge, code_challenge_method }
-    for (const wanted of [format, challenge, wantedBySome]) if (!(await refused(wanted))) return wanted
-    return {}
+    return inStep('authorization', async () => {
+      if (!(await refused({}))) return {}
+      const { code_challenge, code_challenge_method, ...format } = wantedBySome
+      const challenge = { code_challenge, code_challenge_method }
+      for (const wanted of [format, challenge, wantedBySome]) if (!(await refused(wanted))) return wanted
+      return {}
+    })
   })
 }
 
@@ -163,33 +165,47 @@ export async function visit(
   return browser.visit(task, conversation)
 }
 
-/** Sends a person through /auth and takes the way back, whatever it carries. @param browser a new one when left out */
-export async function authorizeIn(
+/** An authorization request with somebody in front of the browser. */
+export interface Authorizing
+  extends AuthorizationRequest,
+    Pick<Required<LoginOptions>, 'person' | 'actions' | 'denyScopes'> {
+  /** A new one when left out. */
+  browser?: Browser
+}
+
+async function prepareAuthorizing(conversation: Conversation, options: LoginOptions): Promise<Authorizing> {
+  const { person, actions, denyScopes, ...asked } = await complete(conversation, options)
+  return { ...(await prepareAuthorization(conversation, asked)), person, actions, denyScopes }
+}
+
+async function sendAuthorizing(
   conversation: Conversation,
-  { person, actions, denyScopes, ...options }: Required<LoginOptions>,
-  browser: Browser = conversation.run.endUser.open(),
+  { browser = conversation.run.endUser.open(), ...request }: Authorizing,
 ): Promise<Authorization> {
-  const request = await prepareAuthorization(conversation, options)
-  const callback = callbackOf(await visit(conversation, browser, request, { person, actions, denyScopes }))
+  const callback = callbackOf(await visit(conversation, browser, request, request))
   const { state, nonce } = request.parameters
   const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
   return { client: request.client, parameters, callback }
 }
 
-/** The same in a new browser, as a step of others. */
-export function authorize(conversation: Conversation, options: Required<LoginOptions>): Promise<Authorization> {
-  return inStep('authorization', () => authorizeIn(conversation, options))
-}
+/** A person's way through /auth and back, whatever that carries. Its code belongs to `token`. */
+export const authorization = operation({
+  step: 'authorization',
+  key: async (conversation, options: LoginOptions) => loginKey('authorization', await complete(conversation, options)),
+  prepare: prepareAuthorizing,
+  send: sendAuthorizing,
+  read: (_conversation, authorized) => authorized,
+  baseline: async (conversation): Promise<string> => codeOf(await authorization(conversation)),
+  baselineFirst: true,
+})
 
-/** The same with more in it, after the plain request was seen to succeed in this run: what goes wrong is the asking rule's own. */
-export async function tryAuthorization(conversation: Conversation, options: LoginOptions): Promise<Authorization> {
-  await authorizationRequest.expectBaseline(conversation)
-  return authorizeIn(conversation, await complete(conversation, options))
-}
-
-/** The same, once in a run for the same options. */
-export function authorizeOnce(conversation: Conversation, options: Required<LoginOptions>): Promise<Authorization> {
-  return conversation.shared(loginKey('authorization', options), (own) => authorize(own, options))
+/** The same in a browser that was used before; what goes wrong is the asking rule's own. */
+export async function authorizeIn(
+  conversation: Conversation,
+  options: LoginOptions,
+  browser: Browser,
+): Promise<Authorization> {
+  return sendAuthorizing(conversation, { ...(await prepareAuthorizing(conversation, options)), browser })
 }
 
 /** A key for `shared` work of these options. */
@@ -224,15 +240,13 @@ export function codeOf(authorization: Authorization): Promise<string> {
   })
 }
 
-/** An authorization request of the default client, to be replaced in one step; nobody sits in front of the browser. */
-export const authorizationRequest: Operation<AuthorizationRequest> = {
-  async expectBaseline(conversation) {
-    await codeOf(await authorizeOnce(conversation, await complete(conversation, {})))
-  },
-  prepare: prepareAuthorization,
+/** GET /auth, left at the first page: nobody sits in front of the browser. It gives the last answer of the bank. */
+export const authorizationRequest = exchange({
+  prepare: (conversation, options: LoginOptions) => prepareAuthorization(conversation, options),
   async send(conversation, request) {
     if (request.method !== 'GET') return conversation.send({ method: request.method, url: addressOf(request) })
     // Nobody has to act, so nobody is troubled, however people log in.
     return (await visit(conversation, formsEndUser(conversation.run.target).open(), request)).response
   },
-}
+  baseline: (conversation) => authorization.expectBaseline(conversation),
+})

@@ -1,49 +1,119 @@
-import type { HttpResponse } from '../http/http.js'
-import { type AttestedByBank, attestedIn } from './attested.js'
+import { shakeHands } from '../http/tls.js'
+import { attested } from './attested.js'
+import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
+import { type Bound, bind } from './bind.js'
+import { claimUpdate, refuseNotification } from './claim-update.js'
 import type { Conversation } from './conversation.js'
-import { type Operation, sendModified } from './operation.js'
-import { type Signing, signingIn } from './signing-flow.js'
-import { type Clients, clientsAt } from './talk/clients.js'
-import { type Documents, documentsOf } from './talk/documents.js'
-import { type Logins, loginsAt } from './talk/logins.js'
-import { type PersonalData, personalDataOf } from './talk/personal-data.js'
-import { type Tokens, tokensOf } from './talk/tokens.js'
+import { deviceLogin } from './device.js'
+import { discover, fetchDiscovery } from './discovery.js'
+import { expired } from './expired.js'
+import { fetchHealth, healthRecord } from './health.js'
+import { hostKeys } from './hosted-keys.js'
+import { openIdToken } from './id-token.js'
+import { fetchKeySet } from './key-set.js'
+import { logout } from './logout.js'
+import { person } from './person.js'
+import { get, post, send } from './plain-request.js'
+import { refresh, refreshChain, refreshParameter } from './refresh.js'
+import { assertionClaims, changeEncryptionKey, client, registration } from './registration.js'
+import { manage, readableClient } from './registration-management.js'
+import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
+import { sectorDocument } from './sector-document.js'
+import { openSession } from './session.js'
+import { readJwt, verifySignature } from './signature.js'
+import { signingFlow } from './signing-flow.js'
+import { subjectInUserinfo, subjects } from './subjects.js'
+import { accessTokens, exchangeCode, offlineToken, token } from './token.js'
+import { introspection, revocation } from './token-state.js'
+import { idTokenClaims, openUserData, userData } from './user-data.js'
 
-/** The bank under test, as a rule talks to it. What is called "once in a run" is shared by all rules that ask the same. */
-export interface Bank extends Documents, Clients, Logins, Tokens, PersonalData {
-  issuer: string
-  signing: Signing
-  attested: AttestedByBank
-  /** Sees to it that the good request was seen to succeed in this run. */
-  expectBaseline<Request extends object>(operation: Operation<Request>): Promise<unknown>
-  /** Sends the good request with steps replaced, after the good one was seen to succeed in this run. */
-  sendModified<Request extends object>(
-    operation: Operation<Request>,
-    replace: (good: Request) => Partial<Request> | Promise<Partial<Request>>,
-  ): Promise<HttpResponse>
-  /** Prepares the good request of an operation once, to send it several times with steps replaced. */
-  variations<Request extends object>(
-    operation: Operation<Request>,
-  ): Promise<(replace?: (good: Request) => Partial<Request>) => Promise<HttpResponse>>
+/** What a bank publishes, and what it answers to whoever asks without being known. */
+const documents = {
+  /** Tries TLS handshakes, each on a connection of its own. */
+  handshakes: shakeHands,
+  get,
+  post,
+  send,
+  /** The answer to the request for the discovery document, whatever it is, once in a run. */
+  discoveryResponse: fetchDiscovery,
+  /** @throws StepFailure when the bank has no discovery document */
+  discovery: discover,
+  /** The answer of jwks_uri, whatever it is, once in a run. */
+  keySetResponse: fetchKeySet,
+  /** The answer of /healthcheck, whatever it is, once in a run. */
+  healthResponse: fetchHealth,
+  healthRecord,
 }
+
+/** The clients registered at a bank, and what is hosted for them. */
+const clients = {
+  registration,
+  client,
+  changeEncryptionKey,
+  readableClient,
+  manage,
+  assertionClaims,
+  hostKeys,
+  sectorDocument,
+  placeForRequestObject,
+  placeRequestObject,
+  makeRequestObject,
+}
+
+/** People on their way through a bank, and what comes of it later. */
+const logins = {
+  person,
+  session: openSession,
+  authorization,
+  authorizationRequest,
+  wantedParameters,
+  deviceLogin,
+  expired,
+  logout,
+  claimUpdate,
+  refuseNotification,
+}
+
+/** What is done with codes and tokens. */
+const tokens = {
+  token,
+  offlineToken,
+  exchange: exchangeCode,
+  refresh,
+  refreshChain,
+  refreshParameter,
+  introspection,
+  revocation,
+  accessTokens,
+}
+
+/** What a bank says of people, and how it is encrypted. */
+const personalData = {
+  userData,
+  idToken: openIdToken,
+  idTokenClaims,
+  subjectInUserinfo,
+  subjects,
+  /** Decrypts user data with the client's key; what is not encrypted is taken as it is. */
+  open: openUserData,
+  verify: verifySignature,
+  read: readJwt,
+}
+
+const operations = {
+  ...documents,
+  ...clients,
+  ...logins,
+  ...tokens,
+  ...personalData,
+  signing: signingFlow,
+  attested,
+}
+
+/** The bank under test, as a rule talks to it. What is done "once in a run" is shared by all rules that ask the same. */
+export type Bank = Bound<typeof operations> & { readonly issuer: string }
 
 /** The bank as it is talked to in one conversation. */
 export function bankIn(conversation: Conversation): Bank {
-  return {
-    issuer: conversation.run.target.issuer,
-    signing: signingIn(conversation),
-    attested: attestedIn(conversation),
-    expectBaseline: (operation) => operation.expectBaseline(conversation),
-    sendModified: (operation, replace) => sendModified(conversation, operation, replace),
-    async variations(operation) {
-      await operation.expectBaseline(conversation)
-      const good = await operation.prepare(conversation)
-      return (replace) => operation.send(conversation, { ...good, ...replace?.(good) })
-    },
-    ...documentsOf(conversation),
-    ...clientsAt(conversation),
-    ...loginsAt(conversation),
-    ...tokensOf(conversation),
-    ...personalDataOf(conversation),
-  }
+  return { ...bind(conversation, operations), issuer: conversation.run.target.issuer }
 }

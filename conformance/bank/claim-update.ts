@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
-import { authorize, complete } from './authorization.js'
 import { isObject } from './claims.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
@@ -9,7 +8,7 @@ import { discover } from './discovery.js'
 import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient, refuseOnce } from './event-token.js'
 import { client } from './registration.js'
 import { knownSubjects } from './subjects.js'
-import { type Login, redeem } from './token.js'
+import { type Login, token } from './token.js'
 
 /** By registering it a client asks for notifications ("Events" 1). */
 export const notificationScope = 'notification.claims_updated'
@@ -59,8 +58,7 @@ async function listener(
     notification_uri: uri,
     scope: registered,
   }
-  const options = await complete(conversation, { clientMetadata, scope: approved, person: changedPerson })
-  const login = await redeem(conversation, await authorize(conversation, options))
+  const login = await token.fresh(conversation, { clientMetadata, scope: approved, person: changedPerson })
   const { clientId } = await client(conversation, clientMetadata)
   return {
     recipient: { clientId, uri },
@@ -79,7 +77,7 @@ function reachedBy(approved: string, { response }: Login): string[] {
 }
 
 /** Has the bank's control door change a person, and waits for what clients hear of it, once in a run. */
-export function claimUpdateOnce(conversation: Conversation): Promise<ClaimUpdate> {
+export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
   return conversation.shared('claim update', async (own) => {
     await discover(own)
     const data = 'openid profile.name profile.email'
@@ -113,7 +111,7 @@ export interface Redelivery {
 
 /** Changes the person once more, and has the service be unavailable for the notification of it. */
 export async function refuseNotification(conversation: Conversation): Promise<Redelivery> {
-  const { email: listener } = await claimUpdateOnce(conversation)
+  const { email: listener } = await claimUpdate(conversation)
   const before = await people(conversation, 'GET')
   const email = `${conversation.name().toLowerCase()}@conformance.example`
   const cause = () => people(conversation, 'POST', { email })

@@ -1,19 +1,17 @@
 import { BankFailure, Skip } from '../evidence/failure.js'
-import { complete } from './authorization.js'
 import { userDataEndpoints } from './claims.js'
-import type { ClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
-import { codeExchangeOf, freshLogin, type Login } from './token.js'
-import { introspected } from './token-state.js'
-import { userDataOnce } from './user-data.js'
+import { type CodeExchange, type Login, token } from './token.js'
+import { introspection } from './token-state.js'
+import { userData } from './user-data.js'
 
 /** What was good, until the time came that its answer told. */
 export interface Expired {
   /** Its access token was live before, and what data it gave is remembered. */
   login: Login
   /** The exchange of a code that was never used; one like it succeeded before. */
-  unused: ClientRequest
+  unused: CodeExchange
 }
 
 /** Seconds by which clocks may differ (RFC 7519 section 4.1.4: "a few minutes, to account for clock skew"). */
@@ -23,15 +21,15 @@ const clockSkewSeconds = 180
 const longestWaitSeconds = 2 * 3600
 
 /** A login and a code, once in a run, at a time when both have expired: a code lives ten minutes at most (published). */
-export function expiredOnce(conversation: Conversation): Promise<Expired> {
+export function expired(conversation: Conversation): Promise<Expired> {
   return conversation.shared('expired login', async (own) => {
     const { run } = own
     if (!run.service.pass) throw new Skip('nothing lets time pass at the bank')
-    const login = await freshLogin(own, {})
-    const unused = await codeExchangeOf(await complete(own, {})).prepare(own)
-    await introspected(own, login.client, login.accessToken)
+    const login = await token.fresh(own)
+    const unused = await token.prepare(own)
+    await introspection.fresh(own, { client: login.client, token: login.accessToken })
     // Whether there was data is for those to judge who ask for it again.
-    await Promise.allSettled(userDataEndpoints.map((endpoint) => userDataOnce(own, endpoint, login)))
+    await Promise.allSettled(userDataEndpoints.map((endpoint) => userData[endpoint](own, login)))
     const seconds = (await lifetime(login)) + clockSkewSeconds
     if (!run.target.control && seconds > longestWaitSeconds) {
       throw new Skip(

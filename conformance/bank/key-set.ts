@@ -1,15 +1,17 @@
 import type { JWK } from 'jose'
+import type { Opened } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import type { Conversation } from './conversation.js'
+import type { Conversation, Run } from './conversation.js'
 import { discover } from './discovery.js'
+import type { KeysAt, SeenKey } from './keys-seen.js'
 import { inStep } from './steps.js'
 
 /** Members of a JWK that are no one's but its owner's (RFC 7518 section 6, RFC 9964 section 3). */
 export const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'] as const
 
 /** What the key set is asked for as, once in a run. */
-export const sharedAs = 'key set'
+const sharedAs = 'key set'
 
 /** GET of jwks_uri without credentials, once in a run. */
 export function fetchKeySet(conversation: Conversation): Promise<HttpResponse> {
@@ -42,4 +44,29 @@ export async function publishedEncryptionKeys(conversation: Conversation): Promi
 
 function publicPart(key: JWK): JWK {
   return Object.fromEntries(Object.entries(key).filter(([name]) => !privateMembers.some((one) => one === name)))
+}
+
+/** The keys that the bank published in a run, and whether they were seen to sign so far. */
+export async function keysSeen({ shared, evidence, service }: Run): Promise<KeysAt> {
+  const response = (await shared.get(sharedAs)?.outcome.catch(() => undefined)) as HttpResponse | undefined
+  const keys = response?.member('keys')
+  const signing = new Set(
+    evidence.items.flatMap((item) => (item.kind === 'opened' ? (kidOfSignature(item) ?? []) : [])),
+  )
+  const seen = (Array.isArray(keys) ? keys : []).flatMap((key): [string, SeenKey][] => {
+    if (typeof key?.kid !== 'string') return []
+    const { kid, use, alg } = key
+    const described = { ...(typeof use === 'string' && { use }), ...(typeof alg === 'string' && { alg }) }
+    return [[kid, { kid, ...described, signed: signing.has(kid) }]]
+  })
+  return {
+    at: new Date(service.clock() * 1000).toISOString(),
+    keys: [...new Map(seen).values()].sort((a, b) => (a.kid < b.kid ? -1 : 1)),
+  }
+}
+
+/** The kid in the header of a JWS that was opened; a JWE has `enc` (RFC 7516 section 4.1.2). */
+function kidOfSignature({ header }: Opened): string | undefined {
+  const { kid, enc } = (header ?? {}) as { kid?: unknown; enc?: unknown }
+  return typeof kid === 'string' && enc === undefined ? kid : undefined
 }

@@ -1,8 +1,3 @@
-import type { Opened } from '../evidence/evidence.js'
-import type { HttpResponse } from '../http/http.js'
-import type { Run } from './conversation.js'
-import { sharedAs } from './key-set.js'
-
 /** A key that the bank was seen to publish. */
 export interface SeenKey {
   kid: string
@@ -17,31 +12,6 @@ export interface KeysAt {
   /** The time at the bank, ISO 8601. */
   at: string
   keys: SeenKey[]
-}
-
-/** The keys that the bank published in a run, and whether they were seen to sign so far. */
-export async function keysSeen({ shared, evidence, service }: Run): Promise<KeysAt> {
-  const response = (await shared.get(sharedAs)?.outcome.catch(() => undefined)) as HttpResponse | undefined
-  const keys = response?.member('keys')
-  const signing = new Set(
-    evidence.items.flatMap((item) => (item.kind === 'opened' ? (kidOfSignature(item) ?? []) : [])),
-  )
-  const seen = (Array.isArray(keys) ? keys : []).flatMap((key): [string, SeenKey][] => {
-    if (typeof key?.kid !== 'string') return []
-    const { kid, use, alg } = key
-    const described = { ...(typeof use === 'string' && { use }), ...(typeof alg === 'string' && { alg }) }
-    return [[kid, { kid, ...described, signed: signing.has(kid) }]]
-  })
-  return {
-    at: new Date(service.clock() * 1000).toISOString(),
-    keys: [...new Map(seen).values()].sort((a, b) => (a.kid < b.kid ? -1 : 1)),
-  }
-}
-
-/** The kid in the header of a JWS that was opened; a JWE has `enc` (RFC 7516 section 4.1.2). */
-function kidOfSignature({ header }: Opened): string | undefined {
-  const { kid, enc } = (header ?? {}) as { kid?: unknown; enc?: unknown }
-  return typeof kid === 'string' && enc === undefined ? kid : undefined
 }
 
 /** "A bank MUST keep its signing keys published for one year after they expire" ("Key set"). */

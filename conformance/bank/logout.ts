@@ -11,8 +11,8 @@ import { type EventToken, eventAddress, hearToken, type Recipient } from './even
 import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { knownSubjects } from './subjects.js'
-import { type Login, redeem } from './token.js'
-import { fetchUserData, idTokenClaims, openJwe } from './user-data.js'
+import { type Login, token } from './token.js'
+import { idTokenClaims, openJwe, userData } from './user-data.js'
 
 /** A client that took part in a session. */
 interface Participant {
@@ -52,7 +52,7 @@ const hosts = ['https://one.logout.example/callback', 'https://two.logout.exampl
 const scope = 'openid profile.name'
 
 /** Logs a person in at two clients in one browser and out again by the first one's id_token, once in a run. */
-export function logoutOnce(conversation: Conversation): Promise<Logout> {
+export function logout(conversation: Conversation): Promise<Logout> {
   return conversation.shared('logout', async (own) => {
     const discovery = await discover(own)
     if (discovery.value('end_session_endpoint') === undefined)
@@ -73,7 +73,8 @@ export function logoutOnce(conversation: Conversation): Promise<Logout> {
         scope: asked,
       }
       const options = await complete(own, { clientMetadata, scope: asked })
-      const login = await redeem(own, await inStep('authorization', () => authorizeIn(own, options, browser)))
+      const authorization = await inStep('authorization', () => authorizeIn(own, options, browser))
+      const login = await token.fresh(own, { authorization })
       const { clientId } = await client(own, clientMetadata)
       const { sid } = await idTokenClaims(own, login)
       const subjects = await knownSubjects(own, login)
@@ -85,10 +86,10 @@ export function logoutOnce(conversation: Conversation): Promise<Logout> {
     const response = await inStep('logout', () => endSession(own, browser, endpoint, first.login))
     const after = await inStep('logout', () => silently(own, browser, first))
     const clients = participants.map(async (one): Promise<LoggedOut> => {
-      const withAccessToken = await fetchUserData(own, 'userinfo', one.login)
+      const withAccessToken = await userData.userinfo.try(own, one.login)
       const withRefreshToken = await refresh(own, one.login)
-      const token = await hearToken(own, 'logout_token', one.recipient)
-      return { ...one, withAccessToken, token, ...(withRefreshToken && { withRefreshToken }) }
+      const heard = await hearToken(own, 'logout_token', one.recipient)
+      return { ...one, withAccessToken, token: heard, ...(withRefreshToken && { withRefreshToken }) }
     })
     return { clients: await Promise.all(clients), response, before, after }
   })
@@ -96,8 +97,8 @@ export function logoutOnce(conversation: Conversation): Promise<Logout> {
 
 /** POST /token with the login's refresh token, when it has one. */
 async function refresh(conversation: Conversation, login: Login): Promise<HttpResponse | undefined> {
-  const token = login.response.member('refresh_token')
-  if (typeof token !== 'string') return undefined
+  const refreshToken = login.response.member('refresh_token')
+  if (typeof refreshToken !== 'string') return undefined
   const url = await (await discover(conversation)).endpoint('token_endpoint')
   const { headers, form } = await authenticateClient(conversation, login.client, url)
   return conversation.send({
@@ -105,7 +106,7 @@ async function refresh(conversation: Conversation, login: Login): Promise<HttpRe
     url,
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
     // The name of the parameter is not shown (AMB-4); RFC 6749 section 6.
-    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token, ...form }).toString(),
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, ...form }).toString(),
   })
 }
 

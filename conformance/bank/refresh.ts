@@ -3,9 +3,9 @@ import type { HttpResponse } from '../http/http.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import type { Operation } from './operation.js'
+import { exchange } from './operation.js'
 import { inStep } from './steps.js'
-import { accessTokenOf, freshOfflineLogin, type OfflineLogin } from './token.js'
+import { accessTokenOf, type OfflineLogin, offlineToken } from './token.js'
 
 /** The names of the parameter with the refresh token, in the order they are tried (AMB-4). */
 const refreshParameters = ['refresh_token', 'code'] as const
@@ -13,7 +13,7 @@ const refreshParameters = ['refresh_token', 'code'] as const
 /** Which of them the bank takes, found out once in a run with a login of its own. @throws StepFailure when it takes neither */
 export function refreshParameter(conversation: Conversation): Promise<(typeof refreshParameters)[number]> {
   return conversation.shared('refresh parameter', async (own) => {
-    const login = await freshOfflineLogin(own, {})
+    const login = await offlineToken.fresh(own)
     return inStep('refresh', async () => {
       const answers: HttpResponse[] = []
       for (const name of refreshParameters) {
@@ -28,35 +28,45 @@ export function refreshParameter(conversation: Conversation): Promise<(typeof re
   })
 }
 
-async function refreshWith(conversation: Conversation, { client }: OfflineLogin, name: string, token: string) {
+async function refreshWith(
+  conversation: Conversation,
+  { client }: OfflineLogin,
+  name: string,
+  token: string,
+): Promise<ClientRequest> {
   return {
     client,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
     form: { grant_type: 'refresh_token', [name]: token },
     authentication: {},
-  } satisfies ClientRequest
+  }
 }
 
-/** What a rule changes of a refresh. */
-export interface RefreshChanges {
+/** What is refreshed, and how. */
+export interface RefreshOptions {
+  /** A new one of its own when left out. */
+  login?: OfflineLogin
   /** In place of the login's own. */
   refreshToken?: string
-  /** Further parameters, such as scope; undefined leaves one out. */
+  /** Further parameters, such as scope. */
   form?: ClientRequest['form']
 }
 
-/** POST /token with grant refresh_token ("Exposed by the bank" 7), whatever comes of it. */
-export async function refresh(
-  conversation: Conversation,
-  login: OfflineLogin,
-  { refreshToken = login.refreshToken, form = {} }: RefreshChanges = {},
-): Promise<HttpResponse> {
-  const name = await refreshParameter(conversation)
-  const request = await refreshWith(conversation, login, name, refreshToken)
-  const response = await sendClientRequest(conversation, { ...request, form: { ...request.form, ...form } })
-  accessTokenOf(conversation, response)
-  return response
-}
+/** POST /token with grant refresh_token ("Exposed by the bank" 7). */
+export const refresh = exchange({
+  async prepare(conversation, { login: given, refreshToken, form }: RefreshOptions): Promise<ClientRequest> {
+    const login = given ?? (await offlineToken.fresh(conversation))
+    const name = await refreshParameter(conversation)
+    const request = await refreshWith(conversation, login, name, refreshToken ?? login.refreshToken)
+    return { ...request, form: { ...request.form, ...form } }
+  },
+  async send(conversation, request) {
+    const response = await sendClientRequest(conversation, request)
+    accessTokenOf(conversation, response)
+    return response
+  },
+  baseline: refreshParameter,
+})
 
 /** One login refreshed three times in a row, each time with the refresh token then valid. */
 export interface RefreshChain {
@@ -80,22 +90,12 @@ export function nextRefreshToken(response: HttpResponse, before: string): string
 /** The chain of refreshes, once in a run. */
 export function refreshChain(conversation: Conversation): Promise<RefreshChain> {
   return conversation.shared('refresh chain', async (own) => {
-    const login = await freshOfflineLogin(own, {})
+    const login = await offlineToken.fresh(own)
     const subset = login.scopes.slice(0, 2)
-    const narrowed = await refresh(own, login, { form: { scope: subset.join(' ') } })
+    const narrowed = await refresh.try(own, { login, form: { scope: subset.join(' ') } })
     const second = nextRefreshToken(narrowed, login.refreshToken)
-    const least = await refresh(own, login, { refreshToken: second, form: { scope: 'openid' } })
-    const whole = await refresh(own, login, { refreshToken: nextRefreshToken(least, second) })
+    const least = await refresh.try(own, { login, refreshToken: second, form: { scope: 'openid' } })
+    const whole = await refresh.try(own, { login, refreshToken: nextRefreshToken(least, second) })
     return { login, subset, narrowed, least, whole }
   })
-}
-
-/** The refresh of a login of its own, to be replaced in one step. */
-export const refreshing: Operation<ClientRequest> = {
-  expectBaseline: refreshParameter,
-  async prepare(conversation) {
-    const login = await freshOfflineLogin(conversation, {})
-    return refreshWith(conversation, login, await refreshParameter(conversation), login.refreshToken)
-  },
-  send: sendClientRequest,
 }

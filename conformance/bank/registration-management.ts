@@ -2,7 +2,7 @@ import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
-import { goodCall, messageOf, type OwnClient, ownClient, type RegistrationCall } from './registration.js'
+import { client as clients, goodCall, messageOf, type OwnClient, type RegistrationCall } from './registration.js'
 import { inStep } from './steps.js'
 
 export type Managing = 'GET' | 'PUT' | 'DELETE'
@@ -45,7 +45,7 @@ export async function manage(
 
 /** A client of its own that was seen to be read with its registration access token. @throws StepFailure when it was not */
 export async function readableClient(conversation: Conversation): Promise<OwnClient> {
-  const client = await ownClient(conversation)
+  const client = await clients.fresh(conversation)
   await inStep('registrationReading', async () => {
     const response = await manage(conversation, 'GET', client)
     if (response.status === 200) return

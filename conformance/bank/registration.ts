@@ -1,6 +1,12 @@
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpRequest, HttpResponse } from '../http/http.js'
-import { assertionClaims, assertionType, recordAssertion, type Signer, signAssertion } from '../service/assertions.js'
+import {
+  assertionType,
+  assertionClaims as claimsOf,
+  recordAssertion,
+  type Signer,
+  signAssertion,
+} from '../service/assertions.js'
 import { type ClientKeys, clientKeys, givenKeys, withNextEncryptionKey } from '../service/client-keys.js'
 import type { ServiceServer } from '../service/server.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
@@ -9,7 +15,7 @@ import type { GivenClient } from '../target/target.js'
 import { defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
-import type { Operation } from './operation.js'
+import { operation } from './operation.js'
 import { inStep } from './steps.js'
 
 /** A call of /register or /register/{client_id}, step by step ("Exposed by the bank" 4 and 5). */
@@ -66,8 +72,13 @@ export interface Registration {
 export function goodCall(conversation: Conversation, endpoint: string): RegistrationCall {
   const { signer, clock } = conversation.run.service
   if (!signer) throw new Error('the target file names no service.keys: what registers has to need it')
-  const claims = assertionClaims({ aud: endpoint }, clock())
+  const claims = claimsOf({ aud: endpoint }, clock())
   return { endpoint, claims, signer, presented: (signed) => signed, assertionType, certificate: true }
+}
+
+/** Claims of a good RegistrationAuthJWT. */
+export async function assertionClaims(conversation: Conversation): Promise<Record<string, unknown>> {
+  return goodCall(conversation, await (await discover(conversation)).registrationEndpoint()).claims
 }
 
 /** Where banks fetch from. */
@@ -92,14 +103,8 @@ export async function changeEncryptionKey(conversation: Conversation, owner: Cli
   return { ...owner, keys }
 }
 
-/**
- * A good registration of a new client.
- * @param changes members in place of the default record's; undefined leaves one out
- */
-export async function prepareRegistration(
-  conversation: Conversation,
-  changes: Metadata = {},
-): Promise<RegistrationRequest> {
+/** A good registration of a new client. */
+async function prepare(conversation: Conversation, changes: Metadata): Promise<RegistrationRequest> {
   const { url } = hostOf(conversation)
   const discovery = await discover(conversation)
   const keys = await clientKeys()
@@ -113,9 +118,9 @@ export async function prepareRegistration(
 }
 
 /** Sends a registration; whatever comes to be at the bank is taken away at the end of the run. */
-export function sendRegistration(conversation: Conversation, request: RegistrationRequest): Promise<HttpResponse> {
+function send(conversation: Conversation, request: RegistrationRequest): Promise<HttpResponse> {
   const { run, evidence } = conversation
-  const send = async () => {
+  const sent = async () => {
     const message = await messageOf(conversation, 'POST', request.endpoint, request, request.record)
     conversation.signal.throwIfAborted()
     // Once begun it is not given up with the run: what is registered unheard of could not be taken away.
@@ -128,7 +133,7 @@ export function sendRegistration(conversation: Conversation, request: Registrati
     }
     return response
   }
-  return run.registrations.await(send())
+  return run.registrations.await(sent())
 }
 
 /** The HTTP request of a call, its assertion signed. */
@@ -176,26 +181,34 @@ async function removeRegistration(
   if (!gone) throw new Error(`the bank answers DELETE with status ${status}`)
 }
 
-/** Registers a client with these changes of the default record, once in a run, and tells how the bank answered. */
-export function registerOnce(conversation: Conversation, changes: Metadata = {}): Promise<Registration> {
-  return conversation.shared(keyOf('registration', changes), async (own) => {
-    const request = await prepareRegistration(own, changes)
-    return { request, response: await inStep('registration', () => sendRegistration(own, request)) }
-  })
-}
+/**
+ * POST /register, whatever the bank answers. Its options are members in place of the default record's; undefined leaves one out. To be
+ * replaced in one step is the registration of a client as the default record has it.
+ */
+export const registration = operation({
+  step: 'registration',
+  key: (_conversation, changes: Metadata) => keyOf('registration', changes),
+  prepare,
+  send,
+  read: (_conversation, response, request): Registration => ({ request, response }),
+  baseline: async (conversation): Promise<Client> => {
+    const good = await registration(conversation)
+    return inStep('registration', () => registered(good))
+  },
+})
 
 /**
  * The client registered with these changes of the default record; without changes the one that the target file gives, if any.
  * @throws StepFailure when the bank gave no client_id
  * @throws Skip when it cannot be registered, for the target file gives a client in place of registration
  */
-export async function client(conversation: Conversation, changes: Metadata = {}): Promise<Client> {
+async function sharedClient(conversation: Conversation, changes: Metadata = {}): Promise<Client> {
   const given = conversation.run.target.client
   if (given && Object.keys(changes).length === 0) return givenClient(conversation, given)
   const lacking = given && toRegister.map((need) => missing(need, conversation.run.target)).find(Boolean)
   if (lacking) throw new Skip(`a client like the one given cannot be registered: ${lacking}`)
-  const { request, response } = await registerOnce(conversation, changes)
-  return inStep('registration', () => registered({ request, response }))
+  const answered = await registration(conversation, changes)
+  return inStep('registration', () => registered(answered))
 }
 
 /** The client of a registration, with what its owner needs to change or delete it. @throws StepFailure when it was not registered */
@@ -210,11 +223,11 @@ export function asOwn(registration: Registration): Promise<OwnClient> {
   })
 }
 
-/** A client of its own with these changes of the default record. @throws StepFailure when the bank gave no client_id */
-export async function ownClient(conversation: Conversation, changes: Metadata = {}): Promise<OwnClient> {
-  const request = await prepareRegistration(conversation, changes)
-  return asOwn({ request, response: await inStep('registration', () => sendRegistration(conversation, request)) })
-}
+/** A client, to look at, or of one's own with `fresh`. */
+export const client = Object.assign(sharedClient, {
+  fresh: async (conversation: Conversation, changes: Metadata = {}): Promise<OwnClient> =>
+    asOwn(await registration.fresh(conversation, changes)),
+})
 
 async function registered({ request, response }: Registration): Promise<Client> {
   const clientId = response.member('client_id')
@@ -242,14 +255,4 @@ function partsOf(metadata: Metadata): Pick<Client, 'metadata' | 'redirectUri' | 
     .split(' ')
     .filter((scope) => !['openid', 'offline_access'].includes(scope))
   return { metadata, redirectUri: String(redirectUri), dataScopes }
-}
-
-/** The registration of a client as the default record has it, to be replaced in one step. */
-export const registration: Operation<RegistrationRequest> = {
-  expectBaseline: async (conversation) => {
-    const good = await registerOnce(conversation)
-    return inStep('registration', () => registered(good))
-  },
-  prepare: (conversation) => prepareRegistration(conversation),
-  send: sendRegistration,
 }

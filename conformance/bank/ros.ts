@@ -15,7 +15,7 @@ import type { Target } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { publishedEncryptionKeys } from './key-set.js'
-import type { Operation } from './operation.js'
+import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
 
@@ -107,10 +107,9 @@ export function rosAddress(target: Target): string {
   return target.signing?.ros ?? mutualTlsAddress(target, `${target.issuer}/ros`)
 }
 
-/** A good request object, its steps fresh. */
-export async function prepareRequestObject(
+async function prepare(
   conversation: Conversation,
-  { kind = 'text', count = 2, clientMetadata = {}, claims = {}, alg = 'ES256', bearer }: RequestObjectOptions = {},
+  { kind = 'text', count = 2, clientMetadata = {}, claims = {}, alg = 'ES256', bearer }: RequestObjectOptions,
 ): Promise<RosRequest> {
   const { run } = conversation
   const owner = await client(conversation, await signingMetadata(conversation, clientMetadata))
@@ -145,7 +144,7 @@ export async function prepareRequestObject(
   }
 }
 
-export async function sendRequestObject(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
+async function send(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
   const { endpoint, claims, signer, encryption, certificate, bearer, headers } = request
   const body = await nestedJwtRequestObject(claims, signer, encryption, conversation.evidence)
   return conversation.send({
@@ -169,34 +168,16 @@ export interface RegisteredObject {
   requestUri: string
 }
 
-/** Sends a request object. @throws StepFailure when the bank gives no request_uri for it */
-export async function registerObject(
-  conversation: Conversation,
-  options: RequestObjectOptions,
-): Promise<RegisteredObject> {
-  const request = await prepareRequestObject(conversation, options)
-  return inStep('requestObject', async () => {
-    const response = await sendRequestObject(conversation, request)
+/** POST /ros with a request object, which is authorized by nobody. */
+export const requestObject = operation({
+  step: 'requestObject',
+  key: (_conversation, options: RequestObjectOptions) => keyOf('request object', options),
+  prepare,
+  send,
+  read(_conversation, response, request): RegisteredObject {
     const requestUri = response.member('request_uri')
     if (response.status < 300 && typeof requestUri === 'string') return { request, response, requestUri }
     const sentence = `POST /ros gave no request_uri (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
-  })
-}
-
-/** The same, to look at, once in a run for the same options. It is authorized by nobody. */
-export function registerObjectOnce(
-  conversation: Conversation,
-  options: RequestObjectOptions = {},
-): Promise<RegisteredObject> {
-  return conversation.shared(keyOf('request object', options), (own) => registerObject(own, options))
-}
-
-/** A request object of this kind, to be replaced in one step. */
-export function requestObject(options: RequestObjectOptions = {}): Operation<RosRequest> {
-  return {
-    expectBaseline: (conversation) => registerObjectOnce(conversation, options),
-    prepare: (conversation) => prepareRequestObject(conversation, options),
-    send: sendRequestObject,
-  }
-}
+  },
+})

@@ -2,7 +2,6 @@ import { callbackOf, type Visit } from '../end-user/end-user.js'
 import {
   type Authorization,
   authorizeIn,
-  codeOf,
   complete,
   type LoginOptions,
   prepareAuthorization,
@@ -11,7 +10,7 @@ import {
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
-import { type Login, redeem } from './token.js'
+import { type Login, token } from './token.js'
 
 /** What is asked of a browser that somebody has signed in with. */
 export type SessionRequest = Omit<LoginOptions, 'person' | 'clientMetadata'>
@@ -29,7 +28,7 @@ export interface Session {
 /** Opens a browser. @param options whose client asks, and the kind of the person: full when left out */
 export function openSession(
   conversation: Conversation,
-  { clientMetadata = {}, person = 'full' }: { clientMetadata?: Metadata; person?: string },
+  { clientMetadata = {}, person = 'full' }: { clientMetadata?: Metadata; person?: string } = {},
 ): Session {
   const browser = conversation.run.endUser.open()
   const chosen = (request: SessionRequest) => complete(conversation, { ...request, clientMetadata, person })
@@ -37,8 +36,7 @@ export function openSession(
     async signIn(request = {}) {
       const options = await chosen(request)
       const authorization = await inStep('authorization', () => authorizeIn(conversation, options, browser))
-      await codeOf(authorization)
-      return redeem(conversation, authorization)
+      return token.fresh(conversation, { authorization })
     },
     ask: async (request) => authorizeIn(conversation, await chosen(request), browser),
     async look(request) {

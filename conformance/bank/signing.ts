@@ -7,9 +7,9 @@ import { type ClientRequest, sendClientRequest } from './client-request.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
 import { type IdToken, openIdToken } from './id-token.js'
-import type { Operation } from './operation.js'
+import { operation } from './operation.js'
 import type { Client } from './registration.js'
-import { type RegisteredObject, type RequestObjectOptions, registerObject } from './ros.js'
+import { type RegisteredObject, type RequestObjectOptions, requestObject } from './ros.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type Login } from './token.js'
 import { openJwe } from './user-data.js'
@@ -20,6 +20,8 @@ export interface SigningOptions extends RequestObjectOptions {
   person?: string
   /** What the person does where it is not the way on. */
   actions?: PageActions
+  /** A browser that was used before, for an object of one's own; a new one when left out. */
+  browser?: Browser
 }
 
 /** Who comes to GET /authorize, and how. */
@@ -90,23 +92,22 @@ export async function visitAuthorize(
   return browser.visit(task, conversation)
 }
 
-/** An object of its own that its person authorizes. @throws StepFailure when no code comes back */
-export async function sign(
-  conversation: Conversation,
-  { person, actions, ...options }: SigningOptions,
-  browser?: Browser,
-): Promise<Signed> {
-  const object = await registerObject(conversation, options)
-  return inStep('authorizeObject', async () => {
-    const authorizeOptions = {
+/** GET /authorize with an object that the bank took, which its person authorizes. */
+export const signing = operation({
+  step: 'authorizeObject',
+  key: (_conversation, options: SigningOptions) => keyOf('signing', keyed(options)),
+  async prepare(conversation, { person, actions, browser, ...options }) {
+    return {
+      object: await requestObject.fresh(conversation, options),
       expectCallback: true,
       ...(person && { person }),
       ...(actions && { actions }),
       ...(browser && { browser }),
     }
-    return signedOf(object, await visitAuthorize(conversation, object, authorizeOptions))
-  })
-}
+  },
+  send: (conversation, { object, ...way }) => visitAuthorize(conversation, object, way),
+  read: (_conversation, visit, { object }) => signedOf(object, visit),
+})
 
 function signedOf(object: RegisteredObject, visit: Visit): Signed {
   const callback = callbackOf(visit)
@@ -118,11 +119,6 @@ function signedOf(object: RegisteredObject, visit: Visit): Signed {
   throw new BankFailure({ sentence, evidence: callback.response.evidence })
 }
 
-/** The same, once in a run for the same options. */
-export function signOnce(conversation: Conversation, options: SigningOptions = {}): Promise<Signed> {
-  return conversation.shared(keyOf('signing', keyed(options)), (own) => sign(own, options))
-}
-
 function keyed(options: SigningOptions): object {
   return {
     ...options,
@@ -132,7 +128,7 @@ function keyed(options: SigningOptions): object {
 }
 
 /** A good exchange of the code of an authorized object ("Authentication" 10). */
-export async function exchangeOfSigned(
+export async function prepareSignedExchange(
   conversation: Conversation,
   { client, code, object }: Pick<Signed, 'client' | 'code' | 'object'>,
 ): Promise<ClientRequest> {
@@ -150,36 +146,31 @@ export async function exchangeOfSigned(
   }
 }
 
-export async function redeemSigned(conversation: Conversation, signed: Signed): Promise<Result> {
-  const request = await exchangeOfSigned(conversation, signed)
-  return inStep('signedExchange', async () => {
-    const response = await sendClientRequest(conversation, request)
+/** The exchange of the code of an authorized object. */
+export interface SignedExchange extends ClientRequest {
+  signed: Signed
+}
+
+/** POST /token with the code of an authorized object, and what comes of it. */
+export const signingResult = operation({
+  step: 'signedExchange',
+  key: (_conversation, options: SigningOptions) => keyOf('signing result', keyed(options)),
+  async prepare(conversation, options): Promise<SignedExchange> {
+    const signed = await signing.fresh(conversation, options)
+    return { ...(await prepareSignedExchange(conversation, signed)), signed }
+  },
+  send: (conversation, request) => sendClientRequest(conversation, request),
+  read(conversation, response, { signed }): Result {
     const accessToken = accessTokenOf(conversation, response)
     if (accessToken) return { ...signed, response, accessToken }
     const sentence = `POST /token gave no access token for the authorized object (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
-  })
-}
-
-/** What comes of an object that its person authorizes, once in a run for the same options. */
-export function signingResultOnce(conversation: Conversation, options: SigningOptions = {}): Promise<Result> {
-  return conversation.shared(keyOf('signing result', keyed(options)), async (own) =>
-    redeemSigned(own, await sign(own, options)),
-  )
-}
+  },
+})
 
 /** The id_token of a result, opened. */
 export function signedIdToken(conversation: Conversation, { response, client }: Result): Promise<IdToken> {
   return openIdToken(conversation, response, client)
-}
-
-/** The exchange of the code of a freshly authorized object, to be replaced in one step. */
-export const signedExchange: Operation<ClientRequest> = {
-  expectBaseline: (conversation) => signingResultOnce(conversation),
-  async prepare(conversation) {
-    return exchangeOfSigned(conversation, await sign(conversation, {}))
-  },
-  send: sendClientRequest,
 }
 
 /** The id_token of a login as it can be sent back to the bank: decrypted. */

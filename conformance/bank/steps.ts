@@ -36,7 +36,10 @@ export const ruleAboutStep = {
   notification: 'notifications/sent',
 } as const
 
+/** The name of a shared step. */
+export type Step = keyof typeof ruleAboutStep
+
 /** Runs one of the shared steps. */
-export function inStep<Outcome>(name: keyof typeof ruleAboutStep, work: () => Promise<Outcome>): Promise<Outcome> {
+export function inStep<Outcome>(name: Step, work: () => Promise<Outcome>): Promise<Outcome> {
   return step(ruleAboutStep[name], work)
 }

@@ -3,11 +3,11 @@ import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { inStep } from './steps.js'
 import type { Login } from './token.js'
-import { idTokenClaims, userDataOnce } from './user-data.js'
+import { idTokenClaims, userData } from './user-data.js'
 
 /** The sub that userinfo gives of a login. @throws StepFailure when it gives none */
 export async function subjectInUserinfo(conversation: Conversation, login: Login): Promise<string> {
-  const { claims, response } = await userDataOnce(conversation, 'userinfo', login)
+  const { claims, response } = await userData.userinfo(conversation, login)
   return inStep('userinfo', async () => {
     if (typeof claims.sub === 'string' && claims.sub !== '') return claims.sub
     throw new BankFailure({ sentence: 'userinfo gives no sub', evidence: response.evidence })
@@ -21,7 +21,7 @@ export async function subjectInUserinfo(conversation: Conversation, login: Login
 export async function subjects(conversation: Conversation, login: Login): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = { id_token: (await idTokenClaims(conversation, login)).sub }
   if ((await discover(conversation)).value('profile_endpoint') !== undefined) {
-    found.profile = (await userDataOnce(conversation, 'profile', login)).claims.sub
+    found.profile = (await userData.profile(conversation, login)).claims.sub
   }
   return found
 }

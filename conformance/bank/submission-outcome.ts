@@ -1,15 +1,8 @@
 import type { Visit } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
-import type { Conversation } from './conversation.js'
-import {
-  prepareRequestObject,
-  type RegisteredObject,
-  type RequestObjectOptions,
-  type RosRequest,
-  registerObjectOnce,
-  sendRequestObject,
-} from './ros.js'
-import { type AuthorizeOptions, signOnce, visitAuthorize } from './signing.js'
+import { exchange } from './operation.js'
+import { type RegisteredObject, type RequestObjectOptions, type RosRequest, requestObject } from './ros.js'
+import { type AuthorizeOptions, signing, visitAuthorize } from './signing.js'
 
 /** What became of a request object. */
 export interface SubmissionOutcome {
@@ -19,23 +12,29 @@ export interface SubmissionOutcome {
   accepted?: { object: RegisteredObject; visit: Visit }
 }
 
-/**
- * Sends a good request object with steps replaced, and its person to authorize it where POST /ros takes it: the specification does not
- * say at which of the two a bank refuses. The good object was seen to succeed as far as the replaced one came.
- */
-export async function submissionOutcome(
-  conversation: Conversation,
-  options: RequestObjectOptions,
-  replace: (good: RosRequest) => Partial<RosRequest> | Promise<Partial<RosRequest>>,
-  authorizeOptions?: AuthorizeOptions,
-): Promise<SubmissionOutcome> {
-  await registerObjectOnce(conversation, options)
-  const good = await prepareRequestObject(conversation, options)
-  const request = { ...good, ...(await replace(good)) }
-  const response = await sendRequestObject(conversation, request)
-  const requestUri = response.member('request_uri')
-  if (response.status >= 300 || typeof requestUri !== 'string') return { response }
-  await signOnce(conversation, options)
-  const object = { request, response, requestUri }
-  return { response, accepted: { object, visit: await visitAuthorize(conversation, object, authorizeOptions) } }
+/** A request object, and how its person comes to /authorize with it. */
+export interface Submission extends RosRequest {
+  query?: AuthorizeOptions['query']
+  /** What the good object is like. */
+  like: RequestObjectOptions
 }
+
+/**
+ * POST /ros with a request object, and its person's way through /authorize where /ros takes it: the specification does not say at which
+ * of the two a bank refuses. The good object was seen to succeed as far as the replaced one came.
+ */
+export const submission = exchange({
+  prepare: async (conversation, options: RequestObjectOptions): Promise<Submission> => ({
+    ...(await requestObject.prepare(conversation, options)),
+    like: options,
+  }),
+  async send(conversation, { like, query, ...request }): Promise<SubmissionOutcome> {
+    const response = await requestObject.send(conversation, request)
+    const requestUri = response.member('request_uri')
+    if (response.status >= 300 || typeof requestUri !== 'string') return { response }
+    await signing(conversation, like)
+    const object = { request, response, requestUri }
+    return { response, accepted: { object, visit: await visitAuthorize(conversation, object, query && { query }) } }
+  },
+  baseline: requestObject,
+})

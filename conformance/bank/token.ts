@@ -2,18 +2,18 @@ import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import {
   type Authorization,
-  authorize,
-  authorizeOnce,
+  authorization,
   codeOf,
   complete,
   type LoginOptions,
   loginKey,
+  parameterOf,
   verifierOf,
 } from './authorization.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import type { Operation } from './operation.js'
+import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
 
@@ -62,17 +62,38 @@ export async function exchangeCode(
   return inStep('codeExchange', () => sendClientRequest(conversation, request))
 }
 
-/** The tokens of an authorization. @throws StepFailure when it gave no access token */
-export async function redeem(conversation: Conversation, authorization: Authorization): Promise<Login> {
-  const code = await codeOf(authorization)
-  const response = await exchangeCode(conversation, authorization.client, code, verifierOf(authorization))
-  return inStep('codeExchange', async () => {
+/** What tokens are asked for. */
+export interface TokenOptions extends LoginOptions {
+  /** One of the rule's own that ended with a code, in place of a new one. */
+  authorization?: Authorization
+}
+
+/** The exchange of an authorization's code. */
+export interface CodeExchange extends ClientRequest {
+  authorization: Authorization
+}
+
+/** POST /token with the code of an authorization ("Exposed by the bank" 7), and the login that it gives. */
+export const token = operation({
+  step: 'codeExchange',
+  async key(conversation, { authorization: given, ...options }: TokenOptions) {
+    return given ? `login by ${parameterOf(given, 'code')}` : loginKey('login', await complete(conversation, options))
+  },
+  async prepare(conversation, { authorization: given, ...options }, basis): Promise<CodeExchange> {
+    const authorize = basis === 'shared' ? authorization : authorization.fresh
+    const authorized = given ?? (await authorize(conversation, options))
+    const code = await codeOf(authorized)
+    const request = await exchangeOf(conversation, authorized.client, code, verifierOf(authorized))
+    return { ...request, authorization: authorized }
+  },
+  send: (conversation, request) => sendClientRequest(conversation, request),
+  read(conversation, response, { client: owner, authorization: authorized }): Login {
     const accessToken = accessTokenOf(conversation, response)
-    if (accessToken) return { client: authorization.client, authorization, response, accessToken }
+    if (accessToken) return { client: owner, authorization: authorized, response, accessToken }
     const sentence = `POST /token gave no access token for the code (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
-  })
-}
+  },
+})
 
 /** The access token of a token response, which is taken into the run's sample; undefined when there is none. */
 export function accessTokenOf({ run }: Conversation, response: HttpResponse): string | undefined {
@@ -80,6 +101,11 @@ export function accessTokenOf({ run }: Conversation, response: HttpResponse): st
   if (response.status >= 300 || typeof token !== 'string' || token === '') return undefined
   run.accessTokens.push(token)
   return token
+}
+
+/** Every access token that has come in this run so far. */
+export function accessTokens({ run }: Conversation): readonly string[] {
+  return [...run.accessTokens]
 }
 
 /** The scopes that a token response lists. @throws StepFailure when it lists none */
@@ -101,17 +127,6 @@ export function idTokenOf(response: HttpResponse): Promise<string> {
     if (typeof token === 'string' && token !== '') return token
     throw new BankFailure({ sentence: 'the token response has no id_token', evidence: response.evidence })
   })
-}
-
-/** A login of its own, for rules that use its tokens up. */
-export async function freshLogin(conversation: Conversation, options: LoginOptions): Promise<Login> {
-  return redeem(conversation, await authorize(conversation, await complete(conversation, options)))
-}
-
-/** A login to look at, once in a run for the same options. */
-export async function loginOnce(conversation: Conversation, options: LoginOptions): Promise<Login> {
-  const chosen = await complete(conversation, options)
-  return conversation.shared(loginKey('login', chosen), async (own) => redeem(own, await authorizeOnce(own, chosen)))
 }
 
 /**
@@ -137,29 +152,16 @@ function asOffline(login: Login, scope: string): Promise<OfflineLogin> {
   })
 }
 
-/** A login with a refresh token to look at, once in a run for the same options. */
-export async function offlineLoginOnce(conversation: Conversation, options: LoginOptions): Promise<OfflineLogin> {
+/** A login that gives a refresh token too, to look at. */
+async function sharedOfflineToken(conversation: Conversation, options: LoginOptions = {}): Promise<OfflineLogin> {
   const chosen = await offline(conversation, options)
-  return asOffline(await loginOnce(conversation, chosen), chosen.scope)
+  return asOffline(await token(conversation, chosen), chosen.scope)
 }
 
-/** A login with a refresh token of its own. */
-export async function freshOfflineLogin(conversation: Conversation, options: LoginOptions): Promise<OfflineLogin> {
-  const chosen = await offline(conversation, options)
-  return asOffline(await freshLogin(conversation, chosen), chosen.scope)
-}
-
-/** The exchange of a fresh code at the client of these options, to be replaced in one step. */
-export function codeExchangeOf(options: LoginOptions): Operation<ClientRequest> {
-  return {
-    expectBaseline: (conversation) => loginOnce(conversation, options),
-    async prepare(conversation) {
-      const authorization = await authorize(conversation, await complete(conversation, options))
-      return exchangeOf(conversation, authorization.client, await codeOf(authorization), verifierOf(authorization))
-    },
-    send: sendClientRequest,
-  }
-}
-
-/** The exchange of a fresh code, to be replaced in one step. */
-export const codeExchange = codeExchangeOf({})
+/** A login that gives a refresh token too; of one's own with `fresh`. @throws Skip when the bank declares no such thing */
+export const offlineToken = Object.assign(sharedOfflineToken, {
+  async fresh(conversation: Conversation, options: LoginOptions = {}): Promise<OfflineLogin> {
+    const chosen = await offline(conversation, options)
+    return asOffline(await token.fresh(conversation, chosen), chosen.scope)
+  },
+})

@@ -4,50 +4,53 @@ import type { HttpResponse } from '../http/http.js'
 import { isObject, type UserData } from './claims.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import type { Operation } from './operation.js'
+import { operation } from './operation.js'
 import type { Client } from './registration.js'
 import { inStep } from './steps.js'
-import { type Login, loginOnce } from './token.js'
+import { type Login, token } from './token.js'
 
 /** GET /userinfo or GET /profile. */
 export interface UserDataRequest {
   url: string
   headers: Record<string, string>
+  /** Whose keys the answer is encrypted to. */
+  client: Client
 }
 
-async function prepare(
-  conversation: Conversation,
-  endpoint: UserData,
-  login: Pick<Login, 'accessToken'>,
-): Promise<UserDataRequest> {
-  const discovery = await discover(conversation)
-  const url = await (endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint())
-  return { url, headers: { accept: 'application/jwt', authorization: `Bearer ${login.accessToken}` } }
-}
+/** Whose data: of a login that is only looked at, when none is given. */
+export type UserDataOptions = Pick<Login, 'client' | 'accessToken'> | { client?: undefined; accessToken?: undefined }
 
-/** GET /userinfo or /profile with the login's access token ("Exposed by the bank" 10 and 11). */
-export async function fetchUserData(
-  conversation: Conversation,
-  endpoint: UserData,
-  login: Pick<Login, 'accessToken'>,
-  headers: Record<string, string> = {},
-): Promise<HttpResponse> {
-  const request = await prepare(conversation, endpoint, login)
-  return conversation.send({ method: 'GET', ...request, headers: { ...request.headers, ...headers } })
-}
-
-/** The good request for user data, to be replaced in one step. */
-export function userDataOperation(endpoint: UserData): Operation<UserDataRequest> {
-  return {
-    async expectBaseline(conversation) {
-      await userDataOnce(conversation, endpoint, await loginOnce(conversation, {}))
+function userDataAt(endpoint: UserData) {
+  return operation({
+    key: async (conversation, options: UserDataOptions) =>
+      `${endpoint} ${options.accessToken ?? (await token(conversation)).accessToken}`,
+    async prepare(conversation, options): Promise<UserDataRequest> {
+      const discovery = await discover(conversation)
+      const address = endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint()
+      const url = await address
+      const { client, accessToken } = options.client ? options : await token(conversation)
+      return { client, url, headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` } }
     },
-    async prepare(conversation) {
-      return prepare(conversation, endpoint, await loginOnce(conversation, {}))
+    send: (conversation, { url, headers }) => conversation.send({ method: 'GET', url, headers }),
+    // Taken out of whatever the bank wrapped them in, their signature unseen.
+    async read(conversation, response, { client }): Promise<Claims> {
+      const content =
+        response.status < 300 ? (await openUserData(conversation, endpoint, response, client)).content : ''
+      return inStep(endpoint, async () => {
+        const claims = payloadOf(content)
+        if (claims) {
+          conversation.evidence.opened(endpoint, undefined, claims)
+          return { response, claims }
+        }
+        const sentence = `GET ${new URL(response.request.url).pathname} gave no claims (status ${response.status})`
+        throw new BankFailure({ sentence, evidence: response.evidence })
+      })
     },
-    send: (conversation, request) => conversation.send({ method: 'GET', ...request }),
-  }
+  })
 }
+
+/** GET of user data with a login's access token ("Exposed by the bank" 10 and 11), and the claims that it gives. */
+export const userData = { userinfo: userDataAt('userinfo'), profile: userDataAt('profile') }
 
 /** User data as it came out of its encryption. */
 export interface OpenedUserData {
@@ -97,27 +100,6 @@ export async function openJwe(
 export interface Claims {
   response: HttpResponse
   claims: Record<string, unknown>
-}
-
-/**
- * The claims at an endpoint as a step of others, once in a run for each login: taken out of whatever the bank wrapped them in, their
- * signature unseen.
- * @throws StepFailure when there are none
- */
-export function userDataOnce(conversation: Conversation, endpoint: UserData, login: Login): Promise<Claims> {
-  return conversation.shared(`${endpoint} ${login.accessToken}`, async (own) => {
-    const response = await fetchUserData(own, endpoint, login)
-    const content = response.status < 300 ? (await openUserData(own, endpoint, response, login.client)).content : ''
-    return inStep(endpoint, async () => {
-      const claims = payloadOf(content)
-      if (claims) {
-        own.evidence.opened(endpoint, undefined, claims)
-        return { response, claims }
-      }
-      const sentence = `GET ${new URL(response.request.url).pathname} gave no claims (status ${response.status})`
-      throw new BankFailure({ sentence, evidence: response.evidence })
-    })
-  })
 }
 
 /** The claims of the login's id_token as a step of others: its signature unseen. @throws StepFailure when there are none */

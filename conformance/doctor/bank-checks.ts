@@ -1,9 +1,9 @@
-import { authorizeOnce, codeOf, complete } from '../bank/authorization.js'
+import { authorization, codeOf } from '../bank/authorization.js'
 import type { Conversation } from '../bank/conversation.js'
 import { fetchDiscovery } from '../bank/discovery.js'
 import { publishedKeys } from '../bank/key-set.js'
-import { client, prepareRegistration, registerOnce, sendRegistration } from '../bank/registration.js'
-import { loginOnce } from '../bank/token.js'
+import { client, registration } from '../bank/registration.js'
+import { token } from '../bank/token.js'
 import { BankFailure, NoAnswer, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { missing, type Need, toLogIn, toRegister } from '../target/needs.js'
@@ -88,7 +88,7 @@ const keys: Check = {
   },
 }
 
-const registration: Check = {
+const registrationAuth: Check = {
   name: 'RegistrationAuthJWT',
   quick: 'to register',
   after: ['discovery'],
@@ -102,7 +102,7 @@ const registration: Check = {
       fix: "read the bank's log; if the bank is only slow, raise timeout_seconds",
       banks: true,
     })
-    const { response } = await asTrouble(registerOnce(conversation), unheard)
+    const { response } = await asTrouble(registration(conversation), unheard)
     if (response.status < 300 && typeof response.member('client_id') === 'string') return 'a client was registered'
     throw new Trouble(await refusedRegistration(conversation, response))
   },
@@ -119,8 +119,8 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
       banks: true,
     }
   }
-  const bare = { ...(await prepareRegistration(conversation)), certificate: false }
-  const answer = await sendRegistration(conversation, bare).catch((error: unknown) => {
+  const bare = { ...(await registration.prepare(conversation)), certificate: false }
+  const answer = await registration.send(conversation, bare).catch((error: unknown) => {
     if (error instanceof NoAnswer) return undefined
     throw error
   })
@@ -171,9 +171,9 @@ const person: Check = {
       })
     }
     const { callback } = await pagesOf(context, async () => {
-      const authorization = await authorizeOnce(conversation, await complete(conversation, {}))
-      await codeOf(authorization)
-      return authorization
+      const authorized = await authorization(conversation)
+      await codeOf(authorized)
+      return authorized
     })
     if (unfilled.length > 0) {
       throw new Trouble({
@@ -216,7 +216,7 @@ const ourAddress: Check = {
     const { server } = conversation.run.service
     if (context.target.client || !server) throw new NotChecked('the bank has nothing to fetch from this machine')
     needed(context, toLogIn)
-    const exchanged = await asTrouble(loginOnce(conversation, {}), (said) => ({ said, cause: '', fix: '' })).catch(
+    const exchanged = await asTrouble(token(conversation), (said) => ({ said, cause: '', fix: '' })).catch(
       (error: unknown) => {
         if (error instanceof Trouble) return error
         throw error
@@ -250,4 +250,4 @@ const ourAddress: Check = {
 }
 
 /** From the bank's documents to a person who logs in. */
-export const bankChecks: readonly Check[] = [discovery, keys, registration, person, ourAddress]
+export const bankChecks: readonly Check[] = [discovery, keys, registrationAuth, person, ourAddress]

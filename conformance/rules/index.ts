@@ -15,6 +15,7 @@ import * as general from './general/general.js'
 import * as sepIdentifier from './general/sep-identifier.js'
 import * as tls from './general/tls.js'
 import * as health from './health/health.js'
+import * as clientEndpoints from './introspection/client-endpoints.js'
 import * as introspection from './introspection/introspection.js'
 import * as keySet from './key-set/key-set.js'
 import * as logout from './logout/logout.js'
@@ -33,6 +34,7 @@ import * as signingEligibility from './signing/eligibility.js'
 import * as signingPages from './signing/pages.js'
 import * as signingResult from './signing/result.js'
 import * as ros from './signing/ros.js'
+import * as rosRefusals from './signing/ros-refusals.js'
 import * as signing from './signing/signing.js'
 import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
@@ -80,9 +82,11 @@ export const rules: readonly Rule[] = [
   tokenRefresh,
   introspection,
   revocation,
+  clientEndpoints,
   expiry,
   userinfo,
   ros,
+  rosRefusals,
   signing,
   signingRequests,
   signingPages,

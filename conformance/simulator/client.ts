@@ -4,7 +4,7 @@ import { exportJWK, importJWK, type JWK } from 'jose'
 import { defaultMetadata } from '../bank/client-metadata.js'
 import type { Conversation } from '../bank/conversation.js'
 import { type Discovery, discover } from '../bank/discovery.js'
-import { goodCall, sendRegistration } from '../bank/registration.js'
+import { goodCall, registration } from '../bank/registration.js'
 import { BankFailure } from '../evidence/failure.js'
 import { type ClientKeys, clientKeys, type SigningKey } from '../service/client-keys.js'
 import type { ClientEntry, Journal } from './journal.js'
@@ -107,7 +107,7 @@ async function registerClient(
   const discovery = await discover(conversation)
   const endpoint = await discovery.registrationEndpoint()
   const record = recordOf(discovery, provider, base)
-  const response = await sendRegistration(conversation, { ...goodCall(conversation, endpoint), record })
+  const response = await registration.send(conversation, { ...goodCall(conversation, endpoint), record })
   const clientId = response.member('client_id')
   if (response.status >= 300 || typeof clientId !== 'string') {
     const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { sendClientRequest } from '../bank/client-request.js'
 import type { Conversation } from '../bank/conversation.js'
 import type { Client } from '../bank/registration.js'
-import { encryptionKey, type RegisteredObject, type RosRequest, rosAddress, sendRequestObject } from '../bank/ros.js'
-import { authorizeAddress, exchangeOfSigned } from '../bank/signing.js'
+import { encryptionKey, type RegisteredObject, type RosRequest, requestObject, rosAddress } from '../bank/ros.js'
+import { authorizeAddress, prepareSignedExchange } from '../bank/signing.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import { documentObject, pdf, signObject } from '../service/request-objects.js'
@@ -129,7 +129,7 @@ export class Signings {
     }
     const code = query.get('code')
     if (!code) throw new BankFailure({ sentence: 'the redirect carries neither code nor error' })
-    const exchange = await exchangeOfSigned(conversation, { client, code, object })
+    const exchange = await prepareSignedExchange(conversation, { client, code, object })
     const response = await sendClientRequest(conversation, exchange)
     const idToken = response.member('id_token')
     const accessToken = response.member('access_token')
@@ -219,7 +219,7 @@ function textObject(text: string) {
 
 /** @throws BankFailure with what the bank says when it does not take the object */
 async function register(conversation: Conversation, request: RosRequest): Promise<RegisteredObject> {
-  const response = await sendRequestObject(conversation, request)
+  const response = await requestObject.send(conversation, request)
   const requestUri = response.member('request_uri')
   if (response.status < 300 && typeof requestUri === 'string') return { request, response, requestUri }
   const reason = response.member('error_description') ?? response.member('error') ?? `status ${response.status}`

@@ -20,7 +20,7 @@ function statementRule({ id, requirement, title, needs = [], check }: StatementR
     title,
     needs: [`attestation:${requirement}`, ...needs],
     async check(tools) {
-      const { by, on, text, attachments = [] } = tools.bank.attested.about(requirement)
+      const { by, on, text, attachments = [] } = tools.bank.attested().about(requirement)
       const format = attachments.length > 0 ? ` (attached: ${attachments.map(({ file }) => file).join(', ')})` : ''
       tools.note(`attested by ${by} on ${on}: ${text}${format}`)
       await check(tools)
@@ -36,9 +36,9 @@ export const keyPublication = statementRule({
   requirement: 'JWKS-8',
   title: 'The bank attests that a signing key stays published for one year after it expires',
   async check({ bank, expect, note }) {
-    const days = bank.attested.about('JWKS-8').published_days_after_expiry
+    const days = bank.attested().about('JWKS-8').published_days_after_expiry
     expect(days, 'the days for which an expired signing key stays published').toBeAtLeast(yearInDays, 'days')
-    const { response, gone } = await bank.attested.keysGone()
+    const { response, gone } = await bank.attested().keysGone()
     for (const { kid, verdict, description } of gone) {
       if (verdict !== 'too early') note(`key ${kid} of the earlier report ${description}`)
     }
@@ -54,7 +54,7 @@ export const consentScreen = statementRule({
   requirement: 'CONS-8',
   title: 'The bank attests that its consent screen marks required scopes and lets the user refuse the others',
   check({ bank, expect }) {
-    const { required_marked, others_refusable } = bank.attested.about('CONS-8')
+    const { required_marked, others_refusable } = bank.attested().about('CONS-8')
     expect(required_marked, 'required_marked (scopes of required_scope are marked as not optional), as attested,').toBe(
       true,
     )
@@ -71,12 +71,12 @@ export const accessTokenRandomness = statementRule({
   title: 'The bank attests how access tokens are made: a random source, and no more bits than the tokens can hold',
   needs: toLogIn,
   async check({ bank, expect, reading, note }) {
-    const { random_source, random_bits } = bank.attested.about('TOK-30')
+    const { random_source, random_bits } = bank.attested().about('TOK-30')
     note(`${random_bits} bits from ${random_source}`)
     expect(random_bits, 'the random bits of an access token, as attested,').toBeAtLeast(128, 'bits')
     // Two logins that others look at too: one token does not tell what varies.
-    await bank.login({ scope: ['openid', ...(await bank.client()).dataScopes].join(' ') })
-    const { response } = await bank.login()
+    await bank.token({ scope: ['openid', ...(await bank.client()).dataScopes].join(' ') })
+    const { response } = await bank.token()
     const most = Math.floor(sampleOf(bank.accessTokens()).bits) + alikeByChance
     const where = 'the random bits, as attested, which the varying part of the access tokens has to hold,'
     expect(random_bits, where, response).toBeAtMost(most, 'bits')
@@ -89,7 +89,7 @@ export const securityRisks = statementRule({
   requirement: 'TOK-31',
   title: 'The bank attests which authentication outcomes are a security risk, and that these alone end earlier tokens',
   check({ bank, expect, note }) {
-    const { outcomes, nothing_else_invalidates } = bank.attested.about('TOK-31')
+    const { outcomes, nothing_else_invalidates } = bank.attested().about('TOK-31')
     note(outcomes.length > 0 ? `security risks: ${outcomes.join('; ')}` : 'no outcome counts as a security risk')
     expect(
       nothing_else_invalidates,
@@ -104,7 +104,7 @@ export const authorizationLog = statementRule({
   title:
     'The bank attests where processed authorizations are logged, for how long, and that it can prove or disprove one',
   check({ bank, expect, note }) {
-    const { kept_at, kept_for, as_law_allows, provable } = bank.attested.about('SIGN-25')
+    const { kept_at, kept_for, as_law_allows, provable } = bank.attested().about('SIGN-25')
     note(`kept at ${kept_at}, for ${kept_for}`)
     expect(as_law_allows, 'as_law_allows (the logs are kept as long as GDPR and law allow), as attested,').toBe(true)
     expect(provable, 'provable (a given authorization can be proven or disproven), as attested,').toBe(true)

@@ -27,7 +27,7 @@ export const redirectQuery = rule({
   async check({ bank, expect }) {
     const { redirectUri } = await bank.client()
     const clientMetadata = { redirect_uris: [`${redirectUri}?from=the%20conformance%26harness`] }
-    const asked = await bank.tryAuthorization({ clientMetadata })
+    const asked = await bank.authorization.try({ clientMetadata })
     const { response, query } = asked.callback
     // In which part code and state come is the business of authorization/code.
     expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()

@@ -69,7 +69,7 @@ export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, 
     title,
     needs: [...toLogIn, 'redirect', ...needs],
     async check({ bank, expect }) {
-      const asked = await bank.tryAuthorization(login)
+      const asked = await bank.authorization.try(login)
       const { response } = asked.callback
       expect(response).toHaveStatus(302)
       expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(code)

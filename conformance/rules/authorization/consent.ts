@@ -83,7 +83,7 @@ export const openidAloneScopes = rule({
     await expectScopesTold(tools)
     const { metadata, dataScopes } = await bank.client()
     const clientMetadata = { ...own('openid alone, scopes'), ...withOfflineAccess(await bank.discovery(), metadata) }
-    const { response } = await bank.login({ clientMetadata, scope: 'openid' })
+    const { response } = await bank.token({ clientMetadata, scope: 'openid' })
     const scopes = await grantedScopes(response)
     if (scopes.length === 1 && scopes[0] === 'openid') return reading('AMB-33', 'sub-and-txn')
     reading('AMB-33', 'all-registered')
@@ -106,7 +106,7 @@ export const absentScopes = rule({
     if (!first || !second) return skip(tooFew)
     const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first} ${second}` })
-    const { response } = await bank.redeem(await session.ask({ scope: `openid ${first}` }))
+    const { response } = await bank.token.fresh({ authorization: await session.ask({ scope: `openid ${first}` }) })
     const scopes = await grantedScopes(response)
     expect(scopes, `the scopes of the token of a request without ${second}`, response).toLack(second)
   },
@@ -122,11 +122,15 @@ export const requiredScope = rule({
     const [first, second] = (await bank.client()).dataScopes
     if (!first || !second) return skip(tooFew)
     const clientMetadata = { ...own('required scope'), required_scope: second }
-    const login = await bank.redeem(await bank.tryAuthorization({ clientMetadata, scope: `openid ${first}` }))
+    const login = await bank.token.fresh({
+      authorization: await bank.authorization.try({ clientMetadata, scope: `openid ${first}` }),
+    })
     const scopes = await grantedScopes(login.response)
     expect(scopes, `the scopes of the token of a request without ${second}`, login.response).toLack(second)
     await expectScopesTold(tools)
-    const both = await bank.redeem(await bank.tryAuthorization({ clientMetadata, scope: `openid ${first} ${second}` }))
+    const both = await bank.token.fresh({
+      authorization: await bank.authorization.try({ clientMetadata, scope: `openid ${first} ${second}` }),
+    })
     const all = await grantedScopes(both.response)
     expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])
   },
@@ -144,14 +148,14 @@ export const approvedAlone = rule({
       userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
     )
     if (!approved || !refused) return skip(tooFew)
-    const asked = await bank.tryAuthorization({
+    const asked = await bank.authorization.try({
       clientMetadata,
       scope: `openid ${approved} ${refused}`,
       denyScopes: [refused],
     })
-    const login = await bank.redeem(asked)
+    const login = await bank.token.fresh({ authorization: asked })
     for (const endpoint of userDataEndpoints) {
-      const { claims, response } = await bank.claims(endpoint, login)
+      const { claims, response } = await bank.userData[endpoint](login)
       const unapproved = Object.keys(claims).filter((claim) => claimsOf(endpoint, [refused]).includes(claim))
       expect(unapproved, `the claims of ${endpoint} that belong to ${refused}, not approved`, response).toEqual([])
     }

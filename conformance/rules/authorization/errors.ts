@@ -1,5 +1,5 @@
 import type { ReadingName } from '../../../schemas/editions/index.js'
-import { type AuthorizationRequest, authorizationRequest, type Parameters } from '../../bank/authorization.js'
+import type { AuthorizationRequest, Parameters } from '../../bank/authorization.js'
 import { errorOf, inWords } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
@@ -241,7 +241,7 @@ async function expectAnswer(
   broken: Row['broken'][string],
   answers: readonly Answer[],
 ): Promise<void> {
-  const response = await bank.sendModified(authorizationRequest, async (good) => {
+  const response = await bank.authorizationRequest.modified({}, async (good) => {
     const changes = typeof broken === 'function' ? await broken(good, bank) : broken
     return { parameters: { ...good.parameters, ...changes } }
   })

@@ -15,7 +15,7 @@ async function checkChallenge(
   const verifier = randomBytes(32).toString('base64url')
   const parameters = { code_challenge: challengeOf(verifier), code_challenge_method: method }
   const exchange = async (given?: string) => {
-    const asked = await bank.tryAuthorization({ parameters })
+    const asked = await bank.authorization.try({ parameters })
     return bank.exchange(asked.client, String(parameterOf(asked, 'code')), given)
   }
   const taken = await exchange(verifier)
@@ -67,7 +67,7 @@ const implicit = {
 
 /** The access token that response_type token gives, in the fragment of the callback (AMB-11). */
 async function tokenFlow(bank: Bank, clientMetadata: Record<string, unknown>) {
-  return bank.tryAuthorization({ clientMetadata, parameters: { response_type: 'token' } })
+  return bank.authorization.try({ clientMetadata, parameters: { response_type: 'token' } })
 }
 
 export const implicitToken = rule({
@@ -100,7 +100,7 @@ export const implicitOnly = rule({
   async check({ bank, expect, reading, skip }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return skip('the bank declares no response type but code')
-    const response = await bank.sendAuthorization(await bank.authorizationRequest({ clientMetadata: implicit }))
+    const response = await bank.authorizationRequest.try({ clientMetadata: implicit })
     const format = response.location === undefined && response.status < 400
     if (format) return reading('AMB-53', 'served')
     expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')
@@ -119,10 +119,10 @@ export const declaredFlows = rule({
     const grants = discovery.declared('grant_types_supported') ?? ['authorization_code']
     if (types.includes('code') && grants.includes('authorization_code')) {
       for (const mode of discovery.declared('response_modes_supported') ?? ['query']) {
-        const asked = await bank.tryAuthorization({ parameters: { response_mode: mode } })
+        const asked = await bank.authorization.try({ parameters: { response_mode: mode } })
         const { response } = asked.callback
         expect(parameterOf(asked, 'code'), `code of a request with response_mode ${mode}`, response).toBeText()
-        const { accessToken } = await bank.redeem(asked)
+        const { accessToken } = await bank.token.fresh({ authorization: asked })
         expect(accessToken, `access_token of a request with response_mode ${mode}`, response).toBeText()
       }
     }
@@ -145,7 +145,7 @@ export const deviceGrantWorks = rule({
   async check({ bank, expect, note }) {
     const declared = (await bank.discovery()).declared('grant_types_supported') ?? []
     if (!declared.includes(deviceGrant)) return note('the device authorization grant is not declared')
-    await bank.login()
+    await bank.token()
     const { codes, tokens } = await bank.deviceLogin('openid')
     for (const member of ['user_code', 'verification_uri']) {
       expect(codes.member(member), `${member} of the answer of device_authorization_endpoint`, codes).toBeText()

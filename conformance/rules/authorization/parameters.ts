@@ -1,10 +1,4 @@
-import {
-  type Authorization,
-  addressOf,
-  authorizationRequest,
-  type Parameters,
-  parameterOf,
-} from '../../bank/authorization.js'
+import { type Authorization, addressOf, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
@@ -17,7 +11,7 @@ export const method = rule({
   needs: toLogIn,
   async check({ bank, expect, warn }) {
     for (const method of ['PUT', 'DELETE'] as const) {
-      const response = await bank.sendModified(authorizationRequest, () => ({ method }))
+      const response = await bank.authorizationRequest.modified({}, () => ({ method }))
       if (response.status === 405) warn(`${method} is answered with 405, where the specification says 302 or 400`)
       else {
         const { status, code } = errorOf(response)
@@ -43,7 +37,7 @@ export const claimsInvalid = rule({
   async check({ bank, expect, reading }) {
     const answers = new Set<string>()
     for (const claims of ['{', '[]', '{"userinfo":1}', '{"id_token":["sub"]}']) {
-      const response = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
+      const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
         parameters: { ...parameters, claims },
       }))
       // Ignored when it is valid (claims_parameter_supported is false), it may be ignored when it is not.
@@ -69,7 +63,7 @@ export const claimsValid = rule({
     const discovery = await bank.discovery()
     if (discovery.member('claims_parameter_supported') === true) return skip('the bank declares the parameter claims')
     const claims = JSON.stringify({ userinfo: { given_name: null }, id_token: { auth_time: { essential: true } } })
-    expectCode(expect, await bank.tryAuthorization({ parameters: { claims } }), 'with valid claims')
+    expectCode(expect, await bank.authorization.try({ parameters: { claims } }), 'with valid claims')
   },
 })
 
@@ -113,14 +107,14 @@ export const optionalTaken = rule({
   title: 'Each documented optional parameter is taken with a valid value',
   needs: toLogIn,
   async check({ bank, expect, note }) {
-    const idToken = (await bank.login()).response.member('id_token')
+    const idToken = (await bank.token()).response.member('id_token')
     const hint = typeof idToken === 'string' ? [{ id_token_hint: { id_token_hint: idToken } }] : []
     for (const several of [...optional, ...hint]) {
       const parameters: Parameters = Object.assign({}, ...Object.values(several))
-      if (parameterOf(await bank.tryAuthorization({ parameters }), 'code') !== null) continue
+      if (parameterOf(await bank.authorization.try({ parameters }), 'code') !== null) continue
       // Which of them it is, each alone tells.
       for (const [what, alone] of Object.entries(several)) {
-        expectCode(expect, await bank.tryAuthorization({ parameters: alone }), `with ${what}`)
+        expectCode(expect, await bank.authorization.try({ parameters: alone }), `with ${what}`)
       }
       note(`taken one by one, but not together: ${Object.keys(several).join(', ')}`)
     }
@@ -133,7 +127,7 @@ export const sepId = rule({
   title: 'A request with the URL parameter sep_id is served as without it',
   needs: toLogIn,
   async check({ bank, expect }) {
-    expectCode(expect, await bank.tryAuthorization({ parameters: { sep_id: 'conformance-sla' } }), 'with sep_id')
+    expectCode(expect, await bank.authorization.try({ parameters: { sep_id: 'conformance-sla' } }), 'with sep_id')
   },
 })
 
@@ -144,17 +138,17 @@ export const oddQueries = rule({
     'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query is no server error',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const repeated = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
+    const repeated = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
       parameters: { ...parameters, nonce: [String(parameters.nonce), 'another'] },
     }))
     const { status, code } = errorOf(repeated)
     expect(status, 'the status of the answer to a repeated parameter', repeated).toBeOneOf([400, 302])
     expect(code, 'the error of the answer to a repeated parameter', repeated).toBe('invalid_request')
 
-    const unknown = await bank.tryAuthorization({ parameters: { conformance_unknown: 'x' } })
+    const unknown = await bank.authorization.try({ parameters: { conformance_unknown: 'x' } })
     expectCode(expect, unknown, 'with an unknown parameter')
 
-    const good = addressOf(await bank.authorizationRequest())
+    const good = addressOf(await bank.authorizationRequest.prepare())
     const malformed = await bank.get(`${good}&ui_locales=%zz`)
     expect(malformed.status, 'the status of the answer to a malformed query', malformed).toSatisfy(
       (status) => status >= 300 && status < 500,
@@ -176,10 +170,10 @@ export const errorsDirect = rule({
   title: 'Errors without a redirect are JSON objects with the strings error and error_description',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect, inVariation }) {
-    const withoutType = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
+    const withoutType = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
       parameters: { ...parameters, response_type: undefined },
     }))
-    const withoutUri = await bank.sendModified(authorizationRequest, ({ parameters }) => ({
+    const withoutUri = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
       parameters: { ...parameters, redirect_uri: undefined },
     }))
     const discovery = await bank.discovery()
@@ -216,7 +210,7 @@ export const errorsRedirected = rule({
     for (const [how, changes] of Object.entries(broken)) {
       await inVariation(`a request with ${how}`, async () => {
         let state = ''
-        const response = await bank.sendModified(authorizationRequest, ({ parameters }) => {
+        const response = await bank.authorizationRequest.modified({}, ({ parameters }) => {
           state = String(parameters.state)
           return { parameters: { ...parameters, ...changes } }
         })

@@ -109,7 +109,7 @@ export const loginAgain = rule({
     const asked = await session.ask({ parameters: { prompt: 'login' } })
     expect(asked.callback.pages, 'the pages shown', asked.callback.response).toContain('sign-in')
     const { sub } = await bank.idTokenClaims(before)
-    const after = await bank.redeem(asked)
+    const after = await bank.token.fresh({ authorization: asked })
     const claims = await bank.idTokenClaims(after)
     expect(claims.sub, 'sub of the second login', after.response).toBe(sub)
   },
@@ -158,7 +158,7 @@ export const authTime = rule({
     const { response: registered } = await bank.registration(bare)
     // A bank may want default_max_age in every record (AMB-58).
     const clientMetadata = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
-    const login = await bank.login({ clientMetadata, parameters: { max_age: '600' } })
+    const login = await bank.token({ clientMetadata, parameters: { max_age: '600' } })
     const { auth_time } = await bank.idTokenClaims(login)
     const now = service.clock()
     expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
@@ -179,7 +179,9 @@ export const acrReached = rule({
   async check({ bank, expect }) {
     const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
     for (const wanted of levels.filter((level) => declared.includes(level))) {
-      const login = await bank.redeem(await bank.tryAuthorization({ parameters: { acr_values: wanted } }))
+      const login = await bank.token.fresh({
+        authorization: await bank.authorization.try({ parameters: { acr_values: wanted } }),
+      })
       const { acr } = await bank.idTokenClaims(login)
       expect<unknown>(acr, `acr of the id_token of a login for ${wanted}`, login.response).toBeOneOf(
         levels.slice(levels.indexOf(wanted)),
@@ -197,7 +199,7 @@ export const acrDeclared = rule({
     const declared = (await bank.discovery()).declared('acr_values_supported')
     if (!declared) return skip('the bank declares no acr_values_supported')
     for (const wanted of declared) {
-      const asked = await bank.tryAuthorization({ parameters: { acr_values: wanted } })
+      const asked = await bank.authorization.try({ parameters: { acr_values: wanted } })
       const { response } = asked.callback
       expect(parameterOf(asked, 'error'), `error of a login for ${wanted}`, response).toBe(null)
       expect(parameterOf(asked, 'code'), `code of a login for ${wanted}`, response).toBeText()
@@ -211,7 +213,7 @@ export const acrOutOfReach = rule({
   title: 'A user who has no identity that meets the request ends in 302 eid_doesnt_exist',
   needs: [...toLogIn, 'person:loa2-only', 'redirect'],
   async check({ bank, expect }) {
-    const asked = await bank.tryAuthorization({ person: 'loa2-only', parameters: { acr_values: 'loa3' } })
+    const asked = await bank.authorization.try({ person: 'loa2-only', parameters: { acr_values: 'loa3' } })
     expectError(expect, asked, 'eid_doesnt_exist')
   },
 })

@@ -1,6 +1,5 @@
 import { isObject } from '../../bank/claims.js'
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
-import { codeExchangeOf } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { assertionClaims } from '../../service/assertions.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
@@ -32,7 +31,7 @@ export const secretPost = rule({
     const { bank, expect, skip } = tools
     if (!(await declares(tools, 'client_secret_post'))) return skip('the bank does not declare client_secret_post')
     await bank.client(byPost)
-    const response = await bank.exchangeOfOwn({ clientMetadata: byPost })
+    const response = await bank.token.try({ clientMetadata: byPost })
     expect(response).toHaveStatus(200)
   },
 })
@@ -50,7 +49,7 @@ export const secretJwt = rule({
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
       await inVariation(`client_secret_jwt with ${alg}`, async () => {
         expect(registered.status, 'the status of the registration', registered).toBeAtMost(399)
-        const response = await bank.exchangeOfOwn({ clientMetadata: bySecretJwt(alg) })
+        const response = await bank.token.try({ clientMetadata: bySecretJwt(alg) })
         expect(response).toHaveStatus(200)
       })
     }
@@ -70,7 +69,7 @@ export const privateKeyJwt = rule({
     for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
       await inVariation(`private_key_jwt with ${alg}`, async () => {
-        const response = await bank.exchangeOfOwn({ clientMetadata })
+        const response = await bank.token.try({ clientMetadata })
         expect(response).toHaveStatus(200)
       })
     }
@@ -84,7 +83,7 @@ export const otherMethod = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
-    const asserting = await bank.variations(codeExchangeOf({}))
+    const asserting = await bank.token.variations()
     const { clientSecret } = await bank.client()
     if (clientSecret !== undefined) {
       const credentials = { client_assertion: undefined, client_assertion_type: undefined, client_secret: clientSecret }
@@ -93,7 +92,7 @@ export const otherMethod = rule({
       )
     }
     if (!(await declares(tools, 'client_secret_post'))) return
-    const posting = await bank.variations(codeExchangeOf({ clientMetadata: byPost }))
+    const posting = await bank.token.variations({ clientMetadata: byPost })
     await inVariation('an assertion of a client of client_secret_post', async () => {
       const refusal = await posting(({ client }) => ({
         client: {
@@ -121,7 +120,7 @@ export const otherAlgorithm = rule({
       ['ES512', signing],
     ] as const) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+      const sendVariation = await bank.token.variations({ clientMetadata })
       await inVariation(`${signer?.alg} of a client that registered ${alg}`, async () =>
         expectInvalidClient(expect, await sendVariation(() => ({ authentication: { ...(signer && { signer }) } }))),
       )
@@ -138,9 +137,9 @@ export const ownKeys = rule({
     const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const clientMetadata = { jwks_uri: keys.url }
-    expect(await bank.exchangeOfOwn({ clientMetadata })).toHaveStatus(200)
+    expect(await bank.token.try({ clientMetadata })).toHaveStatus(200)
     expect(keys.fetches(), 'the number of times that the bank fetched jwks_uri').toBeAtLeast(1)
-    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+    const sendVariation = await bank.token.variations({ clientMetadata })
     const signer = await foreignSigner('PS512', signing.kid)
     expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer } })))
   },
@@ -154,7 +153,7 @@ export const addedKey = rule({
   async check({ bank, expect }) {
     const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
-    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata: { jwks_uri: keys.url } }))
+    const sendVariation = await bank.token.variations({ clientMetadata: { jwks_uri: keys.url } })
     const added = await foreignSigner('PS512')
     keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
     expect(await sendVariation(() => ({ authentication: { signer: added } }))).toHaveStatus(200)
@@ -190,7 +189,7 @@ export const otherCurve = rule({
       token_endpoint_auth_method: 'private_key_jwt',
       token_endpoint_auth_signing_alg: 'ES512',
     }
-    const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+    const sendVariation = await bank.token.variations({ clientMetadata })
     const refusal = await sendVariation(({ client: { clientId }, endpoint }) => {
       const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, service.clock())
       return { authentication: { jwt: small.sign(claims) } }
@@ -209,7 +208,7 @@ export const authTime = rule({
     const plain = { require_auth_time: true, default_max_age: undefined }
     const without = await bank.registration(plain)
     const clientMetadata = without.response.status < 300 ? plain : { require_auth_time: true }
-    const { response, client } = await bank.login({ clientMetadata })
+    const { response, client } = await bank.token({ clientMetadata })
     const { claims } = await bank.idToken(response, client)
     expect(claims.auth_time, 'auth_time of the id_token', response).toBeNear(service.clock(), 600, 's')
   },

@@ -35,7 +35,7 @@ export const authentication = rule({
         const clientMetadata = { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg }
         await inVariation(alg === undefined ? method : `${method} with ${alg}`, async () => {
           const client = await bank.client(clientMetadata)
-          const told = await bank.introspect(client, 'a-token-of-nobody')
+          const told = await bank.introspection.try({ client, token: 'a-token-of-nobody' })
           expect(told).toHaveStatus(200)
           expect(told.member('active'), 'active of an unknown token', told).toBe(false)
         })
@@ -46,10 +46,10 @@ export const authentication = rule({
 
 /** Logs in a client with changes of its record, and gives the headers of what it reads. */
 async function read({ bank, expect }: Tools, clientMetadata: Metadata) {
-  const login = await bank.login({ clientMetadata })
+  const login = await bank.token({ clientMetadata })
   const { response, client } = login
   const idToken = await bank.idToken(response, client)
-  const reply = await bank.userData('userinfo', login)
+  const reply = await bank.userData.userinfo.try(login)
   expect(reply).toHaveStatus(200)
   const opened = await bank.open('userinfo', reply, client)
   return { response, reply, idToken, opened, client }

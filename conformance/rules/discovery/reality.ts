@@ -1,6 +1,5 @@
 import { claimNames, publishedClaimsOf } from '../../bank/claims.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
-import { codeExchangeOf } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -77,9 +76,7 @@ export const undeclaredAlgorithm = rule({
     const other = await foreignSigner(alg)
     const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([other.publicJwk, signing.publicJwk, encryption.publicJwk])
-    const sendVariation = await bank.variations(
-      codeExchangeOf({ clientMetadata: { ...clientMetadata, jwks_uri: keys.url } }),
-    )
+    const sendVariation = await bank.token.variations({ clientMetadata: { ...clientMetadata, jwks_uri: keys.url } })
     expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer: other } })))
   },
 })
@@ -95,7 +92,7 @@ export const undeclaredAuthentication = rule({
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     const clientMetadata = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
     for (const method of ['client_secret_basic', 'none'].filter((one) => !declared.includes(one))) {
-      const sendVariation = await bank.variations(codeExchangeOf({ clientMetadata }))
+      const sendVariation = await bank.token.variations({ clientMetadata })
       await inVariation(`authentication by ${method}`, async () => {
         const refusal = await sendVariation(({ client }) => ({
           client: { ...client, metadata: { ...client.metadata, token_endpoint_auth_method: method } },
@@ -117,7 +114,7 @@ export const undeclaredFlow = rule({
     await expectUndeclaredRefused(tools, ['flow'])
     const discovery = await bank.discovery()
     const grants = discovery.declared('grant_types_supported') ?? []
-    const sendVariation = await bank.variations(codeExchangeOf({}))
+    const sendVariation = await bank.token.variations()
     for (const grant_type of ['password', 'client_credentials'].filter((one) => !grants.includes(one))) {
       const form = { grant_type, username: 'somebody', password: 'something', scope: 'openid' }
       await inVariation(`grant_type ${grant_type}`, async () => {
@@ -172,7 +169,7 @@ export const declaredScopes = rule({
 
     const hasProfile = discovery.value('profile_endpoint') !== undefined
     for (const endpoint of hasProfile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)) {
-      const { claims: returned, response } = await bank.claims(endpoint, login)
+      const { claims: returned, response } = await bank.userData[endpoint](login)
       const undeclared = claimNames(returned).filter((name) => !ofJwts.includes(name) && !covers(claims, name))
       // What the published interface serves besides (AMB-50), and the other name of email_verified (AMB-6).
       const published = [...publishedClaimsOf(endpoint, ['openid', ...declared]), 'verified_email']

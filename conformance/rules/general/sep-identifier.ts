@@ -1,7 +1,5 @@
 import { userDataEndpoints } from '../../bank/claims.js'
-import { requestObject } from '../../bank/ros.js'
 import { inStep } from '../../bank/steps.js'
-import { codeExchange } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toSign } from '../../target/needs.js'
 
@@ -37,12 +35,14 @@ export const userData = rule({
   title: 'userinfo and profile are served to a request with X-Sep-identifier as without it',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const login = await bank.login()
+    const login = await bank.token()
     const lasting = (claims: object) =>
       Object.fromEntries(Object.entries(claims).filter(([name]) => !newEachTime.includes(name)))
     for (const endpoint of userDataEndpoints) {
-      const without = await bank.claims(endpoint, login)
-      const response = await bank.userData(endpoint, login, sla)
+      const without = await bank.userData[endpoint](login)
+      const response = await bank.userData[endpoint].try(login, ({ headers: good }) => ({
+        headers: { ...good, ...sla },
+      }))
       expect(response).toHaveStatus(without.response.status)
       expect(response).toHaveMediaType(without.response.mediaType)
       const { content } = await bank.open(endpoint, response, login.client)
@@ -59,8 +59,8 @@ export const token = rule({
   title: 'A code is exchanged with X-Sep-identifier as without it',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const without = await bank.login()
-    const response = await bank.sendModified(codeExchange, () => ({ headers: sla }))
+    const without = await bank.token()
+    const response = await bank.token.modified({}, () => ({ headers: sla }))
     expect(response).toHaveStatus(without.response.status)
     expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
       Object.keys(expect(without.response.json, 'the token response', without.response).toBeObject()),
@@ -74,8 +74,8 @@ export const ros = rule({
   title: 'A request object is taken at /ros with X-Sep-identifier as without it',
   needs: toSign,
   async check({ bank, expect }) {
-    const { response: without } = await bank.signing.registered()
-    const response = await bank.sendModified(requestObject(), () => ({ headers: sla }))
+    const { response: without } = await bank.signing.requestObject()
+    const response = await bank.signing.requestObject.modified({}, () => ({ headers: sla }))
     expect(response).toHaveStatus(without.status)
     expect(response.json, 'the answer to POST /ros with X-Sep-identifier', response).toHaveMembers(
       Object.keys(expect(without.json, 'the answer to POST /ros', without).toBeObject()),

@@ -1,10 +1,8 @@
 import type { Readings } from '../../../schemas/editions/index.js'
-import { authenticatedBy } from '../../bank/client-metadata.js'
-import { introspection, revocation } from '../../bank/token-state.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
-import { assertingClient, expectInvalidClient, expectRefusal } from '../support/client-refusals.js'
+import { expectRefusal } from '../support/client-refusals.js'
 
 const members = ['active', 'scope', 'client_id', 'token_type', 'exp', 'iat', 'sub', 'aud', 'iss']
 
@@ -14,8 +12,8 @@ export const liveToken = rule({
   title: 'A live token is active, with scope, client_id, token_type, exp, iat, sub, aud and iss',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const { client, accessToken } = await bank.login()
-    const response = await bank.introspect(client, accessToken)
+    const { client, accessToken } = await bank.token()
+    const response = await bank.introspection.try({ client, token: accessToken })
     expect(response).toHaveStatus(200)
     expect(response).toHaveMediaType('application/json')
     expect(response.json, 'the introspection response', response).toHaveMembers(members)
@@ -23,7 +21,9 @@ export const liveToken = rule({
     expect(response.member('client_id'), 'client_id of the token', response).toBe(client.clientId)
     const { clientSecret, metadata } = client
     if (clientSecret === undefined || metadata.token_endpoint_auth_method !== 'private_key_jwt') return
-    const both = await bank.introspect(client, accessToken, { credentials: { client_secret: clientSecret } })
+    const both = await bank.introspection.try({ client, token: accessToken }, () => ({
+      credentials: { client_secret: clientSecret },
+    }))
     if (both.status === 400) expectRefusal(expect, both, 400, 'invalid_request')
     else
       expect(both.member('active'), 'active of a live token, with client_secret and client_assertion', both).toBe(true)
@@ -37,16 +37,16 @@ export const deadToken = rule({
   title: 'An unknown or revoked token is answered with 200 and active false',
   needs: toLogIn,
   async check({ bank, expect, inVariation, warn }) {
-    await bank.expectBaseline(revocation)
-    const login = await bank.freshLogin()
+    await bank.revocation.expectBaseline()
+    const login = await bank.token.fresh()
     const { client, accessToken } = login
-    await bank.introspected(client, accessToken)
-    const revoked = await bank.revoke(client, accessToken)
+    await bank.introspection.fresh({ client, token: accessToken })
+    const revoked = await bank.revocation.try({ client, token: accessToken })
     expect(revoked).toHaveStatus(200, 204)
     const unknown = `${accessToken.slice(0, -8)}${[...accessToken.slice(-8)].reverse().join('')}x`
     for (const [what, token] of Object.entries({ 'a revoked token': accessToken, 'an unknown token': unknown })) {
       await inVariation(what, async () => {
-        const response = await bank.introspect(client, token)
+        const response = await bank.introspection.try({ client, token })
         expect(response).toHaveStatus(200)
         expect(response.member('active'), 'active of a dead token', response).toBe(false)
         const further = Object.keys(expect(response.json, 'the introspection response', response).toBeObject())
@@ -71,15 +71,16 @@ export const hint = rule({
   title: 'A live token is found whatever the hint, however it is spelled',
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading }) {
-    const { client, accessToken, response: tokens } = await bank.login()
+    const { client, accessToken, response: tokens } = await bank.token()
     for (const form of hints) {
       await inVariation(`hint ${JSON.stringify(form)}`, async () => {
-        const response = await bank.introspect(client, accessToken, { form })
+        const response = await bank.introspection.try({ client, token: accessToken, form })
         expect(response).toHaveStatus(200)
         expect(response.member('active'), 'active of a live token', response).toBe(true)
       })
     }
-    const odd = (name: string) => bank.introspect(client, accessToken, { form: { [name]: 'divining_rod' } })
+    const odd = (name: string) =>
+      bank.introspection.try({ client, token: accessToken, form: { [name]: 'divining_rod' } })
     const unknown = await odd('token_type_hint')
     reading('AMB-56', readHint(unknown))
     // Whether the other spelling is read at all shows only where a value can be wrong.
@@ -100,30 +101,6 @@ export const hint = rule({
   },
 })
 
-export const caller = rule({
-  id: 'introspection/caller',
-  requirement: 'INTR-4',
-  title: 'Client credentials, or an access token of the client, authenticate the call',
-  needs: toLogIn,
-  async check({ bank, expect, reading }) {
-    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-    if (declared.includes('client_secret_post')) {
-      const bySecret = await bank.login({ clientMetadata: authenticatedBy('client_secret_post') })
-      const response = await bank.introspect(bySecret.client, bySecret.accessToken)
-      expect(response).toHaveStatus(200)
-      expect(response.member('active'), 'active of a live token, by client_secret', response).toBe(true)
-    }
-    const { client, accessToken } = await bank.login()
-    await bank.introspected(client, accessToken)
-    const byToken = await bank.introspect(client, accessToken, { authentication: { bearer: accessToken } })
-    if (byToken.status !== 401 && byToken.status !== 400) {
-      expect(byToken).toHaveStatus(200)
-      expect(byToken.member('active'), 'active of a live token, asked as Bearer', byToken).toBe(true)
-    }
-    reading('AMB-47', byToken.status === 200 ? 'access-token-too' : 'credentials-only')
-  },
-})
-
 /** In seconds: what is further away than this is not in Unix seconds. */
 const tenYears = 10 * 365 * 86_400
 
@@ -133,8 +110,8 @@ export const types = rule({
   title: 'exp and iat are Unix seconds, scope a space-separated string, iss the issuer',
   needs: toLogIn,
   async check({ bank, expect, service }) {
-    const { client, accessToken, response: tokens } = await bank.login()
-    const response = await bank.introspected(client, accessToken)
+    const { client, accessToken, response: tokens } = await bank.token()
+    const response = await bank.introspection.fresh({ client, token: accessToken })
     const near = (name: string) => {
       const value = response.member(name)
       expect(value, `${name} of the token`, response).toSatisfy(Number.isInteger, 'Unix seconds, which are an integer')
@@ -153,67 +130,28 @@ export const types = rule({
   },
 })
 
-export const audience = rule({
-  id: 'introspection/audience',
-  requirement: 'INTR-6',
-  title: 'An assertion made out to /token-info is taken, one made out to a foreign address refused',
-  needs: toLogIn,
-  async check({ bank, expect, note, skip }) {
-    await assertingClient({ bank, skip })
-    const foreign = { claims: { aud: 'https://elsewhere.example/token-info' } }
-    expectInvalidClient(expect, await bank.sendModified(introspection, () => ({ authentication: foreign })))
-    for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
-      const response = await bank.sendModified(introspection, () => ({ authentication: { claims: { aud } } }))
-      if (response.status < 300) note(`${aud} is taken as aud as well`)
-    }
-  },
-})
-
-export const tokenOfAnother = rule({
-  id: 'introspection/token-of-another',
-  requirement: 'INTR-8',
-  title: "Another client's token is answered with 200 and active false",
-  needs: toLogIn,
-  async check({ bank, expect }) {
-    const other = await bank.client({ client_name: 'Another client' })
-    const response = await bank.sendModified(introspection, () => ({ client: other }))
-    expect(response).toHaveStatus(200)
-    expect(response.member('active'), "active of another client's token", response).toBe(false)
-  },
-})
-
 export const refreshToken = rule({
   id: 'introspection/refresh-token',
   requirement: 'INTR-9',
   title: 'A refresh token is looked into too, and told apart by token_type',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const { client, accessToken, refreshToken: token } = await bank.offlineLogin()
+    const { client, accessToken, refreshToken: token } = await bank.offlineToken()
     for (const form of hints) {
       await inVariation(`hint ${JSON.stringify(form)}`, async () => {
-        const response = await bank.introspect(client, token, { form })
+        const response = await bank.introspection.try({ client, token, form })
         expect(response).toHaveStatus(200)
         expect(response.member('active'), 'active of a live refresh token', response).toBe(true)
       })
     }
-    const [access, refresh] = [await bank.introspected(client, accessToken), await bank.introspected(client, token)]
+    const [access, refresh] = [
+      await bank.introspection.fresh({ client, token: accessToken }),
+      await bank.introspection.fresh({ client, token }),
+    ]
     const type = expect(refresh.member('token_type'), 'token_type of a refresh token', refresh).toBeText()
     expect<unknown>(type, 'token_type of a refresh token', refresh).toDiffer(
       access.member('token_type'),
       'that of an access token',
     )
-  },
-})
-
-export const unauthenticated = rule({
-  id: 'introspection/unauthenticated',
-  requirement: 'INTR-10',
-  title: 'POST /token-info without client authentication is refused',
-  needs: toLogIn,
-  async check({ bank, expect, note, reading }) {
-    const refusal = await bank.sendModified(introspection, () => ({ authentication: 'none' as const }))
-    expect(refusal).toHaveStatus(401, 400)
-    if (refusal.status === 400) note('the refusal is 400')
-    reading('AMB-32', refusal.status === 400 ? 'bad-request' : refusal.text === '' ? 'challenge-only' : 'unauthorized')
   },
 })

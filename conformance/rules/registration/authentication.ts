@@ -1,4 +1,4 @@
-import { type RegistrationCall, registration } from '../../bank/registration.js'
+import type { RegistrationCall } from '../../bank/registration.js'
 import type { Managing } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
 import { foreignSigner } from '../../service/client-keys.js'
@@ -17,7 +17,7 @@ export const noCertificate = rule({
     const certificates = { 'no certificate': false, 'a certificate of no authority': await untrustedCertificate() }
     for (const [what, certificate] of Object.entries(certificates)) {
       await inVariation(what, async () => {
-        const refusal = await unlessHandshakeFails(() => bank.sendModified(registration, () => ({ certificate })))
+        const refusal = await unlessHandshakeFails(() => bank.registration.modified({}, () => ({ certificate })))
         if (refusal) expect(refusal).toHaveStatus(401, 403)
       })
     }
@@ -38,7 +38,7 @@ export const noAssertion = rule({
       'a client_assertion without a signature': async ({ claims }) => ({ presented: () => unsigned(claims) }),
     }
     for (const [what, step] of Object.entries(steps)) {
-      await inVariation(what, async () => expectUnauthorized(expect, note, await bank.sendModified(registration, step)))
+      await inVariation(what, async () => expectUnauthorized(expect, note, await bank.registration.modified({}, step)))
     }
   },
 })
@@ -51,7 +51,7 @@ export const otherAudience = rule({
   async check({ bank, expect, inVariation, note, reading }) {
     for (const aud of [`${bank.issuer}/token`, bank.issuer, 'https://elsewhere.example/register']) {
       await inVariation(`aud ${aud}`, async () => {
-        const refusal = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, aud } }))
+        const refusal = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, aud } }))
         expectUnauthorized(expect, note, refusal)
       })
     }
@@ -89,7 +89,7 @@ export const assertionType = rule({
   async check({ bank, expect, inVariation, note }) {
     for (const other of ['urn:ietf:params:oauth:client-assertion-type:saml2-bearer', 'jwt-bearer']) {
       await inVariation(`client_assertion_type ${other}`, async () =>
-        expectUnauthorized(expect, note, await bank.sendModified(registration, () => ({ assertionType: other }))),
+        expectUnauthorized(expect, note, await bank.registration.modified({}, () => ({ assertionType: other }))),
       )
     }
   },
@@ -110,11 +110,11 @@ export const assertionClaims = rule({
     }
     for (const [what, changes] of Object.entries(variations)) {
       await inVariation(what, async () => {
-        const refusal = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, ...changes } }))
+        const refusal = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, ...changes } }))
         expectUnauthorized(expect, note, refusal)
       })
     }
-    const undated = await bank.sendModified(registration, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
+    const undated = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
   },
 })

@@ -26,7 +26,7 @@ export const maxAge = rule({
     const unnamed = await session.ask({})
     const { pages, response } = unnamed.callback
     expect(pages, 'the pages shown in a session older than default_max_age', response).toContain('sign-in')
-    const login = await bank.redeem(unnamed)
+    const login = await bank.token.fresh({ authorization: unnamed })
     const { auth_time } = await bank.idTokenClaims(login)
     expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
       (time) => Number.isInteger(time) && !(Number(time) <= Number(before.auth_time)),
@@ -43,10 +43,10 @@ export const acrValues = rule({
   async check({ bank, expect, note, skip }) {
     const declared = (await bank.discovery()).declared('acr_values_supported')
     if (declared && !declared.includes('loa3')) return skip('the bank declares no loa3')
-    const plain = await bank.idTokenClaims(await bank.login())
+    const plain = await bank.idTokenClaims(await bank.token())
     if (plain.acr === 'loa3') note('a login reaches loa3 without default_acr_values too')
     const reached = async (options: LoginOptions, how: string) => {
-      const login = await bank.redeem(await bank.tryAuthorization(options))
+      const login = await bank.token.fresh({ authorization: await bank.authorization.try(options) })
       const { acr } = await bank.idTokenClaims(login)
       expect<unknown>(acr, `acr of the id_token of a login ${how}`, login.response).toBe('loa3')
     }

@@ -17,7 +17,7 @@ export const read = rule({
   title: 'GET with the registration access token returns the record',
   needs: toRegister,
   async check({ bank, expect, reading }) {
-    const { response: created, ...client } = await bank.ownClient()
+    const { response: created, ...client } = await bank.client.fresh()
     const response = await bank.manage('GET', { ...client, response: created })
     expect(response).toHaveStatus(200)
     expect(response).toHaveMediaType('application/json')
@@ -108,12 +108,12 @@ export const deletedTokens = rule({
   needs: [...toRegister, ...toLogIn],
   async check({ bank, expect }) {
     const clientMetadata = { client_name: 'Conformance to be deleted' }
-    const login = await bank.login({ clientMetadata })
+    const login = await bank.token({ clientMetadata })
     await bank.subjectInUserinfo(login)
     expect(await bank.manage('DELETE', await asOwn(await bank.registration(clientMetadata)))).toHaveStatus(204, 200)
     const profile = (await bank.discovery()).value('profile_endpoint') !== undefined
     for (const endpoint of profile ? (['userinfo', 'profile'] as const) : (['userinfo'] as const)) {
-      expect(await bank.userData(endpoint, login)).toHaveStatus(400, 401, 403)
+      expect(await bank.userData[endpoint].try(login)).toHaveStatus(400, 401, 403)
     }
   },
 })

@@ -1,5 +1,4 @@
 import { declaredDataScopes, recordFields } from '../../bank/client-metadata.js'
-import { registration } from '../../bank/registration.js'
 import { format } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
@@ -13,8 +12,8 @@ export const echoed = rule({
   title: 'Each field of the record comes back with its type and value',
   needs: toRegister,
   async check({ bank, service, expect, warn }) {
-    await bank.expectBaseline(registration)
-    const client = await bank.ownClient(await wholeRecord(bank, service))
+    await bank.registration.expectBaseline()
+    const client = await bank.client.fresh(await wholeRecord(bank, service))
     const { response, metadata } = client
     const record = expect(response.json, 'the registration response', response).toHaveMembers(Object.keys(metadata))
     expect<unknown>(record, 'the registration response', response).toFitSchema('registration-record')
@@ -36,7 +35,7 @@ export const issued = rule({
   title: 'What the bank issues with a registration has its form: identifiers, secret, address and time',
   needs: toRegister,
   async check({ bank, service, expect, reading }) {
-    await bank.expectBaseline(registration)
+    await bank.registration.expectBaseline()
     const { response, request } = await bank.registration()
     const { client_id, client_secret, registration_access_token, registration_client_uri, client_id_issued_at } =
       expect(response.json, 'the registration response', response).toBeObject()
@@ -63,7 +62,7 @@ export const notJson = rule({
   async check({ bank, expect, inVariation }) {
     for (const body of ['client_name=Client', '{"client_name": ', '[]', '"text"']) {
       await inVariation(`body ${body}`, async () =>
-        expectBadRequest(expect, await bank.sendModified(registration, () => ({ body }))),
+        expectBadRequest(expect, await bank.registration.modified({}, () => ({ body }))),
       )
     }
   },

@@ -1,6 +1,5 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { Registration } from '../../bank/registration.js'
-import { registration } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
@@ -49,7 +48,7 @@ export const redirectUriNotHttps = rule({
   async check({ bank, expect, inVariation }) {
     for (const scheme of ['http', 'com.example.app']) {
       await inVariation(`a redirect URI of scheme ${scheme}`, async () => {
-        const refusal = await bank.sendModified(registration, ({ record }) => ({
+        const refusal = await bank.registration.modified({}, ({ record }) => ({
           record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
         }))
         expect(refusal).toBeError(400, 'invalid_redirect_uri')

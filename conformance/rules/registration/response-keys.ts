@@ -20,7 +20,7 @@ type Reply = (typeof replies)[number]['name']
 /** A reply as it came, and what carried it. */
 async function replyOf(bank: Bank, reply: Reply, login: Login): Promise<{ text: string; response: HttpResponse }> {
   if (reply === 'id_token') return { text: await idTokenOf(login.response), response: login.response }
-  const response = await bank.userData(reply, login)
+  const response = await bank.userData[reply].try(login)
   return { text: response.text.trim(), response }
 }
 
@@ -85,7 +85,7 @@ export const responseKeys = rule({
         ]),
       ),
     }
-    const before = await bank.login({ clientMetadata })
+    const before = await bank.token({ clientMetadata })
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, before)
       expect(text, name, response).toMatch(compactJwe, 'a compact JWE')
@@ -93,7 +93,7 @@ export const responseKeys = rule({
     }
 
     hosted.replace([keys.signing.publicJwk, keys.encryption.publicJwk])
-    const after = await bank.freshLogin({ clientMetadata })
+    const after = await bank.token.fresh({ clientMetadata })
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, after)
       if (await opens(text, next)) warn(`${name} is encrypted to a key that jwks_uri no longer holds`)

@@ -59,7 +59,7 @@ export async function expectServed(
 ): Promise<void> {
   const { response } = asked.callback
   expect(parameterOf(asked, 'error'), 'error of a request by request_uri', response).toBe(null)
-  const login = await bank.redeem(asked)
+  const login = await bank.token.fresh({ authorization: asked })
   const { nonce } = await bank.idTokenClaims(login)
   expect<unknown>(nonce, 'nonce of the id_token, which the request object asked for,', login.response).toBe(nonceInside)
 }
@@ -70,8 +70,7 @@ export async function expectRefused(
   refusal: { clientMetadata: Metadata; request_uri: string; code: string },
 ) {
   const { clientMetadata, request_uri, code } = refusal
-  const request = await bank.authorizationRequest({ clientMetadata, parameters: { request_uri } })
-  const response = await bank.sendAuthorization(request)
+  const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri } })
   const got = errorOf(response)
   expect(`${got.status} ${got.to} ${got.code}`, 'the answer to the request', response).toBe(`302 redirect ${code}`)
 }

@@ -22,7 +22,7 @@ async function holdTo(
     return { clientMetadata: placed.clientMetadata, request_uri: placed.place }
   }
   const { clientMetadata, request_uri } = await place('request object as registered', good)
-  const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri } })
+  const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri } })
   await inStep('referencedRequest', () => expectServed({ bank, expect }, asked))
   for (const [how, options] of Object.entries(others)) {
     await inVariation(`a request object ${how}`, async () => {
@@ -117,6 +117,6 @@ export const signingFlowAlgorithm = rule({
     if (response.status === 400 && !isDeclared) skip('the bank declares no ES256, and does not let it be registered')
     const { ps256 } = await clientKeys()
     const replace = () => ({ ...(ps256 && { signer: ps256 }) })
-    expectObjectRefused(expect, await bank.signing.sendModified({ clientMetadata, alg: 'ES256' }, replace))
+    expectObjectRefused(expect, await bank.signing.submission.modified({ clientMetadata, alg: 'ES256' }, replace))
   },
 })

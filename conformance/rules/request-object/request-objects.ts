@@ -33,7 +33,7 @@ export const served = rule({
           ...(encryption && { encryption }),
         })
         bank.placeRequestObject(place, object)
-        const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
+        const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri: place } })
         await expectServed({ bank, expect }, asked)
       })
     }
@@ -54,7 +54,7 @@ export const fragment = rule({
     const hash = createHash('sha256').update(object).digest('base64url')
     const { place, clientMetadata } = await withPlace(bank, 'request_uri with a fragment', { fragment: `#${hash}` })
     bank.placeRequestObject(place, object)
-    const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
+    const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri: place } })
     await expectServed({ bank, expect }, asked)
   },
 })
@@ -116,8 +116,7 @@ export const support = rule({
     const supported = isSupported(await bank.discovery())
     const { clientMetadata, place, client } = await withPlace(bank, 'request_uri')
     bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }))
-    const request = await bank.authorizationRequest({ clientMetadata, parameters: { request_uri: place } })
-    const response = await bank.sendAuthorization(request)
+    const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
     if (!supported) {
       const got = errorOf(response)
       expect(`${got.status} ${got.code}`, 'the answer to a request_uri', response).toBe('302 request_uri_not_supported')
@@ -152,7 +151,7 @@ export const algorithms = rule({
           const { place, clientMetadata, client } = await withPlace(bank, how)
           const options = { key: key ?? client.keys.signing, ...(encryption && { encryption }) }
           bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), options))
-          const asked = await bank.tryAuthorization({ clientMetadata, parameters: { request_uri: place } })
+          const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri: place } })
           const { response } = asked.callback
           expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(null)
           expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()

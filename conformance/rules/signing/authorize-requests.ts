@@ -1,6 +1,6 @@
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
-import { expectError, expectObjectRefused } from './refusals.js'
+import { expectError } from './refusals.js'
 
 export const withoutRequestUri = rule({
   id: 'signing/without-request-uri',
@@ -8,7 +8,7 @@ export const withoutRequestUri = rule({
   title: 'GET /authorize without request_uri is refused with invalid_request',
   needs: toSign,
   async check({ bank, expect, reading }) {
-    const response = await bank.signing.getAuthorize(await bank.signing.registered(), { request_uri: undefined })
+    const response = await bank.signing.getAuthorize(await bank.signing.requestObject(), { request_uri: undefined })
     const { location } = response
     if (location === undefined) expect(response).toBeError(400, 'invalid_request')
     else {
@@ -29,27 +29,11 @@ export const unknownRequestUri = rule({
     const { object } = await bank.signing.result()
     const strange = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
     expectError(expect, await bank.signing.tryAuthorize(object, { query: { request_uri: strange } }))
-    const { accessToken } = await bank.login({ clientMetadata: await bank.signing.metadata() })
-    const short = await bank.signing.register({ bearer: accessToken, claims: { max_age: 1 } })
+    const { accessToken } = await bank.token({ clientMetadata: await bank.signing.metadata() })
+    const short = await bank.signing.requestObject.fresh({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
     await new Promise((resolve) => setTimeout(resolve, left * 1000))
     expectError(expect, await bank.signing.tryAuthorize(short))
-  },
-})
-
-export const redirectUri = rule({
-  id: 'signing/redirect-uri',
-  requirement: 'SIGN-45',
-  title: 'A redirect URI that is missing, or is not exactly a registered one, is refused',
-  needs: toSign,
-  async check({ bank, expect, inVariation }) {
-    const { redirectUri: registered } = (await bank.signing.registered()).request.client
-    for (const redirect_uri of [undefined, `${registered}/`, `${registered}?more=1`, 'https://evil.example/callback']) {
-      const replace = ({ claims }: { claims: Record<string, unknown> }) => ({ claims: { ...claims, redirect_uri } })
-      await inVariation(redirect_uri === undefined ? 'no redirect_uri' : `redirect_uri ${redirect_uri}`, async () =>
-        expectObjectRefused(expect, await bank.signing.sendModified({}, replace, { query: { redirect_uri } })),
-      )
-    }
   },
 })

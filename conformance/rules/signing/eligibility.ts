@@ -13,7 +13,7 @@ function ineligible(definition: { id: string; requirement: string; title: string
     async check({ bank, expect, inVariation, reading }) {
       for (const person of kinds) {
         await inVariation(`a person of kind ${person}`, async () => {
-          const object = await bank.signing.register({ kind: 'document' })
+          const object = await bank.signing.requestObject.fresh({ kind: 'document' })
           const visit = await bank.signing.authorize(object, { person })
           const { response } = visit
           expect(callbackParameter(visit, 'error'), 'error', response).toBe('user_not_eligible')

@@ -11,7 +11,7 @@ export const fieldsShown = rule({
   title: 'All fields of a SignObject are shown to the user, in their order',
   needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect }) {
-    const object = await bank.signing.register()
+    const object = await bank.signing.requestObject.fresh()
     const { response } = await bank.signing.authorize(object, { actions: { sign: 'leave' } })
     const page = load(response.text)('body').text().replace(/\s+/g, ' ')
     const places = fieldsInOrder(object.request.claims).flatMap(({ key, value }) => {
@@ -35,7 +35,9 @@ async function languageAt(
   { signing }: Tools['bank'],
   claims: Record<string, unknown>,
 ): Promise<{ language: string; response: HttpResponse }> {
-  const { response } = await signing.authorize(await signing.register({ claims }), { actions: { sign: 'leave' } })
+  const { response } = await signing.authorize(await signing.requestObject.fresh({ claims }), {
+    actions: { sign: 'leave' },
+  })
   const told = load(response.text)('html').attr('lang') ?? response.header('content-language')
   return { language: told.split('-')[0] ?? '', response }
 }

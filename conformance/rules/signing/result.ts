@@ -1,5 +1,5 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
-import { type SigningOptions, signedExchange } from '../../bank/signing.js'
+import type { SigningOptions } from '../../bank/signing.js'
 import { inStep } from '../../bank/steps.js'
 import type { SubmissionOutcome } from '../../bank/submission-outcome.js'
 import { grantedScopes } from '../../bank/token.js'
@@ -89,17 +89,16 @@ export const combined = rule({
     const { bank, expect, inVariation, reading } = tools
     for (const kind of ['text and document', 'text and documents'] as const) {
       await inVariation(kind, async () => {
-        const request = await bank.signing.request({ kind })
-        expect(await bank.signing.send(request)).toHaveStatus(200, 201)
+        expect(await bank.signing.requestObject.try({ kind })).toHaveStatus(200, 201)
         await expectAuthorized(tools, { kind }, kind)
       })
     }
     const [one, many] = [
-      await bank.signing.request({ kind: 'document' }),
-      await bank.signing.request({ kind: 'documents' }),
+      await bank.signing.requestObject.prepare({ kind: 'document' }),
+      await bank.signing.requestObject.prepare({ kind: 'documents' }),
     ]
     const structured_scope = { ...(one.claims.structured_scope as object), ...(many.claims.structured_scope as object) }
-    const both = await bank.signing.sendModified({ kind: 'document' }, ({ claims }) => ({
+    const both = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => ({
       claims: { ...claims, structured_scope },
     }))
     reading('AMB-63', isAuthorized(both) ? 'any-mix' : 'one-document-kind')
@@ -115,7 +114,7 @@ export const algorithms = rule({
     const algs: unknown[] = []
     for (const alg of ['ES256', 'PS256'] as const) {
       await inVariation(`a request object signed with ${alg}`, async () => {
-        expect(await bank.signing.send(await bank.signing.request({ alg }))).toHaveStatus(200, 201)
+        expect(await bank.signing.requestObject.try({ alg })).toHaveStatus(200, 201)
         const signed = await bank.signing.result({ alg })
         const { header } = await bank.signing.idToken(signed)
         const listed = ['PS256', 'ES256', 'PS512', 'ES512']
@@ -133,18 +132,18 @@ export const confidential = rule({
   title: 'A client without credentials, or with those of another, gets no result of the signing flow',
   needs: toSign,
   async check({ bank, expect, note }) {
-    const nobody = await bank.sendModified(signedExchange, ({ form, client }) => ({
+    const nobody = await bank.signing.result.modified({}, ({ form, client }) => ({
       form: { ...form, client_id: client.clientId },
       authentication: 'none' as const,
     }))
     expect(nobody).toHaveStatus(400, 401)
     const another = await bank.client(await bank.signing.metadata({ client_name: 'Conformance another signer' }))
-    const other = await bank.sendModified(signedExchange, () => ({ client: another }))
+    const other = await bank.signing.result.modified({}, () => ({ client: another }))
     expect(other).toHaveStatus(400, 401)
     const open = await bank.registration(await bank.signing.metadata(withoutCredentials))
     if (open.response.status >= 400) return note('a client without credentials cannot be registered')
-    const request = await bank.signing.request({ clientMetadata: withoutCredentials })
-    const outcome = await bank.signing.sendModified({}, () => request)
+    const request = await bank.signing.requestObject.prepare({ clientMetadata: withoutCredentials })
+    const outcome = await bank.signing.submission.modified({}, () => request)
     const code = outcome.accepted && codeIn(outcome.accepted.visit)
     if (!outcome.accepted || !code) expectObjectRefused(expect, outcome)
     else expect(await bank.signing.exchange(outcome.accepted.object, code)).toHaveStatus(400, 401)
@@ -159,7 +158,9 @@ export const responseTypes = rule({
   async check({ bank, expect, inVariation, reading }) {
     const fates = new Map<string, SubmissionOutcome>()
     for (const response_type of ['code id_token', 'code id_token token']) {
-      const outcome = await bank.signing.sendModified({}, ({ claims }) => ({ claims: { ...claims, response_type } }))
+      const outcome = await bank.signing.submission.modified({}, ({ claims }) => ({
+        claims: { ...claims, response_type },
+      }))
       fates.set(response_type, outcome)
     }
     if (![...fates.values()].some(isAuthorized)) {
@@ -205,8 +206,8 @@ export const steppedUp = rule({
   needs: [...toSign, 'page-detection'],
   async check({ bank, expect }) {
     const browser = bank.signing.browser()
-    await bank.signing.freshResult({ claims: { acr_values: 'loa2' } }, browser)
-    const object = await bank.signing.register({ kind: 'document' })
+    await bank.signing.result.fresh({ claims: { acr_values: 'loa2' }, browser })
+    const object = await bank.signing.requestObject.fresh({ kind: 'document' })
     const { callback, pages } = await bank.signing.tryAuthorize(object, { browser })
     const code = callback?.query.get('code') ?? null
     if (code === null) return
@@ -222,8 +223,8 @@ export const loa2Enough = rule({
   async check({ bank, expect }) {
     await bank.signing.result()
     const claims = { acr_values: 'loa2' }
-    expect(await bank.signing.send(await bank.signing.request({ claims }))).toHaveStatus(200, 201)
-    const visit = await bank.signing.authorize(await bank.signing.register({ claims }))
+    expect(await bank.signing.requestObject.try({ claims })).toHaveStatus(200, 201)
+    const visit = await bank.signing.authorize(await bank.signing.requestObject.fresh({ claims }))
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },
 })
@@ -236,7 +237,7 @@ export const subject = rule({
   async check({ bank, expect }) {
     const signed = await bank.signing.result()
     const { claims } = await bank.signing.idToken(signed)
-    const login = await bank.login({ clientMetadata: await bank.signing.metadata() })
+    const login = await bank.token({ clientMetadata: await bank.signing.metadata() })
     const own = await bank.idToken(login.response, login.client)
     expect(claims.sub, 'sub of the result', signed.response).toBe(own.claims.sub)
   },
@@ -270,8 +271,11 @@ export const documentScopesGranted = rule({
     const client = await bank.client()
     const scope = `${client.metadata.scope} authorization profile.addresses`
     const claims = { scope: 'openid authorization profile.address' }
-    const named = await bank.signing.request({ clientMetadata: { scope }, claims })
-    reading('AMB-8', isAuthorized(await bank.signing.sendModified({}, () => named)) ? 'address-too' : 'addresses-only')
+    const named = await bank.signing.requestObject.prepare({ clientMetadata: { scope }, claims })
+    reading(
+      'AMB-8',
+      isAuthorized(await bank.signing.submission.modified({}, () => named)) ? 'address-too' : 'addresses-only',
+    )
   },
 })
 
@@ -294,6 +298,6 @@ export const holderOfKey = rule({
     const strange = await untrustedCertificate()
     const response = await unlessHandshakeFails(() => bank.signing.userinfo(signed, strange))
     if (response) expect(response).toHaveStatus(400, 401, 403)
-    reading('AMB-65', bank.signing.ownHost ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
+    reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
   },
 })

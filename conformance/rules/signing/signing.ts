@@ -9,7 +9,7 @@ export const authorize = rule({
   title: 'GET /authorize answers with a redirect for the end-user, who authorizes the object',
   needs: toSign,
   async check({ bank, expect }) {
-    const first = await bank.signing.getAuthorize(await bank.signing.register())
+    const first = await bank.signing.getAuthorize(await bank.signing.requestObject.fresh())
     expect(first).toHaveStatus(302, 303, 307)
     expect(first.location, 'where GET /authorize redirects to', first).toBeText()
     const { callback } = await bank.signing.result()
@@ -38,14 +38,14 @@ export const anonymous = rule({
   title: 'An object is authorized with an access token at /ros, and without one after signing in',
   needs: [...toSign, 'page-detection', 'action:sign/submit'],
   async check({ bank, expect }) {
-    const { accessToken } = await bank.login({ clientMetadata: await bank.signing.metadata() })
-    const response = await bank.signing.send(await bank.signing.request({ bearer: accessToken }))
+    const { accessToken } = await bank.token({ clientMetadata: await bank.signing.metadata() })
+    const response = await bank.signing.requestObject.try({ bearer: accessToken })
     expect(response).toHaveStatus(200, 201)
-    const known = await bank.signing.authorize(await bank.signing.register({ bearer: accessToken }))
+    const known = await bank.signing.authorize(await bank.signing.requestObject.fresh({ bearer: accessToken }))
     expect(codeIn(known), 'the code for an object with an access token', known.response).toBeText()
-    const anonymous = await bank.signing.send(await bank.signing.request())
+    const anonymous = await bank.signing.requestObject.try()
     expect(anonymous).toHaveStatus(200, 201)
-    const unknown = await bank.signing.authorize(await bank.signing.register())
+    const unknown = await bank.signing.authorize(await bank.signing.requestObject.fresh())
     const pages = unknown.pages.filter((page) => ['sign-in', 'sign'].includes(page))
     expect(pages, 'the pages on which an unknown person signs in and authorizes', unknown.response).toEqual([
       'sign-in',
@@ -61,9 +61,9 @@ export const hint = rule({
   title: 'An id_token_hint lets the bank skip the initial identification',
   needs: [...toSign, 'page-detection'],
   async check({ bank, expect }) {
-    const login = await bank.login({ clientMetadata: await bank.signing.metadata() })
+    const login = await bank.token({ clientMetadata: await bank.signing.metadata() })
     const claims = { id_token_hint: await bank.signing.hint(login) }
-    const visit = await bank.signing.authorize(await bank.signing.register({ claims }))
+    const visit = await bank.signing.authorize(await bank.signing.requestObject.fresh({ claims }))
     expect(visit.pages, 'the pages shown', visit.response).toLack('sign-in')
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
   },
@@ -93,7 +93,10 @@ export const newScopesRefused = rule({
     const clientMetadata = { client_name: 'Conformance signing without data' }
     const scope = (await bank.client(await bank.signing.metadata(clientMetadata))).dataScopes[1]
     if (scope === undefined || scope === 'authorization') return skip('the bank declares fewer than two data scopes')
-    const object = await bank.signing.register({ clientMetadata, claims: { scope: `openid authorization ${scope}` } })
+    const object = await bank.signing.requestObject.fresh({
+      clientMetadata,
+      claims: { scope: `openid authorization ${scope}` },
+    })
     expectError(expect, await bank.signing.authorize(object, { actions: { consent: 'refuse' } }))
   },
 })
@@ -104,7 +107,9 @@ export const refused = rule({
   title: 'A user who refuses to authorize ends in access_denied at the redirect URL',
   needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect }) {
-    const visit = await bank.signing.authorize(await bank.signing.register(), { actions: { sign: 'refuse' } })
+    const visit = await bank.signing.authorize(await bank.signing.requestObject.fresh(), {
+      actions: { sign: 'refuse' },
+    })
     const end = visit.response.location ?? visit.response.request.url
     expect(end, 'where the user gets to', visit.response).toSatisfy(
       () => visit.callback !== undefined,
@@ -123,7 +128,7 @@ export const once = rule({
     const ways: Record<string, PageActions> = { 'once authorized': {}, 'once refused': { sign: 'refuse' } }
     for (const [what, actions] of Object.entries(ways)) {
       await inVariation(what, async () => {
-        const object = await bank.signing.register()
+        const object = await bank.signing.requestObject.fresh()
         await bank.signing.authorize(object, { actions })
         expectError(expect, await bank.signing.tryAuthorize(object))
       })
@@ -137,7 +142,7 @@ export const remote = rule({
   title: 'An object without an access token is authorized in another browser than it was first opened in',
   needs: toSign,
   async check({ bank, expect }) {
-    const object = await bank.signing.register()
+    const object = await bank.signing.requestObject.fresh()
     await bank.signing.getAuthorize(object)
     const visit = await bank.signing.authorize(object)
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
@@ -152,15 +157,18 @@ export const boundPerson = rule({
   needs: [...toSign, 'person:second'],
   async check({ bank, expect, inVariation }) {
     const clientMetadata = await bank.signing.metadata()
-    const { accessToken } = await bank.login({ clientMetadata })
-    const own = await bank.signing.authorize(await bank.signing.register({ bearer: accessToken }))
+    const { accessToken } = await bank.token({ clientMetadata })
+    const own = await bank.signing.authorize(await bank.signing.requestObject.fresh({ bearer: accessToken }))
     expect(codeIn(own), 'the code for the user of the access token', own.response).toBeText()
     const browser = bank.signing.browser()
-    const signedIn = await bank.signing.authorize(await bank.signing.register(), { person: 'second', browser })
+    const signedIn = await bank.signing.authorize(await bank.signing.requestObject.fresh(), {
+      person: 'second',
+      browser,
+    })
     expect(codeIn(signedIn), 'the code for another user and an object of no user', signedIn.response).toBeText()
     for (const [what, used] of Object.entries({ 'not signed in': {}, 'signed in before': { browser } })) {
       await inVariation(`another user, ${what}`, async () => {
-        const object = await bank.signing.register({ bearer: accessToken })
+        const object = await bank.signing.requestObject.fresh({ bearer: accessToken })
         const visit = await bank.signing.tryAuthorize(object, { person: 'second', ...used })
         expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
       })

@@ -13,7 +13,7 @@ const toCompare = [...toRegister, ...toLogIn]
 
 /** The sub of a person at the client with these changes of the default record. */
 async function subAt(bank: Bank, clientMetadata: Metadata, person = 'full'): Promise<string> {
-  return bank.subjectInUserinfo(await bank.login({ clientMetadata, person, scope: 'openid' }))
+  return bank.subjectInUserinfo(await bank.token({ clientMetadata, person, scope: 'openid' }))
 }
 
 export const bySector = rule({
@@ -106,12 +106,12 @@ export const sameEverywhere = rule({
   title: 'sub is the same in id_token, userinfo, profile and introspection, and at each login',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const login = await bank.login()
+    const login = await bank.token()
     const sub = await bank.subjectInUserinfo(login)
     for (const [source, found] of Object.entries(await bank.subjects(login))) {
       expect(found, `sub in ${source}, which is ${JSON.stringify(sub)} in userinfo`, login.response).toBe(sub)
     }
-    expect(await bank.subjectInUserinfo(await bank.freshLogin()), 'sub after another login').toBe(sub)
+    expect(await bank.subjectInUserinfo(await bank.token.fresh()), 'sub after another login').toBe(sub)
   },
 })
 

@@ -5,7 +5,7 @@ import type { Tools } from '../../harness/rule.js'
 
 /** That a plain login is told exactly the scopes it asked for: then the scopes told of other logins are the granted ones. */
 export async function expectScopesTold({ bank, expect }: Tools): Promise<void> {
-  const { authorization, response } = await bank.login()
+  const { authorization, response } = await bank.token()
   const asked = String(authorization.parameters.scope).split(' ')
   await inStep('scopeListed', async () =>
     expect(await grantedScopes(response), 'the scopes of a plain login', response).toBeSetOf(asked),
@@ -21,7 +21,7 @@ export async function expectAllGranted(
   await expectScopesTold(tools)
   const { callback } = await bank.authorization(options)
   expect(callback.query.get('error'), `error of /auth for scope ${options.scope}`, callback.response).toBe(null)
-  const login = await bank.login(options)
+  const login = await bank.token(options)
   const granted = await grantedScopes(login.response)
   const missing = options.scope.split(' ').filter((one) => !granted.includes(one))
   expect(missing, 'the scopes asked for that were not granted', login.response).toEqual([])

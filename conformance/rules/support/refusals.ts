@@ -1,13 +1,12 @@
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
-import { registration } from '../../bank/registration.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import type { Expect } from '../../harness/expect.js'
 import type { HttpResponse } from '../../http/http.js'
 
 /** How the bank answers a registration with these changes of the good record, which it was seen to take. */
 export async function answerTo(bank: Bank, changes: Metadata): Promise<HttpResponse> {
-  await bank.expectBaseline(registration)
+  await bank.registration.expectBaseline()
   return (await bank.registration(changes)).response
 }
 

@@ -12,10 +12,10 @@ export interface SignedToken {
 
 /** What the bank signs for a login, as far as it came: that something is missing is what other rules are about. */
 export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]> {
-  const login = await bank.login()
+  const login = await bank.token()
   const found = [{ what: 'the id_token', jwt: login.response.member('id_token'), response: login.response }]
   for (const endpoint of userDataEndpoints) {
-    const response = await bank.userData(endpoint, login)
+    const response = await bank.userData[endpoint].try(login)
     const { content } = await bank.open(endpoint, response, login.client)
     found.push({ what: endpoint, jwt: content, response })
   }

@@ -8,8 +8,8 @@ const aboutTheReply = ['sub', 'txn', 'iss', 'aud', 'exp', 'iat', 'jti', 'locale'
 /** What tells who the person is: the values of the claims that the person's data holds, as far as they are words of some length. */
 async function personalData({ bank, expect }: Tools): Promise<string[]> {
   const { dataScopes } = await bank.client()
-  const login = await bank.login({ scope: ['openid', ...dataScopes].join(' ') })
-  const reply = await bank.userData('userinfo', login)
+  const login = await bank.token({ scope: ['openid', ...dataScopes].join(' ') })
+  const reply = await bank.userData.userinfo.try(login)
   const { content } = await bank.open('userinfo', reply, login.client)
   const { payload } = bank.read(content, 'userinfo', reply)
   const claims = Object.entries(expect(payload, 'the payload of userinfo', reply).toBeObject())
@@ -26,7 +26,7 @@ export const opaque = rule({
   async check(tools) {
     const { bank, expect, note, reading } = tools
     const personal = await personalData(tools)
-    const last = await bank.login()
+    const last = await bank.token()
     const tokens = bank.accessTokens()
     const { size, duplicates, varying, bits } = sampleOf(tokens)
     expect(duplicates, `how many of ${size} access tokens came before`, last.response).toBe(0)

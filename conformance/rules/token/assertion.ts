@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { UnsecuredJWT } from 'jose'
 import type { AssertionChanges } from '../../bank/client-authentication.js'
-import type { ClientRequest } from '../../bank/client-request.js'
-import type { Operation } from '../../bank/operation.js'
-import { codeExchange } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { foreignSigner, rs256Signer } from '../../service/client-keys.js'
 import { toLogIn } from '../../target/needs.js'
 import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
 
-/** Sends the good request of an operation with one assertion after the other, each named, all of which are to be refused. */
+/** Exchanges a code with one assertion after the other, each named, all of which are to be refused. */
 async function refuseEach(
   { bank, expect, inVariation }: Tools,
-  operation: Operation<ClientRequest>,
   assertions: Readonly<Record<string, AssertionChanges>>,
 ): Promise<HttpResponse[]> {
-  const sendVariation = await bank.variations(operation)
+  const sendVariation = await bank.token.variations()
   const refusals: HttpResponse[] = []
   for (const [what, authentication] of Object.entries(assertions)) {
     await inVariation(`a client assertion ${what}`, async () => {
@@ -36,7 +32,7 @@ export const claims = rule({
   async check(tools) {
     const { bank, note, reading } = tools
     await assertingClient(tools)
-    const [first] = await refuseEach(tools, codeExchange, {
+    const [first] = await refuseEach(tools, {
       'with the aud of another': { claims: { aud: 'https://elsewhere.example/token' } },
       'without aud': { claims: { aud: undefined } },
       'with the iss of another': { claims: { iss: 'another-client' } },
@@ -45,7 +41,7 @@ export const claims = rule({
       'without sub': { claims: { sub: undefined } },
     })
     reading('AMB-29', first?.status === 401 ? 'unauthorized' : 'bad-request')
-    const byIssuer = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { aud: bank.issuer } } }))
+    const byIssuer = await bank.token.modified({}, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
   },
 })
@@ -59,7 +55,7 @@ export const replay = rule({
     const { bank, expect, reading } = tools
     await assertingClient(tools)
     const authentication = { claims: { jti: randomUUID() } }
-    const sendVariation = await bank.variations(codeExchange)
+    const sendVariation = await bank.token.variations()
     expect(await sendVariation(() => ({ authentication }))).toHaveStatus(200)
     const again = await sendVariation(() => ({ authentication }))
     // Taken again, the assertion leads to what is wrong with the code.
@@ -81,7 +77,7 @@ export const algorithms = rule({
     const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
     const now = service.clock()
     const unsigned = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: endpoint, jti: randomUUID() })
-    await refuseEach(tools, codeExchange, {
+    await refuseEach(tools, {
       'signed with RS256': { signer: await rs256Signer(keys) },
       'without a signature': {
         jwt: unsigned
@@ -102,12 +98,12 @@ export const lifetime = rule({
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
     const now = service.clock()
-    await refuseEach(tools, codeExchange, {
+    await refuseEach(tools, {
       'past its exp': { claims: { iat: now - 7200, exp: now - 3600 } },
       'without exp': { claims: { exp: undefined } },
       'without jti': { claims: { jti: undefined } },
     })
-    const undated = await bank.sendModified(codeExchange, () => ({ authentication: { claims: { iat: undefined } } }))
+    const undated = await bank.token.modified({}, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
     else expectInvalidClient(expect, undated)
   },
@@ -120,7 +116,7 @@ export const signature = rule({
   needs: toLogIn,
   async check(tools) {
     const { keys } = await assertingClient(tools)
-    await refuseEach(tools, codeExchange, {
+    await refuseEach(tools, {
       'of a key that is not registered': { signer: await foreignSigner(keys.signing.alg) },
       'of another key under the kid of a registered one': {
         signer: await foreignSigner(keys.signing.alg, keys.signing.kid),

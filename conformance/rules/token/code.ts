@@ -1,4 +1,3 @@
-import { codeExchange } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
@@ -9,7 +8,7 @@ export const codeOnce = rule({
   title: 'A code is exchanged once; a second exchange is refused',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const exchange = await bank.variations(codeExchange)
+    const exchange = await bank.token.variations()
     expect(await exchange()).toHaveStatus(200)
     expectRefusal(expect, await exchange(), 400, 'invalid_grant')
   },
@@ -21,13 +20,13 @@ export const codeReuse = rule({
   title: 'A second exchange of a code ends the tokens of the first',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const exchange = await bank.variations(codeExchange)
+    const exchange = await bank.token.variations()
     const first = await exchange()
     const token = expect(first.member('access_token'), 'access_token of the token response', first).toBeText()
     const client = await bank.client()
-    await bank.introspected(client, token)
+    await bank.introspection.fresh({ client, token })
     await exchange()
-    const told = await bank.introspect(client, token)
+    const told = await bank.introspection.try({ client, token })
     expect(told.member('active'), 'active of an access token whose code was used again', told).toDiffer(
       true,
       'that of a live token',
@@ -42,7 +41,7 @@ export const codeOfAnother = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const other = await bank.client({ client_name: 'Another client' })
-    const refusal = await bank.sendModified(codeExchange, () => ({ client: other }))
+    const refusal = await bank.token.modified({}, () => ({ client: other }))
     expectRefusal(expect, refusal, 400, 'invalid_grant')
   },
 })
@@ -59,7 +58,7 @@ export const redirectUri = rule({
     }
     for (const [what, change] of Object.entries(changes)) {
       await inVariation(what, async () => {
-        const refusal = await bank.sendModified(codeExchange, ({ form }) => ({
+        const refusal = await bank.token.modified({}, ({ form }) => ({
           form: { ...form, redirect_uri: change(form.redirect_uri) },
         }))
         expectRefusal(expect, refusal, 400, 'invalid_grant', 'invalid_request')
@@ -79,7 +78,7 @@ export const unregisteredGrant = rule({
       return skip('the bank declares no grant but authorization_code')
     }
     const client = await bank.client({ grant_types: ['authorization_code'] })
-    const refusal = await bank.sendModified(codeExchange, () => ({
+    const refusal = await bank.token.modified({}, () => ({
       client,
       form: { grant_type: 'refresh_token', refresh_token: 'a-token-of-nobody' },
     }))
@@ -94,7 +93,7 @@ export const unknownGrant = rule({
   title: 'An unknown grant_type is refused with unsupported_grant_type',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const refusal = await bank.sendModified(codeExchange, ({ form }) => ({
+    const refusal = await bank.token.modified({}, ({ form }) => ({
       form: { ...form, grant_type: 'divination' },
     }))
     expectRefusal(expect, refusal, 400, 'unsupported_grant_type')
@@ -107,7 +106,7 @@ export const missingParameter = rule({
   title: 'A missing parameter is refused with invalid_request',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const exchange = await bank.variations(codeExchange)
+    const exchange = await bank.token.variations()
     for (const name of ['grant_type', 'code']) {
       await inVariation(`no ${name}`, async () => {
         const refusal = await exchange(({ form }) => ({ form: { ...form, [name]: undefined } }))
@@ -123,7 +122,7 @@ export const refusalForm = rule({
   title: 'Refusals are 400 JSON with error and error_description',
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading }) {
-    const exchange = await bank.variations(codeExchange)
+    const exchange = await bank.token.variations()
     const changes = { 'an unknown code': { code: 'a-code-of-nobody' }, 'no grant_type': { grant_type: undefined } }
     for (const [what, change] of Object.entries(changes)) {
       await inVariation(what, async () => {

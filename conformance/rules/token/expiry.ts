@@ -10,8 +10,8 @@ export const expiredCode = rule({
   title: 'A code past its expiry is refused',
   needs: [...toLogIn, 'clock'],
   async check({ bank, expect }) {
-    const { exchange } = await bank.expired()
-    expectRefusal(expect, await exchange(), 400, 'invalid_grant')
+    const { unused } = await bank.expired()
+    expectRefusal(expect, await bank.token.send(unused), 400, 'invalid_grant')
   },
 })
 
@@ -22,7 +22,7 @@ export const expiredToken = rule({
   needs: [...toLogIn, 'clock'],
   async check({ bank, expect }) {
     const { login } = await bank.expired()
-    const response = await bank.introspect(login.client, login.accessToken)
+    const response = await bank.introspection.try({ client: login.client, token: login.accessToken })
     expect(response).toHaveStatus(200)
     expect(response.member('active'), 'active of an expired token', response).toBe(false)
   },
@@ -39,8 +39,8 @@ export const expiredRefused = rule({
     for (const endpoint of userDataEndpoints) {
       await inVariation(endpoint, async () => {
         // What came before it expired.
-        await bank.claims(endpoint, login)
-        expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired')
+        await bank.userData[endpoint](login)
+        expectTokenRefused(tools, await bank.userData[endpoint].try(login), 'expired')
       })
     }
   },

@@ -15,7 +15,7 @@ export const refreshTokenIssued = rule({
   title: 'A refresh token comes only with the refresh_token grant registered and offline_access asked for',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const { response, scopes } = await bank.offlineLogin()
+    const { response, scopes } = await bank.offlineToken()
     expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBeText()
     const clientMetadata = { grant_types: ['authorization_code'] }
     const online = scopes.filter((scope) => scope !== 'offline_access').join(' ')
@@ -29,7 +29,7 @@ export const refreshTokenIssued = rule({
       await inVariation(what, async () => {
         const { query } = (await bank.authorization(options)).callback
         if (options.scope !== online && query.get('error') === 'invalid_scope') return
-        const without = (await bank.login(options)).response
+        const without = (await bank.token(options)).response
         expect(without.member('refresh_token'), 'refresh_token of the token response', without).toBe(undefined)
       })
     }
@@ -42,9 +42,9 @@ export const accessTokenLifetime = rule({
   title: 'An access token is valid for at least 3600 seconds',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { response, client, accessToken } = await bank.login()
+    const { response, client, accessToken } = await bank.token()
     expect(response.member('expires_in'), 'expires_in of the token response', response).toBeAtLeast(hour, 's')
-    const told = await bank.introspected(client, accessToken)
+    const told = await bank.introspection.fresh({ client, token: accessToken })
     expect(lifetimeOf(told), 'exp - iat of the access token', told).toBeAtLeast(hour, 's')
   },
 })
@@ -55,8 +55,8 @@ export const refreshTokenLifetime = rule({
   title: 'A refresh token issued for a code is valid for at least one year',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { client, refreshToken } = await bank.offlineLogin()
-    const told = await bank.introspected(client, refreshToken)
+    const { client, refreshToken } = await bank.offlineToken()
+    const told = await bank.introspection.fresh({ client, token: refreshToken })
     expect(lifetimeOf(told), 'exp - iat of the refresh token', told).toBeAtLeast(year, 's')
   },
 })
@@ -67,7 +67,7 @@ export const idTokenLifetime = rule({
   title: 'The id_token is valid at least as long as the access token',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const login = await bank.login()
+    const login = await bank.token()
     const { response } = login
     const claims = await bank.idTokenClaims(login)
     const lifetime = Number(claims.exp) - Number(claims.iat)
@@ -86,7 +86,7 @@ export const idTokenSigned = rule({
   title: 'The id_token is signed with the registered algorithm by a published key',
   needs: toLogIn,
   async check(tools) {
-    const { response, client } = await tools.bank.login()
+    const { response, client } = await tools.bank.token()
     const { header } = await tools.bank.idToken(response, client)
     const where = { what: 'the id_token', member: 'id_token_signed_response_alg', response }
     expectRegisteredAlgorithm(tools, header.alg, client, where)
@@ -99,7 +99,7 @@ export const accessTokenHash = rule({
   title: 'at_hash, when present, matches the access token',
   needs: toLogIn,
   async check({ bank, expect, note }) {
-    const { response, client, accessToken } = await bank.login()
+    const { response, client, accessToken } = await bank.token()
     const { claims, header } = await bank.idToken(response, client)
     if (claims.at_hash === undefined) return note('the id_token has no at_hash')
     const [bits] = /(256|384|512)$/.exec(String(header.alg)) ?? []
@@ -116,7 +116,7 @@ export const noStore = rule({
   title: 'Token responses carry Cache-Control: no-store',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { response } = await bank.login()
+    const { response } = await bank.token()
     expect(response.header('cache-control'), 'cache-control of the token response', response).toSatisfy(
       (directives) =>
         directives
@@ -134,7 +134,7 @@ export const idTokenClaims = rule({
   title: "The id_token carries sub, iss, aud, exp, iat and the request's nonce",
   needs: toLogIn,
   async check({ bank, expect }) {
-    const login = await bank.login()
+    const login = await bank.token()
     const { response, client, authorization } = login
     const claims = await bank.idTokenClaims(login)
     expect(claims.sub, 'sub of the id_token', response).toBeText()
@@ -155,7 +155,7 @@ export const idTokenEncrypted = rule({
     const declared = (await bank.discovery()).declared('id_token_encryption_alg_values_supported') ?? []
     const alg = declared.find((name) => name === 'RSA-OAEP-256') ?? declared[0]
     if (alg === undefined) return skip('the bank declares no encryption of id_tokens')
-    const { response, client } = await bank.login({ clientMetadata: { id_token_encrypted_response_alg: alg } })
+    const { response, client } = await bank.token({ clientMetadata: { id_token_encrypted_response_alg: alg } })
     const text = expect(response.member('id_token'), 'id_token of the token response', response).toBeText()
     expect(text, 'id_token of the token response', response).toMatch(compactJwe, 'a compact JWE')
     const { encryption } = await bank.idToken(response, client)
@@ -171,7 +171,7 @@ async function logins({ bank, skip }: Tools) {
   const clientMetadata = { client_name: 'A client of several logins' }
   const login = async (scopes: string[]) => ({
     scopes,
-    login: await bank.freshLogin({ clientMetadata, scope: scopes.join(' ') }),
+    login: await bank.token.fresh({ clientMetadata, scope: scopes.join(' ') }),
   })
   return {
     earlier: await login(['openid', second, first]),
@@ -188,9 +188,9 @@ export const laterLogin = rule({
     const { bank, expect } = tools
     const { earlier, later } = await logins(tools)
     const { client, accessToken } = earlier.login
-    const before = await bank.introspected(client, accessToken)
+    const before = await bank.introspection.fresh({ client, token: accessToken })
     await later()
-    const after = await bank.introspect(client, accessToken)
+    const after = await bank.introspection.try({ client, token: accessToken })
     for (const member of ['active', 'scope', 'exp']) {
       expect(after.member(member), `${member} of the earlier access token`, after).toBe(before.member(member))
     }
@@ -208,7 +208,7 @@ export const independentLogins = rule({
     const both = { 'the earlier login': earlier, 'the later login': await later() }
     for (const [which, { scopes, login }] of Object.entries(both)) {
       await inVariation(which, async () => {
-        const told = await bank.introspect(login.client, login.accessToken)
+        const told = await bank.introspection.try({ client: login.client, token: login.accessToken })
         expect(told.member('active'), 'active of the access token of one of two logins', told).toBe(true)
         expect(parseSpaceDelimited(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
       })

@@ -1,4 +1,4 @@
-import { nextRefreshToken, refreshing } from '../../bank/refresh.js'
+import { nextRefreshToken } from '../../bank/refresh.js'
 import type { OfflineLogin } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -15,7 +15,7 @@ async function grantedBy({ bank, expect }: Tools, { client }: OfflineLogin, resp
     'access_token of the refresh response',
     response,
   ).toBeText()
-  const told = await bank.introspected(client, accessToken)
+  const told = await bank.introspection.fresh({ client, token: accessToken })
   return { accessToken, scopes: parseSpaceDelimited(told.member('scope')), told }
 }
 
@@ -50,8 +50,8 @@ export const whole = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, reading } = tools
-    const login = await bank.freshOfflineLogin()
-    const response = await bank.refresh(login)
+    const login = await bank.offlineToken.fresh()
+    const response = await bank.refresh.try({ login })
     const { scopes, told } = await grantedBy(tools, login, response)
     expect(scopes, 'the scopes of the new access token', told).toBeSetOf(login.scopes)
     reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
@@ -77,10 +77,10 @@ export const widened = rule({
   title: 'A refresh with a scope that the refresh token does not have is refused',
   needs: toLogIn,
   async check({ bank, expect, warn, skip }) {
-    const login = await bank.freshOfflineLogin()
+    const login = await bank.offlineToken.fresh()
     const further = login.client.dataScopes.find((scope) => !login.scopes.includes(scope))
     if (!further) return skip('the client has no scope beyond those of the login')
-    const refusal = await bank.refresh(login, { form: { scope: `openid ${further}` } })
+    const refusal = await bank.refresh.try({ login, form: { scope: `openid ${further}` } })
     expect(refusal).toHaveStatus(400)
     const { error } = expect(refusal.json, 'the refusal', refusal).toHaveMembers(['error'])
     const documented = ['invalid_request', 'invalid_grant', 'invalid_client', 'unauthorized_client']
@@ -95,12 +95,12 @@ export const widenedKeeps = rule({
   title: 'A refresh refused for its scope leaves the refresh token usable',
   needs: toLogIn,
   async check({ bank, expect, skip }) {
-    const login = await bank.freshOfflineLogin()
+    const login = await bank.offlineToken.fresh()
     const further = login.client.dataScopes.find((scope) => !login.scopes.includes(scope))
     if (!further) return skip('the client has no scope beyond those of the login')
-    const refusal = await bank.refresh(login, { form: { scope: `openid ${further}` } })
+    const refusal = await bank.refresh.try({ login, form: { scope: `openid ${further}` } })
     if (refusal.status < 300) return skip('the wider refresh was not refused (see TOK-20)')
-    const again = await bank.refresh(login)
+    const again = await bank.refresh.try({ login })
     expect(again).toHaveStatus(200)
   },
 })
@@ -111,13 +111,13 @@ export const expiryKept = rule({
   title: 'A new refresh token has the expiry of the old one',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
-    const login = await bank.freshOfflineLogin()
+    const login = await bank.offlineToken.fresh()
     const { client } = login
-    const before = await bank.introspected(client, login.refreshToken)
-    const response = await bank.refresh(login)
+    const before = await bank.introspection.fresh({ client, token: login.refreshToken })
+    const response = await bank.refresh.try({ login })
     expect(response).toHaveStatus(200)
     const next = nextRefreshToken(response, login.refreshToken)
-    const after = await bank.introspected(client, next)
+    const after = await bank.introspection.fresh({ client, token: next })
     expect(after.member('exp'), 'exp of the new refresh token', after).toBe(before.member('exp'))
     reading('AMB-42', next === login.refreshToken ? 'kept' : 'rotated')
   },
@@ -129,14 +129,14 @@ export const oldDiscarded = rule({
   title: 'When a new refresh token is issued the old one is discarded',
   needs: toLogIn,
   async check({ bank, expect, note }) {
-    const login = await bank.freshOfflineLogin()
-    const response = await bank.refresh(login)
+    const login = await bank.offlineToken.fresh()
+    const response = await bank.refresh.try({ login })
     expect(response).toHaveStatus(200)
     const next = nextRefreshToken(response, login.refreshToken)
     if (next === login.refreshToken) return note('the bank issues no new refresh token on refresh')
-    const told = await bank.introspect(login.client, login.refreshToken)
+    const told = await bank.introspection.try({ client: login.client, token: login.refreshToken })
     expect(told.member('active'), 'active of the old refresh token', told).toDiffer(true, 'that of a live token')
-    expectRefusal(expect, await bank.refresh(login), 400, 'invalid_grant')
+    expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
   },
 })
 
@@ -156,7 +156,7 @@ export const asListed = rule({
   title: 'A refresh with redirect_uri, and without client_id beside the assertion, is served',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const response = await bank.sendModified(refreshing, ({ form, client }) => ({
+    const response = await bank.refresh.modified({}, ({ form, client }) => ({
       form: { ...form, redirect_uri: client.redirectUri },
       credentials: { client_id: undefined },
     }))
@@ -173,7 +173,7 @@ async function userdata({ bank, expect }: Tools, response: HttpResponse) {
     'access_token of the refresh response',
     response,
   ).toBeText()
-  const data = await bank.userData('userinfo', { accessToken })
+  const data = await bank.userData.userinfo.try({ client, accessToken })
   expect(data).toHaveStatus(200)
   const { content } = await bank.open('userinfo', data, client)
   const { payload } = bank.read(content, 'userinfo', data)
@@ -207,8 +207,8 @@ export const subsetData = rule({
     if (!left) return skip('the login has no data scope beyond the subset')
     expect(response).toHaveStatus(200)
     const { data, claims } = await userdata(tools, response)
-    const own = await bank.login({ scope: subset.join(' ') })
-    const reply = await bank.userData('userinfo', own)
+    const own = await bank.token({ scope: subset.join(' ') })
+    const reply = await bank.userData.userinfo.try(own)
     const { payload } = bank.read((await bank.open('userinfo', reply, own.client)).content, 'userinfo', reply)
     const expected = Object.keys(expect(payload, 'the payload of userinfo', reply).toBeObject())
     expect(Object.keys(claims), `the claims at userinfo of a token narrowed to ${subset.join(' ')}`, data).toBeSetOf(

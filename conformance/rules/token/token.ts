@@ -7,7 +7,7 @@ export const codeExchange = rule({
   title: 'A code is exchanged for tokens: 200 with a JSON token response',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { response } = await bank.login()
+    const { response } = await bank.token()
     expect(response).toHaveStatus(200)
     expect(response).toHaveMediaType('application/json')
     expect(response.json, 'the token response', response).toFitSchema('token-response')
@@ -28,7 +28,7 @@ export const scopeListed = rule({
       ['openid', ...others],
     ]) {
       await inVariation(`scope ${requested.join(' ')}`, async () => {
-        const { response } = await bank.login({ scope: requested.join(' ') })
+        const { response } = await bank.token({ scope: requested.join(' ') })
         const scope = expect(response.member('scope'), 'scope of the token response', response).toBeText()
         expect(scope.split(' '), 'the scopes of the token response', response).toBeSetOf(requested)
       })

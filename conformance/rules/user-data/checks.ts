@@ -56,8 +56,10 @@ export async function checkSigned(tools: Tools, endpoint: UserData, headers: Rec
   const member = `${endpoint}_signed_response_alg`
   for (const clientMetadata of await clients(tools, endpoint, member, 'signing_alg')) {
     await inVariation(clientWith(clientMetadata), async () => {
-      const login = await bank.login({ clientMetadata })
-      const response = await bank.userData(endpoint, login, headers)
+      const login = await bank.token({ clientMetadata })
+      const response = await bank.userData[endpoint].try(login, ({ headers: good }) => ({
+        headers: { ...good, ...headers },
+      }))
       expect(response).toHaveStatus(200)
       expect(response).toHaveMediaType('application/jwt')
       const { content } = await bank.open(endpoint, response, login.client)
@@ -75,7 +77,7 @@ export async function checkSigned(tools: Tools, endpoint: UserData, headers: Rec
 /** The answer of an endpoint that gives user data, in whatever they are wrapped. @throws StepFailure when it gives none */
 function served({ bank }: Tools, endpoint: UserData, login: Login): Promise<HttpResponse> {
   return inStep(endpoint, async () => {
-    const response = await bank.userData(endpoint, login)
+    const response = await bank.userData[endpoint].try(login)
     if (response.status < 300) return response
     const sentence = `GET /${endpoint} gave no claims (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
@@ -98,7 +100,7 @@ async function checkEncrypted(tools: Tools, endpoint: UserData) {
   const byEnc = await clients(tools, endpoint, enc, 'encryption_enc')
   for (const clientMetadata of [...byAlg, ...byEnc.slice(1)]) {
     await inVariation(clientWith(clientMetadata), async () => {
-      const login = await bank.login({ clientMetadata })
+      const login = await bank.token({ clientMetadata })
       const { metadata, keys } = login.client
       const response = await served(tools, endpoint, login)
       expect(response.text.trim(), endpoint, response).toMatch(compactJwe, 'a compact JWE')
@@ -117,10 +119,10 @@ async function checkEncrypted(tools: Tools, endpoint: UserData) {
  */
 async function checkKeyChange({ bank, service, warn }: Tools, endpoint: UserData) {
   if (!service.signer || !service.server) return
-  const login = await bank.login({ clientMetadata: { client_name: `Conformance, key change at ${endpoint}` } })
-  await bank.open(endpoint, await bank.userData(endpoint, login), login.client)
+  const login = await bank.token({ clientMetadata: { client_name: `Conformance, key change at ${endpoint}` } })
+  await bank.open(endpoint, await bank.userData[endpoint].try(login), login.client)
   const changed = await bank.changeEncryptionKey(login.client)
-  const response = await bank.userData(endpoint, login)
+  const response = await bank.userData[endpoint].try(login)
   const forOldKey = await bank.open(endpoint, response, login.client).then(
     ({ encryption }) => encryption !== undefined,
     () => false,
@@ -135,7 +137,7 @@ async function readEncryption({ bank, service, reading }: Tools, endpoint: UserD
   const plain = { [`${endpoint}_encrypted_response_alg`]: undefined, [`${endpoint}_encrypted_response_enc`]: undefined }
   const { response: refusal } = await bank.registration(plain)
   if (refusal.status === 400) return reading('AMB-48', 'registration-required')
-  const data = await bank.userData(endpoint, await bank.login({ clientMetadata: plain }))
+  const data = await bank.userData[endpoint].try(await bank.token({ clientMetadata: plain }))
   reading('AMB-48', compactJwe.test(data.text.trim()) ? 'always' : 'when-registered')
 }
 
@@ -151,7 +153,7 @@ async function logins({ bank, skip }: Tools, endpoint: UserData): Promise<{ scop
   )
   if (possible.length === 0) skip(`the client has none of the scopes that have claims at ${endpoint}`)
   return Promise.all(
-    possible.map(async (scopes) => ({ scopes, login: await bank.login({ scope: ['openid', ...scopes].join(' ') }) })),
+    possible.map(async (scopes) => ({ scopes, login: await bank.token({ scope: ['openid', ...scopes].join(' ') }) })),
   )
 }
 
@@ -159,7 +161,7 @@ async function logins({ bank, skip }: Tools, endpoint: UserData): Promise<{ scop
 export async function checkNothingElse(tools: Tools, endpoint: UserData) {
   const { bank, expect, reading } = tools
   for (const { scopes, login } of await logins(tools, endpoint)) {
-    const { claims, response } = await bank.claims(endpoint, login)
+    const { claims, response } = await bank.userData[endpoint](login)
     const names = claimNames(claims)
     const allowed = [...notOfThePerson, ...claimsOf(endpoint, scopes)]
     if (scopes.includes('profile.email') && endpoint === 'userinfo') {
@@ -199,7 +201,7 @@ export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
   for (const { scopes, login } of await logins(tools, endpoint)) {
     const listed = String(login.response.member('scope')).split(' ')
     const granted = scopes.filter((scope) => listed.includes(scope))
-    const { claims, response } = await bank.claims(endpoint, login)
+    const { claims, response } = await bank.userData[endpoint](login)
     // AMB-6 has two names for one claim; AMB-7 leaves open whether profile has an e-mail address.
     const seen: Record<string, unknown> = { email_verified: claims.verified_email, ...claims }
     const names = claimsOf(endpoint, granted).filter((name) => endpoint === 'userinfo' || name !== 'email')
@@ -220,7 +222,7 @@ export async function checkEverythingKnown(tools: Tools, endpoint: UserData) {
 /** The login with all that the client registered. */
 export async function loginForAll({ bank }: Tools, person = 'full'): Promise<Login> {
   const { dataScopes } = await bank.client()
-  return bank.login({ scope: ['openid', ...dataScopes].join(' '), person })
+  return bank.token({ scope: ['openid', ...dataScopes].join(' '), person })
 }
 
 /** Holds that an answer has nothing of the person; verified_claims may come with every scope (AMB-50). */

@@ -21,7 +21,7 @@ export const acceptJson = rule({
   title: 'profile is a signed JWT of content type application/jwt also for a request that accepts application/json',
   needs: toLogIn,
   async check(tools) {
-    await tools.bank.claims('profile', await tools.bank.login())
+    await tools.bank.userData.profile(await tools.bank.token())
     await checkSigned(tools, 'profile', { accept: 'application/json' })
   },
 })
@@ -43,7 +43,7 @@ export const nothingElse = rule({
     await checkNothingElse(tools, 'profile')
     const { bank, reading } = tools
     if (!(await bank.client()).dataScopes.includes('profile.email')) return
-    const { claims } = await bank.claims('profile', await bank.login({ scope: 'openid profile.email' }))
+    const { claims } = await bank.userData.profile(await bank.token({ scope: 'openid profile.email' }))
     reading('AMB-7', 'email' in claims ? 'email' : 'no-claim')
   },
 })
@@ -62,7 +62,7 @@ export const shapes = rule({
   title: 'The claims of profile have their types and shapes',
   needs: toLogIn,
   async check(tools) {
-    const { claims, response } = await tools.bank.claims('profile', await loginForAll(tools))
+    const { claims, response } = await tools.bank.userData.profile(await loginForAll(tools))
     // A claim without a value is the subject of DATA-10.
     tools.expect(withoutEmpty(claims), 'the claims of profile', response).toFitSchema('profile')
   },
@@ -76,8 +76,8 @@ export const verification = rule({
   async check({ bank, expect, skip }) {
     if (!(await bank.client()).dataScopes.includes('profile.verification'))
       skip('the bank declares no scope profile.verification')
-    const login = await bank.login({ scope: 'openid profile.verification' })
-    const { claims, response } = await bank.claims('profile', login)
+    const login = await bank.token({ scope: 'openid profile.verification' })
+    const { claims, response } = await bank.userData.profile(login)
     const { verified_claims } = claims
     const found = isObject(verified_claims) ? verified_claims.verification : undefined
     expect(found, 'verified_claims.verification of profile', response).toBeObject()

@@ -1,5 +1,4 @@
 import { claimsOf, emptyPlaces, publishedClaimsOf, type UserData, userDataEndpoints } from '../../bank/claims.js'
-import { userDataOperation } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
@@ -12,9 +11,9 @@ export const openidOnly = rule({
   needs: [...toRegister, 'person'],
   async check(tools) {
     const { bank, expect, reading } = tools
-    const login = await bank.login({ scope: 'openid', clientMetadata: { scope: 'openid' } })
+    const login = await bank.token({ scope: 'openid', clientMetadata: { scope: 'openid' } })
     for (const endpoint of userDataEndpoints) {
-      const answer = await bank.claims(endpoint, login)
+      const answer = await bank.userData[endpoint](login)
       expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
       expect(answer.claims.txn, `txn of ${endpoint}`, answer.response).toBeText()
       const { published } = await expectNothingOfThePerson(tools, `${endpoint} for openid`, answer)
@@ -25,9 +24,9 @@ export const openidOnly = rule({
 
 async function checkRefusals(tools: Tools, endpoint: UserData) {
   const { bank, inVariation } = tools
-  const operation = userDataOperation(endpoint)
+  const userData = bank.userData[endpoint]
   await inVariation('no token', async () => {
-    const without = await bank.sendModified(operation, ({ headers: { accept = '' } }) => ({ headers: { accept } }))
+    const without = await userData.modified({}, ({ headers: { accept = '' } }) => ({ headers: { accept } }))
     expectTokenRefused(tools, without, 'missing')
   })
   const replacements: Record<string, (good: string) => string> = {
@@ -39,7 +38,7 @@ async function checkRefusals(tools: Tools, endpoint: UserData) {
   }
   for (const [what, replace] of Object.entries(replacements)) {
     await inVariation(what, async () => {
-      const refusal = await bank.sendModified(operation, ({ headers }) => ({
+      const refusal = await userData.modified({}, ({ headers }) => ({
         headers: { ...headers, authorization: replace(headers.authorization ?? '') },
       }))
       expectTokenRefused(tools, refusal, 'unknown')
@@ -84,16 +83,16 @@ export const scopeOfOtherEndpoint = rule({
     if (pairs.length === 0) skip('the bank declares no scope that has claims at one endpoint alone')
     for (const { endpoint, scope } of pairs) {
       await inVariation(`${endpoint} for ${scope}`, async () => {
-        await bank.claims(endpoint, await bank.login())
-        const login = await bank.login({ scope: `openid ${scope}` })
-        const response = await bank.userData(endpoint, login)
+        await bank.userData[endpoint](await bank.token())
+        const login = await bank.token({ scope: `openid ${scope}` })
+        const response = await bank.userData[endpoint].try(login)
         if (response.member('error') === 'not_found') warn(`${endpoint} answers not_found to a token for ${scope}`)
         else if (response.status >= 400) {
           expect(response).toBeError(403, 'insufficient_scope')
           reading('AMB-32', 'forbidden')
         } else {
           expect(response).toHaveStatus(200)
-          const answer = await bank.claims(endpoint, login)
+          const answer = await bank.userData[endpoint](login)
           await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, answer)
         }
       })
@@ -107,14 +106,14 @@ export const sameSubject = rule({
   title: "userinfo names the id_token's sub, the issuer as iss and the client as aud; profile has the same sub",
   needs: toLogIn,
   async check({ bank, expect, warn }) {
-    const login = await bank.login()
+    const login = await bank.token()
     const { client } = login
     const idToken = await bank.idTokenClaims(login)
     for (const endpoint of userDataEndpoints) {
-      const { claims, response } = await bank.claims(endpoint, login)
+      const { claims, response } = await bank.userData[endpoint](login)
       expect(claims.sub, `sub of ${endpoint}`, response).toBe(idToken.sub)
     }
-    const { claims, response } = await bank.claims('userinfo', login)
+    const { claims, response } = await bank.userData.userinfo(login)
     if (claims.iss === undefined) warn('userinfo has no iss')
     else expect(claims.iss, 'iss of userinfo', response).toBe(bank.issuer)
     if (claims.aud === undefined) warn('userinfo has no aud')
@@ -125,7 +124,7 @@ export const sameSubject = rule({
 async function checkFilled(tools: Tools, person: string) {
   const login = await loginForAll(tools, person)
   for (const endpoint of userDataEndpoints) {
-    const { claims, response } = await tools.bank.claims(endpoint, login)
+    const { claims, response } = await tools.bank.userData[endpoint](login)
     tools.expect(emptyPlaces(claims), `the claims of ${endpoint} that are null or empty`, response).toEqual([])
   }
 }
@@ -156,9 +155,9 @@ export const notificationScope = rule({
     const scope = 'openid notification.claims_updated'
     const { response } = await bank.registration({ scope })
     if (response.status >= 400) skip('the bank registers no client for notification.claims_updated')
-    const login = await bank.login({ scope, clientMetadata: { scope } })
+    const login = await bank.token({ scope, clientMetadata: { scope } })
     for (const endpoint of userDataEndpoints) {
-      await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, await bank.claims(endpoint, login))
+      await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, await bank.userData[endpoint](login))
     }
   },
 })
@@ -170,13 +169,13 @@ export const revokedRefused = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, inVariation, skip } = tools
-    const login = await bank.freshLogin()
-    for (const endpoint of userDataEndpoints) await bank.claims(endpoint, login)
-    const revocation = await bank.revoke(login.client, login.accessToken)
+    const login = await bank.token.fresh()
+    for (const endpoint of userDataEndpoints) await bank.userData[endpoint](login)
+    const revocation = await bank.revocation.try({ client: login.client, token: login.accessToken })
     if (revocation.status >= 300) skip(`/revoke answers ${revocation.status} (see REV-1)`)
     for (const endpoint of userDataEndpoints) {
       await inVariation(endpoint, async () =>
-        expectTokenRefused(tools, await bank.userData(endpoint, login), 'expired'),
+        expectTokenRefused(tools, await bank.userData[endpoint].try(login), 'expired'),
       )
     }
   },
@@ -187,7 +186,7 @@ async function expectNoAccessToken(tools: Tools, token: string) {
   const { bank, inVariation } = tools
   for (const endpoint of userDataEndpoints) {
     await inVariation(endpoint, async () => {
-      const refusal = await bank.sendModified(userDataOperation(endpoint), ({ headers }) => ({
+      const refusal = await bank.userData[endpoint].modified({}, ({ headers }) => ({
         headers: { ...headers, authorization: `Bearer ${token}` },
       }))
       expectTokenRefused(tools, refusal, 'unknown')
@@ -200,7 +199,7 @@ export const refreshTokenRefused = rule({
   requirement: 'DATA-19',
   title: 'A refresh token in place of an access token is refused',
   needs: toLogIn,
-  check: async (tools) => expectNoAccessToken(tools, (await tools.bank.offlineLogin()).refreshToken),
+  check: async (tools) => expectNoAccessToken(tools, (await tools.bank.offlineToken()).refreshToken),
 })
 
 export const idTokenRefused = rule({
@@ -210,7 +209,7 @@ export const idTokenRefused = rule({
   needs: toLogIn,
   async check(tools) {
     const { bank, skip } = tools
-    const { response } = await bank.login()
+    const { response } = await bank.token()
     const idToken = response.member('id_token')
     if (idToken === undefined) skip('the token response has no id_token (see TOK-1)')
     await expectNoAccessToken(tools, String(idToken))

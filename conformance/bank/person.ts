@@ -1,0 +1,9 @@
+import { type Person, personOf } from '../target/target.js'
+import type { Conversation } from './conversation.js'
+
+/** The person of a kind as the target file describes them. */
+export function person({ run }: Conversation, kind = 'full'): Person {
+  const known = personOf(run.target.people, kind)
+  if (known) return known
+  throw new Error(`a rule about a person of kind ${kind} has to need one`)
+}

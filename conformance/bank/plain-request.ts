@@ -1,0 +1,27 @@
+import type { HttpRequest, HttpResponse } from '../http/http.js'
+import type { Conversation } from './conversation.js'
+
+/** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
+export function get(conversation: Conversation, addressOrPath: string): Promise<HttpResponse> {
+  const { issuer } = conversation.run.target
+  return conversation.send({
+    method: 'GET',
+    url: addressOrPath.startsWith('/') ? `${issuer}${addressOrPath}` : addressOrPath,
+    headers: { accept: 'application/json' },
+  })
+}
+
+/** POST of a form without credentials. */
+export function post(conversation: Conversation, address: string, form: Record<string, string>): Promise<HttpResponse> {
+  return conversation.send({
+    method: 'POST',
+    url: address,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+  })
+}
+
+/** Any request, as it is. */
+export function send(conversation: Conversation, request: HttpRequest): Promise<HttpResponse> {
+  return conversation.send(request)
+}
