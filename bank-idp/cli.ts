@@ -49,7 +49,7 @@ outageCommands(program, terminal)
 peopleCommands(program, terminal)
 deviceCommands(program, terminal)
 
-/** Bad use is told in a line and ends with 2; anything else is ours to mend. */
+/** Bad use is told in a line and ends with 2; anything else is ours to fix. */
 function exitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {

@@ -87,7 +87,7 @@ export class BankError extends Error {
   }
 }
 
-/** Bad use of the program (an option, a file, a data directory) that the person at the keyboard can mend. */
+/** Bad use of the program (an option, a file, a data directory) that the person at the keyboard can fix. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

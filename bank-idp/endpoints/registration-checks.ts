@@ -135,7 +135,7 @@ export const registrationChecks: readonly Check<Candidate>[] = [
       const [first] = violations
       if (!first) return
       const code = first.path.startsWith('/redirect_uris/') ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-      // All at once: whoever writes a record mends it in one go.
+      // All at once: whoever writes a record can fix it at once.
       throw new BankError(code, format(violations.map(({ message }) => message).join(' ')))
     },
   },

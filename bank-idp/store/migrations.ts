@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely'
 
-/** Every change of the schema in its order. One that has shipped is never edited: the next one mends it. */
+/** Every change of the schema in its order. One that has shipped is never edited: the next one corrects it. */
 export const migrations: Record<string, Migration> = {
   '0001-first': {
     async up(db: Kysely<unknown>) {

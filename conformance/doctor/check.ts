@@ -1,7 +1,7 @@
 import type { Conversation } from '../bank/conversation.js'
 import type { Target } from '../target/target.js'
 
-/** What was found wrong, why it likely is, and what mends it. */
+/** What was found wrong, why it likely is, and how to fix it. */
 export interface Diagnosis {
   said: string
   cause: string
