@@ -150,8 +150,8 @@ export async function openExamination(target: Target | string, options: Examinat
       if (!failures.includes(result.status)) return result
       const evidence = run.evidence.items.filter(({ id }) => result.evidence.includes(id))
       const { files } = examined
-      const shown = { ...(files && { files }), edition: plan.edition.id, seed, results: checks.results(), evidence }
-      throw new RuleFailure(result, explanationOf(result, run.evidence.masking.late(shown)))
+      const soFar = { ...(files && { files }), edition: plan.edition.id, seed, results: checks.results(), evidence }
+      throw new RuleFailure(result, explanationOf(result, run.evidence.masking.late(soFar)))
     },
     resultOf: checks.resultOf,
     close: () => (closing ??= close()),

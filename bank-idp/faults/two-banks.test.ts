@@ -97,22 +97,22 @@ test('there are faults that remember something', () => {
 })
 
 test('what a fault remembers is of the kind that its memory makes', () => {
-  const told = { id: 'a/b', breaks: [], title: 'Counts' }
+  const described = { id: 'a/b', breaks: [], title: 'Counts' }
   const counting = fault({
-    ...told,
+    ...described,
     memory: () => ({ count: 0 }),
     requestObject: (_request, _bank, memory) => {
       memory.count += 1
     },
   })
   fault({
-    ...told,
+    ...described,
     // @ts-expect-error the memory is not a string
     memory: () => ({ count: 0 }),
     requestObject: (_request, _bank, memory: string) => memory.trim(),
   })
   // @ts-expect-error without memory nothing is remembered
-  fault({ ...told, requestObject: (_request, _bank, memory: { count: number }) => (memory.count += 1) })
+  fault({ ...described, requestObject: (_request, _bank, memory: { count: number }) => (memory.count += 1) })
   const [once, again] = [counting.activate(), counting.activate()]
   once((deviation, memory) =>
     deviation.requestObject?.({ header: { alg: 'none' }, claims: {}, headers: {} }, bankFacts, memory),

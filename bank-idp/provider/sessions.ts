@@ -42,7 +42,7 @@ function logoutOf(
 }
 
 /** The end of a session while it is under way, in the transaction `db`. */
-interface Ending {
+interface SessionEnd {
   db: Database
   session: LoginSession
   /** Which of its tokens end. */
@@ -50,7 +50,7 @@ interface Ending {
 }
 
 /** The steps of a logout. */
-const endingSteps: readonly Step<Ending>[] = [
+const sessionEndSteps: readonly Step<SessionEnd>[] = [
   { id: 'logout/session', run: ({ db, session }) => endLoginIn(db, session.jti) },
   { id: 'logout/tokens', run: ({ db, session, tokens }) => endTokensIn(db, session.uid, tokens) },
 ]
@@ -116,7 +116,7 @@ export async function endSession(
   const participants = await participantsOf(context, session)
   const tokens = policy.logoutRevokes === 'online-tokens' ? 'online' : 'all'
   await outbox.with(async (db) => {
-    await runSteps(endingSteps, { db, session, tokens }, seams)
+    await runSteps(sessionEndSteps, { db, session, tokens }, seams)
     return logoutsOf(context, session, participants, [tellOthers, tell], (clientId) => clientId === asking?.clientId)
   })
   return participants

@@ -75,9 +75,9 @@ function describe({ status, reason }: RuleResult): string {
   return reason === undefined ? status : `${status}: ${reason}`
 }
 
-function step(what: string, was: Status, is: Status, words: string): Difference {
+function step(what: string, was: Status, is: Status, description: string): Difference {
   const [before, after] = [weight[was], weight[is]]
-  return { kind: after > before ? 'worse' : after < before ? 'better' : 'changed', what, description: words }
+  return { kind: after > before ? 'worse' : after < before ? 'better' : 'changed', what, description }
 }
 
 function requirementsThatDiffer(old: Results, now: Results): Difference[] {
@@ -101,10 +101,10 @@ function statusByRequirement({ results }: Results): Map<string, Status> {
 
 function readingsThatDiffer(old: Results, now: Results): Difference[] {
   const readings = ({ readings: taken }: Results) => {
-    const words = new Map<string, string[]>()
+    const texts = new Map<string, string[]>()
     for (const { ambiguity, reading, text } of taken)
-      words.set(ambiguity, [...(words.get(ambiguity) ?? []), `${reading} (${text})`])
-    return new Map([...words].map(([ambiguity, all]) => [ambiguity, all.join(' and ')]))
+      texts.set(ambiguity, [...(texts.get(ambiguity) ?? []), `${reading} (${text})`])
+    return new Map([...texts].map(([ambiguity, all]) => [ambiguity, all.join(' and ')]))
   }
   const [before, after] = [readings(old), readings(now)]
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((ambiguity): Difference[] => {

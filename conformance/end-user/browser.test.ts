@@ -116,9 +116,9 @@ describe('an end-user in a browser', () => {
     expect(callback?.query.get('code')).toBe('x')
     expect([...(callback?.fragment ?? [])]).toEqual([['f', '1']])
     expect({ pages, status: response.status }).toEqual({ pages: ['sign-in'], status: 303 })
-    const told = JSON.stringify(log.items)
-    expect(told).not.toContain(person.password)
-    expect(told).not.toContain('4711')
+    const message = JSON.stringify(log.items)
+    expect(message).not.toContain(person.password)
+    expect(message).not.toContain('4711')
     const exchanges = log.items.map((item) => item.kind === 'exchange' && [item.request.method, item.response?.status])
     expect(exchanges).toEqual([
       ['GET', 302],

@@ -2,7 +2,7 @@ import { type RuleResult, readingInWords, type Status, statuses } from '../harne
 import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
 import { cardsOf, explainedOf } from './card.js'
-import { explanationLines, shownWith, words } from './explanation.js'
+import { explanationLines, shownWith, wordStyles } from './explanation.js'
 import { remarksOn } from './remarks.js'
 import { skipsByReason } from './skips.js'
 
@@ -19,7 +19,7 @@ export interface ConsoleReport {
 
 /** @param styled whether colours are wanted */
 export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
-  const { paint, status: word } = words({ styled })
+  const { paint, status: word } = wordStyles({ styled })
 
   /** Rules that one thing blocks: what it is, then a line for each. */
   function blockedGroup([first, ...others]: [RuleResult, ...RuleResult[]], cause: string | undefined): string[] {
@@ -49,7 +49,7 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
             const card = cards.get(first.rule)
             const more = others.map(({ rule }) => rule)
             return card
-              ? ['', ...explanationLines(first, card, shownWith(first, evidence), words({ styled }), more)]
+              ? ['', ...explanationLines(first, card, shownWith(first, evidence), wordStyles({ styled }), more)]
               : []
           }),
         ),

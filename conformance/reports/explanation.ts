@@ -19,14 +19,14 @@ const styles: Record<Status, Style> = {
 }
 
 /** How words are made to stand out. */
-export interface Words {
+export interface WordStyles {
   paint(style: Style, text: string): string
   /** A status, in its colour and as wide as any. */
   status(status: Status): string
 }
 
 /** @param styled whether colours are wanted */
-export function words({ styled }: { styled: boolean }): Words {
+export function wordStyles({ styled }: { styled: boolean }): WordStyles {
   const paint = (style: Style, text: string) => (styled ? styleText(style, text) : text)
   return { paint, status: (status) => paint(styles[status], status.padEnd(8)) }
 }
@@ -35,7 +35,7 @@ export function words({ styled }: { styled: boolean }): Words {
 export function explanationOf(result: RuleResult, results: Shown): string {
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))
   const card = cardOf(result, results, evidence)
-  return explanationLines(result, card, shownWith(result, evidence), words({ styled: false })).join('\n')
+  return explanationLines(result, card, shownWith(result, evidence), wordStyles({ styled: false })).join('\n')
 }
 
 /** What shows a result, and the JWTs that belong to it. @param evidence by id */
@@ -47,8 +47,8 @@ export function shownWith(result: RuleResult, evidence: ReadonlyMap<string, Evid
 export function explanationLines(
   result: RuleResult,
   card: Card,
-  shown: readonly Evidence[],
-  { paint, status }: Words,
+  decisive: readonly Evidence[],
+  { paint, status }: WordStyles,
   others: readonly string[] = [],
 ): string[] {
   const { requirement } = card
@@ -70,7 +70,7 @@ export function explanationLines(
     `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
     ...indented(result.reason ?? '', 2),
     ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-    ...shown.flatMap(evidenceLines),
+    ...decisive.flatMap(evidenceLines),
   ]
 }
 

@@ -26,7 +26,7 @@ import * as registrationManagement from './registration/management.js'
 import * as registrationRecord from './registration/record.js'
 import * as registration from './registration/registration.js'
 import * as responseKeys from './registration/response-keys.js'
-import * as requestObjectSealing from './request-object/encryption.js'
+import * as requestObjectEncryption from './request-object/encryption.js'
 import * as requestObjects from './request-object/request-objects.js'
 import * as revocation from './revocation/revocation.js'
 import * as signingRequests from './signing/authorize-requests.js'
@@ -71,7 +71,7 @@ export const rules: readonly Rule[] = [
   registeredDefaults,
   flows,
   requestObjects,
-  requestObjectSealing,
+  requestObjectEncryption,
   callbackMessages,
   consent,
   token,

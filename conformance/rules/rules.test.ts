@@ -101,9 +101,9 @@ describe('a bank that is wrong fails the rule about it', () => {
       })),
       "the JWE cannot be decrypted with the client's key",
     ],
-  ])('%s', async (id, wrong, told) => {
+  ])('%s', async (id, wrong, reason) => {
     const result = await resultOf(id, wrong)
-    expect(result).toMatchObject({ status: 'fail', reason: expect.stringContaining(told) })
+    expect(result).toMatchObject({ status: 'fail', reason: expect.stringContaining(reason) })
   })
 
   test('registration/redirect-uri-not-https, whatever scheme is taken', async () => {

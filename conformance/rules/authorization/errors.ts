@@ -246,10 +246,10 @@ async function expectAnswer(
     return { parameters: { ...good.parameters, ...changes } }
   })
   const got = errorOf(response)
-  const taken = answers.find(({ to, code }) => to === got.to && code === got.code)
+  const accepted = answers.find(({ to, code }) => to === got.to && code === got.code)
   const expected = answers.map(({ to, code }) => inWords({ to, code, status: to === 'direct' ? 400 : 302 }))
   expect(inWords(got), 'the answer to the request', response).toBeOneOf(expected)
-  if (taken?.reading) reading(...taken.reading)
+  if (accepted?.reading) reading(...accepted.reading)
 }
 
 /** The table as rules, one for each row. */

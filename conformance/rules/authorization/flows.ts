@@ -18,8 +18,12 @@ async function checkChallenge(
     const asked = await bank.authorization.try({ parameters })
     return bank.exchange(asked.client, String(parameterOf(asked, 'code')), given)
   }
-  const taken = await exchange(verifier)
-  expect(taken.member('access_token'), `access_token for the right code_verifier, method ${method}`, taken).toBeText()
+  const accepted = await exchange(verifier)
+  expect(
+    accepted.member('access_token'),
+    `access_token for the right code_verifier, method ${method}`,
+    accepted,
+  ).toBeText()
   const other = randomBytes(32).toString('base64url')
   for (const [what, given] of [
     ['a wrong code_verifier', other],

@@ -35,9 +35,9 @@ export const authentication = rule({
         const clientMetadata = { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg }
         await inVariation(alg === undefined ? method : `${method} with ${alg}`, async () => {
           const client = await bank.client(clientMetadata)
-          const told = await bank.introspection.try({ client, token: 'a-token-of-nobody' })
-          expect(told).toHaveStatus(200)
-          expect(told.member('active'), 'active of an unknown token', told).toBe(false)
+          const introspected = await bank.introspection.try({ client, token: 'a-token-of-nobody' })
+          expect(introspected).toHaveStatus(200)
+          expect(introspected.member('active'), 'active of an unknown token', introspected).toBe(false)
         })
       }
     }

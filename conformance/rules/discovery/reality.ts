@@ -142,11 +142,13 @@ async function expectUndeclaredResponseType({ bank, expect }: Tools): Promise<vo
     }
     const answer = await bank.get(url.href)
     const redirected = answer.location === undefined ? undefined : new URL(answer.location)
-    const told = redirected?.searchParams.get('error') ?? new URLSearchParams(redirected?.hash.slice(1)).get('error')
-    expect(told ?? answer.member('error'), `error of /auth for response_type ${response_type}`, answer).toMatch(
-      /^(unsupported_response_type|invalid_request|unauthorized_client)$/,
-      'unsupported_response_type',
-    )
+    const redirectedError =
+      redirected?.searchParams.get('error') ?? new URLSearchParams(redirected?.hash.slice(1)).get('error')
+    expect(
+      redirectedError ?? answer.member('error'),
+      `error of /auth for response_type ${response_type}`,
+      answer,
+    ).toMatch(/^(unsupported_response_type|invalid_request|unauthorized_client)$/, 'unsupported_response_type')
   }
 }
 

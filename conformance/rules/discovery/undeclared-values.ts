@@ -19,7 +19,7 @@ const signing = ['RS256', 'PS384', 'HS256']
 const encryption = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-384']
 const content = ['A128CBC-HS256', 'A128GCM', 'A192GCM']
 
-function sealing(kind: string, lists: readonly string[]): Row[] {
+function nestedJwtRows(kind: string, lists: readonly string[]): Row[] {
   const member = (name: string) => `${kind}_${name}`
   const listed = (name: string) => lists.map((list) => `${list}_${name}_values_supported`)
   return [
@@ -51,9 +51,9 @@ function sealing(kind: string, lists: readonly string[]): Row[] {
 
 /** Members whose values discovery declares, each with values that it might leave out ("Discovery document"). */
 const rows: readonly Row[] = [
-  ...sealing('id_token', ['id_token']),
-  ...sealing('userinfo', ['userinfo']),
-  ...sealing('profile', ['profile', 'userinfo']),
+  ...nestedJwtRows('id_token', ['id_token']),
+  ...nestedJwtRows('userinfo', ['userinfo']),
+  ...nestedJwtRows('profile', ['profile', 'userinfo']),
   {
     kind: 'algorithm',
     member: 'request_object_signing_alg',

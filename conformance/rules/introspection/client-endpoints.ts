@@ -28,8 +28,8 @@ interface Endpoint {
 }
 
 async function expectLive({ bank, expect }: Tools, token: TokenOfClient, what: string): Promise<void> {
-  const told = await bank.introspection.try(token)
-  expect(told.member('active'), `active of ${what}`, told).toBe(true)
+  const introspected = await bank.introspection.try(token)
+  expect(introspected.member('active'), `active of ${what}`, introspected).toBe(true)
 }
 
 const endpoints: readonly Endpoint[] = [

@@ -38,8 +38,8 @@ async function languageAt(
   const { response } = await signing.authorize(await signing.requestObject.fresh({ claims }), {
     actions: { sign: 'leave' },
   })
-  const told = load(response.text)('html').attr('lang') ?? response.header('content-language')
-  return { language: told.split('-')[0] ?? '', response }
+  const declaredLanguage = load(response.text)('html').attr('lang') ?? response.header('content-language')
+  return { language: declaredLanguage.split('-')[0] ?? '', response }
 }
 
 export const languages = rule({

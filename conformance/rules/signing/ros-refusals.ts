@@ -22,7 +22,7 @@ interface Row {
   /** By what is wrong. */
   broken: Record<string, Broken>
   /** One at the edge of what is refused, which has to be taken. */
-  taken?: RequestObjectOptions
+  accepted?: RequestObjectOptions
   /** What else is to be seen once these are refused. */
   also?(tools: Tools): Promise<void>
 }
@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
     slug: 'eleven-documents',
     requirement: 'SIGN-38',
     title: 'Ten documents are taken, eleven are refused',
-    taken: { kind: 'documents', count: 10 },
+    accepted: { kind: 'documents', count: 10 },
     good: [{ kind: 'documents', count: 10 }],
     broken: {
       'eleven documents': async (_good, bank) => {
@@ -167,7 +167,7 @@ const rows: readonly Row[] = [
 ]
 
 /** The table as rules, one for each row. */
-export const refusals: readonly Rule[] = rows.map(({ slug, requirement, title, good = [{}], broken, taken, also }) =>
+export const refusals: readonly Rule[] = rows.map(({ slug, requirement, title, good = [{}], broken, accepted, also }) =>
   rule({
     id: `signing/${slug}`,
     requirement,
@@ -175,7 +175,7 @@ export const refusals: readonly Rule[] = rows.map(({ slug, requirement, title, g
     needs: toSign,
     async check(tools) {
       const { bank, expect, inVariation } = tools
-      if (taken) expect(await bank.signing.requestObject.try(taken)).toHaveStatus(200, 201)
+      if (accepted) expect(await bank.signing.requestObject.try(accepted)).toHaveStatus(200, 201)
       for (const options of good) {
         for (const [how, change] of Object.entries(broken)) {
           const name = options.kind === undefined ? how : `${options.kind}: ${how}`

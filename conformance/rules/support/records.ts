@@ -17,7 +17,7 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
   const redirectUris = [`${base}/callback`, `${base}/second`]
   const scopes = declaredDataScopes(discovery)
   const first = (list: string) => discovery.declared(list)?.[0]
-  const sealed = (kind: string, list: string) => {
+  const nestedJwtMembers = (kind: string, list: string) => {
     const alg = first(`${list}_encryption_alg_values_supported`)
     const enc = first(`${list}_encryption_enc_values_supported`)
     return alg && enc ? { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc } : {}
@@ -38,8 +38,8 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
     required_scope: ['openid', ...scopes.slice(0, 1)].join(' '),
     ...(acr && { default_acr_values: [acr] }),
     ...(signing && { profile_signed_response_alg: signing }),
-    ...sealed('id_token', 'id_token'),
-    ...sealed('profile', 'userinfo'),
+    ...nestedJwtMembers('id_token', 'id_token'),
+    ...nestedJwtMembers('profile', 'userinfo'),
     ...(objectSigning && { request_object_signing_alg: objectSigning }),
     ...(objectAlg &&
       objectEnc && { request_object_encryption_alg: objectAlg, request_object_encryption_enc: objectEnc }),

@@ -25,6 +25,6 @@ export function expectTaken(expect: Expect, response: HttpResponse): void {
 
 /** That a token is not called active. @param what names it in messages */
 export async function expectDead({ bank, expect }: Tools, token: TokenOfClient, what: string): Promise<void> {
-  const told = await bank.introspection.try(token)
-  expect(told.member('active'), `active of ${what}`, told).toDiffer(true, 'that of a live token')
+  const introspected = await bank.introspection.try(token)
+  expect(introspected.member('active'), `active of ${what}`, introspected).toDiffer(true, 'that of a live token')
 }

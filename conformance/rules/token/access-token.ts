@@ -32,8 +32,8 @@ export const opaque = rule({
     expect(duplicates, `how many of ${size} access tokens came before`, last.response).toBe(0)
     for (const token of tokens) {
       const texts = readings(token).map((text) => text.toLowerCase())
-      const told = personal.filter((value) => texts.some((text) => text.includes(value.toLowerCase())))
-      expect(told, 'the personal data in an access token', last.response).toEqual([])
+      const leaked = personal.filter((value) => texts.some((text) => text.includes(value.toLowerCase())))
+      expect(leaked, 'the personal data in an access token', last.response).toEqual([])
     }
     const where = `what the varying part of the access tokens, of ${varying} characters, can hold`
     expect(Math.floor(bits), where, last.response).toBeAtLeast(128, 'bits')

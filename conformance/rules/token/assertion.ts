@@ -59,8 +59,8 @@ export const replay = rule({
     expect(await sendVariation(() => ({ authentication }))).toHaveStatus(200)
     const again = await sendVariation(() => ({ authentication }))
     // Taken again, the assertion leads to what is wrong with the code.
-    const taken = again.status === 400 && again.member('error') === 'invalid_grant'
-    if (taken) return reading('AMB-68', 'accepted')
+    const accepted = again.status === 400 && again.member('error') === 'invalid_grant'
+    if (accepted) return reading('AMB-68', 'accepted')
     expectInvalidClient(expect, again)
     reading('AMB-68', 'refused')
   },

@@ -26,8 +26,8 @@ export const codeReuse = rule({
     const client = await bank.client()
     await bank.introspection.fresh({ client, token })
     await exchange()
-    const told = await bank.introspection.try({ client, token })
-    expect(told.member('active'), 'active of an access token whose code was used again', told).toDiffer(
+    const introspected = await bank.introspection.try({ client, token })
+    expect(introspected.member('active'), 'active of an access token whose code was used again', introspected).toDiffer(
       true,
       'that of a live token',
     )

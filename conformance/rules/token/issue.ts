@@ -44,8 +44,8 @@ export const accessTokenLifetime = rule({
   async check({ bank, expect }) {
     const { response, client, accessToken } = await bank.token()
     expect(response.member('expires_in'), 'expires_in of the token response', response).toBeAtLeast(hour, 's')
-    const told = await bank.introspection.fresh({ client, token: accessToken })
-    expect(lifetimeOf(told), 'exp - iat of the access token', told).toBeAtLeast(hour, 's')
+    const introspected = await bank.introspection.fresh({ client, token: accessToken })
+    expect(lifetimeOf(introspected), 'exp - iat of the access token', introspected).toBeAtLeast(hour, 's')
   },
 })
 
@@ -56,8 +56,8 @@ export const refreshTokenLifetime = rule({
   needs: toLogIn,
   async check({ bank, expect }) {
     const { client, refreshToken } = await bank.offlineToken()
-    const told = await bank.introspection.fresh({ client, token: refreshToken })
-    expect(lifetimeOf(told), 'exp - iat of the refresh token', told).toBeAtLeast(year, 's')
+    const introspected = await bank.introspection.fresh({ client, token: refreshToken })
+    expect(lifetimeOf(introspected), 'exp - iat of the refresh token', introspected).toBeAtLeast(year, 's')
   },
 })
 
@@ -76,8 +76,8 @@ export const idTokenLifetime = rule({
   },
 })
 
-function lifetimeOf(told: HttpResponse): number {
-  return Number(told.member('exp')) - Number(told.member('iat'))
+function lifetimeOf(introspected: HttpResponse): number {
+  return Number(introspected.member('exp')) - Number(introspected.member('iat'))
 }
 
 export const idTokenSigned = rule({
@@ -208,9 +208,15 @@ export const independentLogins = rule({
     const both = { 'the earlier login': earlier, 'the later login': await later() }
     for (const [which, { scopes, login }] of Object.entries(both)) {
       await inVariation(which, async () => {
-        const told = await bank.introspection.try({ client: login.client, token: login.accessToken })
-        expect(told.member('active'), 'active of the access token of one of two logins', told).toBe(true)
-        expect(parseSpaceDelimited(told.member('scope')), 'the scopes of the access token', told).toBeSetOf(scopes)
+        const introspected = await bank.introspection.try({ client: login.client, token: login.accessToken })
+        expect(introspected.member('active'), 'active of the access token of one of two logins', introspected).toBe(
+          true,
+        )
+        expect(
+          parseSpaceDelimited(introspected.member('scope')),
+          'the scopes of the access token',
+          introspected,
+        ).toBeSetOf(scopes)
       })
     }
   },

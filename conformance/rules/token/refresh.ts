@@ -15,8 +15,8 @@ async function grantedBy({ bank, expect }: Tools, { client }: OfflineLogin, resp
     'access_token of the refresh response',
     response,
   ).toBeText()
-  const told = await bank.introspection.fresh({ client, token: accessToken })
-  return { accessToken, scopes: parseSpaceDelimited(told.member('scope')), told }
+  const introspected = await bank.introspection.fresh({ client, token: accessToken })
+  return { accessToken, scopes: parseSpaceDelimited(introspected.member('scope')), introspected }
 }
 
 export const narrowed = rule({
@@ -27,13 +27,13 @@ export const narrowed = rule({
   async check(tools) {
     const { bank, expect, reading } = tools
     const { login, subset, narrowed: response } = await bank.refreshChain()
-    const { accessToken, scopes, told } = await grantedBy(tools, login, response)
+    const { accessToken, scopes, introspected } = await grantedBy(tools, login, response)
     expect(response.json, 'the refresh response', response).toFitSchema('refresh-response')
     expect(accessToken, 'access_token of the refresh response', response).toDiffer(
       login.accessToken,
       'that of the login',
     )
-    expect(scopes, 'the scopes of the new access token', told).toBeSetOf(subset)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(subset)
     const listed = response.member('scope')
     if (listed !== undefined) {
       expect(parseSpaceDelimited(listed), 'scope of the refresh response', response).toBeSetOf(subset)
@@ -52,8 +52,8 @@ export const whole = rule({
     const { bank, expect, reading } = tools
     const login = await bank.offlineToken.fresh()
     const response = await bank.refresh.try({ login })
-    const { scopes, told } = await grantedBy(tools, login, response)
-    expect(scopes, 'the scopes of the new access token', told).toBeSetOf(login.scopes)
+    const { scopes, introspected } = await grantedBy(tools, login, response)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
     reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
   },
 })
@@ -66,8 +66,8 @@ export const widenedAgain = rule({
   async check(tools) {
     const { bank, expect } = tools
     const { login, whole: response } = await bank.refreshChain()
-    const { scopes, told } = await grantedBy(tools, login, response)
-    expect(scopes, 'the scopes of the new access token', told).toBeSetOf(login.scopes)
+    const { scopes, introspected } = await grantedBy(tools, login, response)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
   },
 })
 
@@ -134,8 +134,11 @@ export const oldDiscarded = rule({
     expect(response).toHaveStatus(200)
     const next = nextRefreshToken(response, login.refreshToken)
     if (next === login.refreshToken) return note('the bank issues no new refresh token on refresh')
-    const told = await bank.introspection.try({ client: login.client, token: login.refreshToken })
-    expect(told.member('active'), 'active of the old refresh token', told).toDiffer(true, 'that of a live token')
+    const introspected = await bank.introspection.try({ client: login.client, token: login.refreshToken })
+    expect(introspected.member('active'), 'active of the old refresh token', introspected).toDiffer(
+      true,
+      'that of a live token',
+    )
     expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
   },
 })
