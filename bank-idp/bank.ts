@@ -138,9 +138,10 @@ export async function createBank(
   }
 
   try {
-    // The address has to be known before anything is put together that names it.
-    if (!config.issuer) await server.listen(config.port, config.host)
-    const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port}`
+    // The address has to be known before anything is put together that names it; one that is known is listened on when the bank can
+    // answer.
+    if (!config.issuer && config.port === 0) await server.listen(config.port, config.host)
+    const issuer = config.issuer ?? `https://${hostName(config.host)}:${server.port ?? config.port}`
     const { context, secrets } = await composeBank({
       config: { ...config, issuer, idpId: config.idpId ?? new URL(issuer).host },
       policy,

@@ -1,7 +1,7 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
-import type { Express } from 'express'
 import { UsageError } from './errors.js'
 
 /** How long a stopping bank waits for answers that are under way, in milliseconds. */
@@ -11,12 +11,17 @@ const closeTimeoutMs = 10_000
 export class BankServer {
   readonly #server: Server
   readonly #context: () => SecureContextOptions
+  readonly #waiting: [IncomingMessage, ServerResponse][] = []
+  #app: RequestListener | undefined
 
   /** @param context certificate, trusted authorities and what TLS is agreed to; asked again by {@link renew} */
   constructor(context: () => SecureContextOptions) {
     this.#context = context
     // A certificate is asked for and checked route by route: registration needs one, the pages must not.
-    this.#server = createServer({ ...context(), requestCert: true, rejectUnauthorized: false })
+    this.#server = createServer({ ...context(), requestCert: true, rejectUnauthorized: false }, (req, res) => {
+      if (this.#app) this.#app(req, res)
+      else this.#waiting.push([req, res])
+    })
   }
 
   /** New connections take what the context is now. */
@@ -24,8 +29,10 @@ export class BankServer {
     this.#server.setSecureContext(this.#context())
   }
 
-  serve(app: Express): void {
-    this.#server.on('request', app)
+  /** From now on requests are answered; first those that came before, to a bank that listened early to learn its port. */
+  serve(app: RequestListener): void {
+    this.#app = app
+    for (const [req, res] of this.#waiting.splice(0)) app(req, res)
   }
 
   get listening(): boolean {
@@ -57,6 +64,8 @@ export class BankServer {
   /** Takes no more connections, lets what is running be answered, and resolves when that is done. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    // What never came to be cannot answer.
+    for (const [, res] of this.#waiting.splice(0)) res.destroy()
     this.#server.closeIdleConnections()
     // A connection that was busy a moment ago is idle once its answer is out; one that never ends is cut.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
