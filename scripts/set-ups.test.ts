@@ -46,7 +46,7 @@ describe('a run with a set-up that is not right', () => {
     [
       'keys that the bank does not know',
       { 'service.keys': 'other-keys.json' },
-      /is taken, but not the assertion: its key/,
+      /the bank accepts the certificate, but not the key or the audience of the assertion/,
     ],
     [
       'a client certificate that the bank does not know',

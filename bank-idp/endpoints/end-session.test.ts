@@ -121,6 +121,26 @@ test('REV-2: revoking a refresh token ends the login, and tells the other client
   })
 })
 
+test('a logout token and a reply with user data are no id_token_hint: they end no session', async () => {
+  await start()
+  const cookies: Cookies = new Map()
+  const [one, two] = [await register('one'), await register('two')]
+  const ended = await login(one, cookies, 'openid profile.name offline_access')
+  await login(two, cookies)
+  await service.post(one, '/revoke', { token: ended.refresh_token ?? '' })
+  const [posted] = await service.heard(1)
+  const live = await login(two, new Map())
+  const reply = await service.http('get', '/userinfo').set('authorization', `Bearer ${live.access_token}`)
+  const userinfo = reply.text
+  const replies = [userinfo.split('.').length === 5 ? await service.decrypt(userinfo) : userinfo]
+  for (const hint of [String(posted?.form.get('logout_token')), ...replies]) {
+    expect(decodeJwt(hint).iss).toBe(bank.issuer)
+    const { status, text } = await endSession(cookies, { id_token_hint: hint })
+    expect([status, text]).toEqual([400, expect.stringContaining('id_token_hint')])
+  }
+  expect(await info(two, live.access_token)).toBe(true)
+})
+
 test('without an id_token of the person the bank asks first, and a page of another cannot answer', async () => {
   await start()
   const cookies: Cookies = new Map()

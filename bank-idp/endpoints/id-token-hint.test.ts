@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { advanceClock } from '../clock.js'
 import { bankForFile } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
@@ -67,4 +68,17 @@ test('an id_token whose key is not published any more, or that was changed, is n
       error_description: expect.stringMatching(/^id_token_hint is not an id_token that this bank issued/),
     })
   }
+})
+
+test.each(['/userinfo', '/profile'])('what %s replies is signed by the same keys, and is no hint', async (path) => {
+  const { body } = await service.login(client, 'openid profile.name')
+  const reply = await service.http('get', path).set('authorization', `Bearer ${body.access_token}`)
+  const { text } = reply
+  const jwt = text.split('.').length === 5 ? await service.decrypt(text) : text
+  expect(decodeJwt(jwt).sub).toBe(decodeJwt(body.id_token).sub)
+  expect(await silently('jana', jwt)).toMatchObject({ error: 'invalid_request' })
+  expect(await object(jwt)).toMatchObject({
+    error: 'invalid_request_object',
+    error_description: expect.stringMatching(/^id_token_hint is not an id_token that this bank issued/),
+  })
 })
