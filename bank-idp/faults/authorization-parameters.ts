@@ -128,7 +128,7 @@ const unminded: readonly Unminded[] = [
   {
     slug: 'max-age-not-checked',
     requirement: 'AUTH-16',
-    title: 'Ignores a max_age that is no number',
+    title: 'Ignores a max_age that is not a number',
     repair: replaced('max_age', undefined, (given) => /^\d{1,9}$/.test(given)),
   },
   {
@@ -152,7 +152,7 @@ const unminded: readonly Unminded[] = [
   {
     slug: 'claims-array-taken',
     requirement: 'AUTH-19',
-    title: 'Refuses claims that are no JSON, and takes any JSON that is no object',
+    title: 'Refuses claims that are not JSON, and accepts any JSON that is not an object',
     repair: replaced('claims', undefined, (given) => isJsonObject(given) || given === '{'),
   },
   {

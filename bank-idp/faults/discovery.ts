@@ -139,7 +139,7 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/endpoint-of-another-kind',
     breaks: ['DISC-12'],
-    title: 'Declares an address as op_tos_uri that is no page',
+    title: 'Declares an address as op_tos_uri that is not a page',
     response: { [route]: body((document, { issuer }) => ({ ...document, op_tos_uri: `${issuer}/register` })) },
   }),
   fault({

@@ -66,13 +66,13 @@ export const registrationRecordFaults = [
   fault({
     id: 'registration/unreadable-body-without-description',
     breaks: ['REG-14'],
-    title: 'Refuses a body that is no JSON object without error_description',
+    title: 'Refuses a body that is not a JSON object without error_description',
     response: { [route]: refusals(unreadable, withoutDescription) },
   }),
   fault({
     id: 'registration/unreadable-body-unprocessable',
     breaks: ['REG-14'],
-    title: 'Refuses a body that is no JSON object with 422',
+    title: 'Refuses a body that is not a JSON object with 422',
     response: { [route]: refusals(unreadable, (response) => ({ ...response, status: 422 })) },
   }),
   fault({

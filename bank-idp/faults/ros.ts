@@ -135,7 +135,7 @@ export const rosFaults = [
     id: 'signing/any-algorithm',
     breaks: ['SIGN-41'],
     title: 'Takes request objects signed with RS256, or with none',
-    collateral: { 'signing/signed-and-encrypted': 'alg none is no signature' },
+    collateral: { 'signing/signed-and-encrypted': 'alg none is not a signature' },
     without: ['ros/algorithm', 'ros/signature'],
   }),
   fault({

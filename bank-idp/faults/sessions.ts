@@ -36,7 +36,7 @@ export const sessionFaults = [
   fault({
     id: 'authorization/prompt-none-shows-pages',
     breaks: ['AUTH-25', 'AUTH-26', 'AUTH-27', 'AUTH-47'],
-    title: 'Does not mind prompt=none: pages are shown as ever',
+    title: 'Ignores prompt=none: the pages are shown as without it',
     collateral: {
       'authorization/prompt-unsupported': 'with none forgotten, none beside login is login alone',
       'logout/session': 'LOGOUT-4 is about login_required after a logout',
@@ -207,7 +207,7 @@ export const sessionFaults = [
   fault({
     id: 'callback/switched-off-otherwise',
     breaks: ['AUTH-48'],
-    title: 'Does not tell who is switched off from who is not eligible',
+    title: 'Does not distinguish an end-user who is switched off from one who is not eligible',
     response: errorAs(
       { code: 'eid_doesnt_exist', description: 'User disabled authentication' },
       { description: 'User not eligible' },

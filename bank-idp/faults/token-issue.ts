@@ -66,8 +66,8 @@ export const tokenIssueFaults = [
     breaks: ['TOK-7'],
     title: 'Leaves the id_token unsigned (alg none)',
     collateral: {
-      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
-      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+      'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
+      'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
     },
     nestedJwt: signing(() => 'none'),
   }),
@@ -77,8 +77,8 @@ export const tokenIssueFaults = [
     title: 'Signs the id_token with PS256 where PS512 is registered',
     collateral: {
       'algorithms/signing': 'PS512 is declared, and not used',
-      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
-      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+      'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
+      'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
       'token/access-token-hash': 'at_hash goes with the algorithm',
     },
     nestedJwt: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
@@ -100,8 +100,8 @@ export const tokenIssueFaults = [
     title: 'Signs the id_token with a key that is not published, under the kid of one that is',
     collateral: {
       'key-set/signatures': 'what is signed is verified with the published keys (JWKS-4)',
-      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
-      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+      'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
+      'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
     },
     memory: rogueKey,
     nestedJwt: { id_token: signedByRogueKey },
@@ -163,8 +163,8 @@ export const tokenIssueFaults = [
     breaks: ['TOK-34'],
     title: 'Names the issuer as aud of the id_token',
     collateral: {
-      'authorization/id-token-hint-of-another': 'such an id_token is no hint to the bank either',
-      'authorization/optional-parameters': 'such an id_token is no hint to the bank either',
+      'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
+      'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
     },
     nestedJwt: claims((members) => ({ ...members, aud: members.iss })),
   }),

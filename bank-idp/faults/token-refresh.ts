@@ -104,7 +104,8 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-29'],
     title: 'Refuses a refresh that carries redirect_uri',
     request: refresh((form) => {
-      if (form.has('redirect_uri')) throw new BankError('invalid_request', 'redirect_uri is no parameter of this grant')
+      if (form.has('redirect_uri'))
+        throw new BankError('invalid_request', 'redirect_uri is not a parameter of this grant')
     }),
   }),
   fault({

@@ -143,7 +143,7 @@ const notFound = (endpoint: Endpoint): AtEndpoint => ({
   title: `Answers not_found at ${endpoint} to a token whose scopes have no claims there`,
   nestedJwt: {
     [endpoint]: (nestedJwt: NestedJwt) => {
-      if (isBare(nestedJwt.claims)) throw new BankError('not_found', 'no claims for these scopes')
+      if (isBare(nestedJwt.claims)) throw new BankError('not_found', 'the token has no claims for its scopes')
       return nestedJwt
     },
   },

@@ -115,7 +115,7 @@ export const absentScopes = rule({
 export const requiredScope = rule({
   id: 'consent/required-scope',
   requirement: 'CONS-7',
-  title: 'required_scope is no demand on a request: one without the scope is served, and does not gain it',
+  title: 'required_scope demands nothing of a request: one without the scope is served, and does not gain it',
   needs: toLogIn,
   async check(tools) {
     const { bank, expect, skip } = tools

@@ -186,7 +186,7 @@ const rows: readonly Row[] = [
   {
     slug: 'max-age-invalid',
     requirement: 'AUTH-16',
-    title: 'A max_age that is no integer, or out of range, is 302 invalid_request',
+    title: 'A max_age that is not an integer, or out of range, is 302 invalid_request',
     broken: {
       'a word as max_age': { max_age: 'hour' },
       'a negative max_age': { max_age: '-1' },

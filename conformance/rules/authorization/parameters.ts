@@ -135,7 +135,7 @@ export const oddQueries = rule({
   id: 'authorization/odd-queries',
   requirement: 'AUTH-43',
   title:
-    'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query is no server error',
+    'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query causes no server error',
   needs: toLogIn,
   async check({ bank, expect }) {
     const repeated = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
