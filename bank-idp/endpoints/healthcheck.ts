@@ -10,9 +10,6 @@ const pollIntervalMs = 10_000
 /** How long the bank takes what it found out about itself for the truth, in milliseconds of the machine. */
 const probeValidityMs = 1_000
 
-/** The version of the whole interface. Specification: "Versioning" 1. */
-const version = '1.2'
-
 /** What shows that each sub-system works: each probe rejects when it does not, or when the store that it needs was not written. */
 function probes({
   clients,
@@ -70,9 +67,14 @@ function inWords({ reason, until }: Outage): string {
  * that were announced. What concerns some sub-systems alone is told in `details` alone; the members of an outage are for the whole bank.
  */
 export function healthcheck(
-  context: Pick<BankContext, 'clients' | 'heartbeat' | 'keys' | 'outages' | 'outbox' | 'policy' | 'provider'>,
+  context: Pick<
+    BankContext,
+    'clients' | 'config' | 'heartbeat' | 'keys' | 'outages' | 'outbox' | 'policy' | 'provider'
+  >,
 ): Router {
   const { policy, outages } = context
+  // The version of the whole interface, which is the edition of its specification ("Versioning" 1 and 2).
+  const version = context.config.edition
   const broken = failing(context)
   return Router().get('/healthcheck', async (_req, res) => {
     const time = new Date(now()).toISOString()
