@@ -5,6 +5,7 @@ import { nowSeconds } from '../clock.js'
 import { deviceCodeLifetimeSeconds } from '../lifetimes.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { RecordOperation, RecordSeam, Seams } from '../seams.js'
+import { runSteps, type Step } from '../steps.js'
 import type { ProviderPayload, ProviderRecords } from '../store/provider-records.js'
 import { type Adapter, type AdapterPayload, errors } from './library.js'
 
@@ -77,12 +78,40 @@ async function readOnly(): Promise<never> {
   throw new Error('clients are written by /register only')
 }
 
+/** What an operation is done to. */
+interface RecordSubject {
+  records: ProviderRecords
+  model: string
+  /** The id of the record, or of the grant. */
+  value: string
+}
+
+const recordSteps: { readonly [Operation in RecordOperation]: readonly Step<RecordSubject>[] } = {
+  consume: [
+    {
+      id: 'records/use',
+      /**
+       * The library reads, then uses: whoever loses that race finds it out here, so that a code or token has one winner. A refresh token
+       * that was replaced is gone; a code stays, so that its second use is known for one and ends what the first one gave.
+       */
+      async run({ records, model, value }) {
+        if (await records.use(model, value, model === 'RefreshToken')) return
+        // AuthorizationCode is the authorization code.
+        const what = model.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+        throw new errors.InvalidGrant(`the ${what} was already used`)
+      },
+    },
+  ],
+  destroy: [{ id: 'records/end', run: ({ records, model, value }) => records.destroy(model, value) }],
+  revokeByGrantId: [{ id: 'records/end-grant', run: ({ records, model, value }) => records.revokeGrant(model, value) }],
+}
+
 class RecordAdapter implements Adapter {
   readonly #records: ProviderRecords
-  readonly #seams: Seams
+  readonly #seams: Pick<Seams, 'records'>
   readonly #model: string
 
-  constructor(records: ProviderRecords, seams: Seams, model: string) {
+  constructor(records: ProviderRecords, seams: Pick<Seams, 'records'>, model: string) {
     this.#records = records
     this.#seams = seams
     this.#model = model
@@ -107,27 +136,16 @@ class RecordAdapter implements Adapter {
     return this.#find('user_code', userCode)
   }
 
-  /**
-   * The library reads, then uses: whoever loses that race is told so here, so that a code or token has one winner. A refresh token
-   * that was replaced is gone; a code stays, so that its second use is known for one and ends what the first one gave.
-   */
-  async consume(id: string) {
-    if (await this.#ignores('consume', 'id', id)) return
-    const gone = this.#model === 'RefreshToken'
-    if (await this.#records.use(this.#model, id, gone)) return
-    // AuthorizationCode is the authorization code.
-    const what = this.#model.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
-    throw new errors.InvalidGrant(`the ${what} was already used`)
+  consume(id: string) {
+    return this.#run('consume', 'id', id)
   }
 
-  async destroy(id: string) {
-    if (!(await this.#ignores('destroy', 'id', id))) await this.#records.destroy(this.#model, id)
+  destroy(id: string) {
+    return this.#run('destroy', 'id', id)
   }
 
-  async revokeByGrantId(grantId: string) {
-    if (!(await this.#ignores('revokeByGrantId', 'grant_id', grantId))) {
-      await this.#records.revokeGrant(this.#model, grantId)
-    }
+  revokeByGrantId(grantId: string) {
+    return this.#run('revokeByGrantId', 'grant_id', grantId)
   }
 
   /** What the faults make of a record that is to be kept, and of those kept before. */
@@ -162,11 +180,12 @@ class RecordAdapter implements Adapter {
     return this.#seams.records(this.#model).filter(({ clientId }) => clientId === undefined || clientId === owner)
   }
 
-  async #ignores(operation: RecordOperation, by: 'id' | 'grant_id', value: string): Promise<boolean> {
-    const seams = this.#seams.records(this.#model).filter(({ ignores }) => ignores.includes(operation))
-    if (seams.length === 0) return false
-    const record = await this.#records.find(this.#model, by, value)
-    return seams.some(({ clientId }) => clientId === undefined || clientId === record?.clientId)
+  /** Takes the steps of an operation, save those that a seam of the record's client ignores. */
+  async #run(operation: RecordOperation, by: 'id' | 'grant_id', value: string): Promise<void> {
+    const ignoring = this.#seams.records(this.#model).filter(({ ignores }) => ignores.includes(operation))
+    const record = ignoring.length === 0 ? undefined : await this.#records.find(this.#model, by, value)
+    const leavesOut = () => ignoring.some(({ clientId }) => clientId === undefined || clientId === record?.clientId)
+    await runSteps(recordSteps[operation], { records: this.#records, model: this.#model, value }, { leavesOut })
   }
 }
 
@@ -180,7 +199,7 @@ export function adapterFactory(
   clients: ClientStore,
   records: ProviderRecords,
   key: string,
-  seams: Seams,
+  seams: Pick<Seams, 'records'>,
 ): (model: string) => Adapter {
   return (model) => (model === 'Client' ? new ClientAdapter(clients, key) : new RecordAdapter(records, seams, model))
 }
