@@ -7,6 +7,7 @@
  * for (const rule of run.plan.rules) test(rule.title, () => run.check(rule))
  * ```
  */
+export type { KeysAt } from './bank/keys-seen.js'
 export type { Evidence } from './evidence/evidence.js'
 export { type Examination, type ExaminationOptions, openExamination } from './examination.js'
 export type { Plan } from './harness/plan.js'
@@ -24,3 +25,4 @@ export { rules } from './rules/index.js'
 export { loadTarget } from './target/load-target.js'
 export type { Target } from './target/target.js'
 export { TargetError } from './target/target-error.js'
+export { loadWaivers } from './waiver-file.js'

@@ -20,6 +20,7 @@ test('a strict TypeScript project that has its dependencies alone compiles again
   project.write(
     'consumer.ts',
     `import { type Bank, type BankOptions, createBank } from 'bank-idp-conformance'
+import { openExamination, type Results } from 'bank-idp-conformance/conformance'
 
 const options: BankOptions = { faults: ['token/scope-missing'], lifetimes: { AccessToken: 7200 } }
 const bank: Bank = await createBank(options, ({ event }) => event.length)
@@ -33,7 +34,12 @@ const handler: (request: never, response: never) => void = bank.app
 bank.context
 // @ts-expect-error An option is known by its type: none of these types is any.
 await createBank({ port: 'any' })
-export { handler, keys, people, texts }
+const examination = await openExamination('target.yaml', { only: ['token/*'] })
+const titles: string[] = examination.plan.rules.map(({ title }) => title)
+const statuses = ({ results }: Results): string[] => results.map(({ status }) => status)
+// @ts-expect-error What is examined is named by its type as well.
+await openExamination('target.yaml', { only: 1 })
+export { handler, keys, people, statuses, texts, titles }
 `,
   )
   expect(await project.run('node_modules/typescript/bin/tsc')).toEqual({ code: 0, stdout: '', stderr: '' })
