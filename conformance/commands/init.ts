@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
+import { defaultEdition, editions } from '../../schemas/editions/index.js'
 import { type Answers, type Ask, answersFrom, askAt, processTerminal, questions } from '../init/answers.js'
 import { type Credentials, makeCredentials, publicHalf } from '../init/credentials.js'
 import { forTheBank } from '../init/for-the-bank.js'
@@ -11,6 +12,8 @@ import { fileTrouble } from '../target/file-trouble.js'
 import { loadTarget } from '../target/load-target.js'
 import { certificatePem, readText } from '../target/target-files.js'
 import { makeDirectory, removeMade } from './make-directory.js'
+
+type Flags = Partial<Answers> & { edition: string; force?: true }
 
 /** conformance init */
 export function initCommand(output: Output, ended: (code: ExitCode) => void): Command {
@@ -24,12 +27,17 @@ export function initCommand(output: Output, ended: (code: ExitCode) => void): Co
     command.addOption(choices ? option.choices(choices) : option)
   }
   return command
+    .addOption(
+      new Option('--edition <edition>', 'the edition of the interface specification by which the bank is examined')
+        .choices(editions)
+        .default(defaultEdition),
+    )
     .option('--force', 'overwrite existing files')
-    .action(async (directory: string, { force, ...given }: Partial<Answers> & { force?: true }) => {
+    .action(async (directory: string, { force, edition, ...given }: Flags) => {
       const at = processTerminal()
       const terminal = at && askAt(at, output.signal)
       try {
-        await init(directory, given, { force: force === true, ask: terminal?.ask }, output)
+        await init(directory, given, { force: force === true, edition, ask: terminal?.ask }, output)
       } finally {
         terminal?.close()
       }
@@ -38,23 +46,29 @@ export function initCommand(output: Output, ended: (code: ExitCode) => void): Co
 }
 
 /** @throws UsageError when an answer lacks or is wrong, the bank cannot be looked at, or a file would be overwritten */
-export async function init(
+async function init(
   directory: string,
   given: Partial<Answers>,
-  { force, ask }: { force: boolean; ask: Ask | undefined },
+  { force, edition, ask }: { force: boolean; edition: string; ask: Ask | undefined },
   output: Output,
 ): Promise<void> {
   if (!force) refuseToOverwrite(directory)
   const made = await makeDirectory(directory)
   try {
-    await setUp(directory, given, ask, output)
+    await setUp(directory, given, edition, ask, output)
   } catch (error) {
     await removeMade(made)
     throw error
   }
 }
 
-async function setUp(directory: string, given: Partial<Answers>, ask: Ask | undefined, output: Output): Promise<void> {
+async function setUp(
+  directory: string,
+  given: Partial<Answers>,
+  edition: string,
+  ask: Ask | undefined,
+  output: Output,
+): Promise<void> {
   const answers = await answersFrom(given, ask)
   const ca = answers.ca === '' ? undefined : readAuthority(answers.ca)
   const discovery = await lookAtBank(answers.issuer, ca, output.signal)
@@ -64,7 +78,7 @@ async function setUp(directory: string, given: Partial<Answers>, ask: Ask | unde
   // A person's password will stand in the target file.
   const all: Texts = {
     ...texts,
-    target: targetText(answers, discovery),
+    target: targetText(answers, discovery, edition),
     forTheBank: forTheBank(answers, discovery, directory),
   }
   const paths = Object.entries(all).map(([name, text]) => write(directory, name as keyof typeof files, text))

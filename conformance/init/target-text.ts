@@ -1,5 +1,4 @@
 import { stringify } from 'yaml'
-import { defaultEdition } from '../../schemas/editions/index.js'
 import type { HttpResponse } from '../http/http.js'
 import { printable } from '../output.js'
 import { fillIn } from '../target/load-target.js'
@@ -50,12 +49,12 @@ function offered(discovery: HttpResponse): string {
 }
 
 /** The target file of a bank: what is known filled in, the rest marked FILL IN or left commented out, each with what it is for. */
-export function targetText(answers: Answers, discovery: HttpResponse): string {
+export function targetText(answers: Answers, discovery: HttpResponse, edition: string): string {
   const { issuer, ca, authority } = answers
   return [
     `# Describes ${issuer} to the conformance harness: run conformance doctor --target ${files.target}, then conformance run.\n# FILL IN marks what you still have to do. schemas/target.schema.json describes every member.\n`,
     part("The bank's address, as its discovery document calls it.", { issuer }),
-    part('The edition of the interface specification by which the bank is examined.', { edition: defaultEdition }),
+    part('The edition of the interface specification by which the bank is examined.', { edition }),
     ca
       ? part("The authorities that sign the bank's TLS certificate.", { ca: files.ca })
       : "# ca: ca.pem    # the authorities of the bank's TLS certificate, if this system does not trust them\n",
