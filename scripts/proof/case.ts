@@ -57,8 +57,8 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
 }
 
 export function caseOfVariant(variant: Variant): Case {
-  const { bearsOn, readingOf, requirementOf } = openEdition()
   const { ambiguity, reading, options, shape, topic } = variant
+  const { bearsOn, readingOf, requirementOf } = openEdition(options.edition)
   return {
     name: nameOf(variant),
     title: readingOf(ambiguity, reading).text,

@@ -65,9 +65,9 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
 
 /** A bank that takes another listed reading is never failed, is seen to take it, and is warned where the list says so. */
 export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
-  const { ambiguity, reading, lacks, skips = [] } = variant
+  const { ambiguity, reading, options, lacks, skips = [] } = variant
   const name = nameOf(variant)
-  const { level } = openEdition().readingOf(ambiguity, reading)
+  const { level } = openEdition(options.edition).readingOf(ambiguity, reading)
   const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
   const lacking = outcomes.filter(
     ({ status, rule, needs }) => status === 'skip' && ((lacks && needs.includes(lacks)) || skips.includes(rule)),
