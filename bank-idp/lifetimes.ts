@@ -1,6 +1,6 @@
-/** Seconds in an hour and in a year of 365 days. */
-const hour = 3600
-const year = 365 * 24 * hour
+/** Seconds in an hourSeconds and in a yearSeconds of 365 days. */
+const hourSeconds = 3600
+const yearSeconds = 365 * 24 * hourSeconds
 
 /** Lifetimes in seconds of what a client holds. */
 export interface Lifetimes {
@@ -19,12 +19,12 @@ export interface Lifetimes {
  * What holds when the configuration names nothing, which is also the least it may name for tokens. Specification: "Token kinds and
  * required minimum validity"; a code lives ten minutes at most (published).
  */
-export const defaultLifetimes: Lifetimes = {
-  AccessToken: hour,
-  RefreshToken: year,
-  IdToken: hour,
+const defaultLifetimes: Lifetimes = {
+  AccessToken: hourSeconds,
+  RefreshToken: yearSeconds,
+  IdToken: hourSeconds,
   AuthorizationCode: 600,
-  OutOfBand: hour,
+  OutOfBand: hourSeconds,
 }
 
 /** What is wrong with configured lifetimes, in words; undefined when nothing is. */
@@ -35,8 +35,8 @@ export function lifetimesProblem(given: Partial<Lifetimes>): string | undefined 
   if (unknown !== undefined) return `'${unknown}' has no lifetime; lifetimes exist for ${names.join(', ')}`
   const values = Object.values(given)
   if (values.some((value) => !Number.isInteger(value) || value < 1)) return 'must be whole numbers of seconds'
-  if (AccessToken < hour) return `AccessToken must be ${hour} seconds or more`
-  if (RefreshToken < year) return `RefreshToken must be ${year} seconds (365 days) or more`
+  if (AccessToken < hourSeconds) return `AccessToken must be ${hourSeconds} seconds or more`
+  if (RefreshToken < yearSeconds) return `RefreshToken must be ${yearSeconds} seconds (365 days) or more`
   if (IdToken < AccessToken) return `IdToken must be as long as AccessToken (${AccessToken} seconds) or more`
   return AuthorizationCode > 600 ? 'AuthorizationCode must be 600 seconds or less' : undefined
 }

@@ -7,7 +7,8 @@ export interface Job {
   run(): Promise<void>
 }
 
-const minute = 60_000
+/** How often the jobs are asked. */
+const intervalMs = 60_000
 
 /** What a bank does without being asked: rotates keys, renews certificates, clears up. */
 export class Scheduler {
@@ -22,7 +23,7 @@ export class Scheduler {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.run(), minute).unref()
+    this.#timer = setInterval(() => void this.run(), intervalMs).unref()
   }
 
   /** Does what is due now, one job after the other; a job that fails is logged and keeps no other from its turn. */

@@ -7,7 +7,7 @@ import type { Seams, SubjectPlan } from './seams.js'
  * The sector identifier of a client: the host of sector_identifier_uri, else of the redirect URI. Specification: "What the service
  * does" 5; the host alone, without a port (RFC 3986 section 3.2.2).
  */
-export function sectorOf(record: RegistrationRecord): string {
+function sectorOf(record: RegistrationRecord): string {
   return new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).hostname
 }
 

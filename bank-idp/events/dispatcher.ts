@@ -73,7 +73,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #workers = new Map<string, number>()
   readonly #running = new Set<Promise<void>>()
-  readonly #gatheringMs = new Map<string, NodeJS.Timeout>()
+  readonly #gatheringTimers = new Map<string, NodeJS.Timeout>()
   #timer: NodeJS.Timeout | undefined
   #stopped = false
 
@@ -94,7 +94,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
-    for (const timer of this.#gatheringMs.values()) clearTimeout(timer)
+    for (const timer of this.#gatheringTimers.values()) clearTimeout(timer)
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
@@ -105,12 +105,12 @@ export class Dispatcher {
   }
 
   #gather(receiver: string): void {
-    if (!this.#timer || this.#gatheringMs.has(receiver)) return
+    if (!this.#timer || this.#gatheringTimers.has(receiver)) return
     const send = () => {
-      this.#gatheringMs.delete(receiver)
+      this.#gatheringTimers.delete(receiver)
       this.#addWorker(receiver)
     }
-    this.#gatheringMs.set(receiver, setTimeout(send, gatheringMs))
+    this.#gatheringTimers.set(receiver, setTimeout(send, gatheringMs))
   }
 
   #addWorker(receiver: string): void {

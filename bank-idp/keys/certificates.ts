@@ -10,11 +10,11 @@ import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import type { Extension } from '@peculiar/x509'
 
-const day = 24 * 60 * 60 * 1000
-const caLifetimeMs = 3650 * day
-const leafLifetimeMs = 825 * day
+const dayMs = 24 * 60 * 60 * 1000
+const caLifetimeMs = 3650 * dayMs
+const leafLifetimeMs = 825 * dayMs
 /** A certificate that ends sooner than this is renewed at the next start. */
-const renewBefore = 30 * day
+const renewBeforeMs = 30 * dayMs
 
 /** A certificate and its private key, both PEM. */
 export interface Certificate {
@@ -162,7 +162,7 @@ export async function makeCertificate(authority: Certificate, leaf: Leaf): Promi
 
 /** Whether a certificate ends later than a month from now, by the machine's clock. */
 export function isFresh(cert: string): boolean {
-  return Date.parse(new X509Certificate(cert).validTo) - renewBefore > machineTime()
+  return Date.parse(new X509Certificate(cert).validTo) - renewBeforeMs > machineTime()
 }
 
 /** Whether a certificate still serves: issued by this authority, for all these hosts, and not about to end. */

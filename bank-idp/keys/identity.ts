@@ -31,7 +31,7 @@ export async function makeServiceKeys(): Promise<{ keys: JWK[] }> {
 export const serviceHosts = ['localhost', '127.0.0.1']
 
 /** @param hosts names and addresses under which the bank is reached */
-export async function makeIdentity(hosts: string[]): Promise<Identity> {
+async function makeIdentity(hosts: string[]): Promise<Identity> {
   const authority = await makeAuthority()
   const [tls, certificate, jwks] = await Promise.all([
     makeCertificate(authority, { commonName: 'bank-idp', hosts, usages: ['server'] }),

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Response } from 'express'
 
 const name = '_device'
-/** The longest that browsers keep a cookie (RFC 6265bis section 5.5), in milliseconds: 400 days. */
-const maxAge = 400 * 86_400_000
+/** The longest that browsers keep a cookie (RFC 6265bis section 5.5): 400 days. */
+const maxAgeMs = 400 * 86_400_000
 
 /**
  * The device that a request comes from: the name that the bank gave to its browser, in a cookie that outlives logins.
@@ -18,5 +18,5 @@ export function deviceOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
 /** Gives a browser its name, or has it keep the one that it has. @param path of the bank */
 export function setDeviceCookie(req: IncomingMessage, res: Response, path: string): void {
   const device = deviceOf(req) ?? randomUUID()
-  res.cookie(name, device, { httpOnly: true, secure: true, sameSite: 'lax', path: path || '/', maxAge })
+  res.cookie(name, device, { httpOnly: true, secure: true, sameSite: 'lax', path: path || '/', maxAge: maxAgeMs })
 }

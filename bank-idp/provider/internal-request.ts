@@ -10,7 +10,7 @@ export interface InternalRequest {
 }
 
 /** The names under which oidc-provider keeps it with the interaction. */
-export const internalNames = {
+const internalNames = {
   hintedSubject: 'hinted_subject',
   signingRequest: 'signing_request',
 } as const satisfies Record<keyof InternalRequest, string>

@@ -4,7 +4,7 @@ import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Configuration } from './library.js'
 import { fixLifetime } from './patches.js'
 
-const hour = 3600
+const hourSeconds = 3600
 
 /** The lifetimes of everything that oidc-provider keeps, as it asks for them. */
 export function timesToLive(bank: Pick<BankContext, 'config' | 'seams'>): Configuration['ttl'] {
@@ -17,13 +17,13 @@ export function timesToLive(bank: Pick<BankContext, 'config' | 'seams'>): Config
     RefreshToken: (ctx, token, { clientId }) =>
       fixLifetime(token, of(clientId).RefreshToken, ctx.oidc.entities.RotatedRefreshToken?.exp),
     DeviceCode: deviceCodeLifetimeSeconds,
-    Interaction: hour,
-    Session: 8 * hour,
+    Interaction: hourSeconds,
+    Session: 8 * hourSeconds,
     // A grant outlives every token that can come to rest on it, and no longer.
     Grant: (_ctx, grant) => {
       const { AccessToken, RefreshToken, AuthorizationCode } = of(String(grant.clientId))
       const offline = parseSpaceDelimited(grant.getOIDCScope()).includes('offline_access')
-      return hour + AuthorizationCode + AccessToken + (offline ? RefreshToken : 0)
+      return hourSeconds + AuthorizationCode + AccessToken + (offline ? RefreshToken : 0)
     },
   }
 }

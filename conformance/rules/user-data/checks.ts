@@ -19,7 +19,7 @@ import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 /** What the two endpoints of user data have in common: the checks of userinfo's rules and of profile's. */
 
 /** The two claims that always come, and those of a JWT that are about the JWT (RFC 7519 section 4.1). */
-export const notOfThePerson = ['sub', 'txn', 'iss', 'aud', 'iat', 'exp', 'nbf', 'jti']
+const notOfThePerson = ['sub', 'txn', 'iss', 'aud', 'iat', 'exp', 'nbf', 'jti']
 
 /** Scopes whose claims are alike or follow from one another: asked for together, and each without the other. */
 const related = [
