@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 import { type ChosenReadings, defaultEdition, editions } from '../schemas/editions/index.js'
 import { UsageError } from './errors.js'
-import { type Network, networks } from './keys/networks.js'
 import { type Lifetimes, lifetimesProblem } from './lifetimes.js'
+import { type Network, networks } from './networks.js'
 import type { Outage } from './outage.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
 

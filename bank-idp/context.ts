@@ -1,3 +1,4 @@
+// The type alone, not the library itself: the ground imports nothing of provider/.
 import type Provider from 'oidc-provider'
 import type { Person } from '../fixtures/people.js'
 import type { ForcedOutcomes } from './callback-messages.js'

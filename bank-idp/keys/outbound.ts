@@ -4,7 +4,7 @@ import { TransformStream } from 'node:stream/web'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Agent, fetch, type RequestInit, Response } from 'undici'
-import type { Network } from './networks.js'
+import type { Network } from '../networks.js'
 
 export interface OutboundPolicy {
   /** PEM certificates trusted besides the well-known authorities. */
