@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from 'jose'
-import type { ChosenReadings } from '../../schemas/editions/index.js'
+import { type ChosenReadings, openEdition } from '../../schemas/editions/index.js'
 import { validate } from '../../schemas/index.js'
 import type { Bank } from '../bank.js'
 import { bankForTest } from '../testing/banks.js'
@@ -26,6 +26,22 @@ test('the document has its form, and the pages that it names are there', async (
     expect([page.status, page.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.text).toMatch(/<h1>[^<]+<\/h1>/)
   }
+})
+
+test("the bank serves every method of the edition's endpoints, and the document names their addresses", async () => {
+  await start()
+  const found = await document()
+  const own = openEdition(bank.config.edition).endpoints.filter(({ at }) => at === 'bank')
+  const named = own.flatMap(({ path, discovery }) => (discovery === undefined ? [] : [[discovery, path]]))
+  expect(named.map(([member = '']) => [member, found[member]])).toEqual(
+    named.map(([member, path]) => [member, `${bank.issuer}${path}`]),
+  )
+  const notServed = own.map(async ({ path, methods }) => {
+    const at = path.replace('{client_id}', 'somebody')
+    const answers = methods.map(async (method) => (await service.http(method.toLowerCase() as 'get', at)).text)
+    return (await Promise.all(answers)).filter((text) => text.includes('nothing is served at'))
+  })
+  expect((await Promise.all(notServed)).flat()).toEqual([])
 })
 
 test('no other document speaks for the bank, and what is not there is told as JSON', async () => {

@@ -56,7 +56,7 @@ export type Authentication =
   | 'bank-assertion'
   | 'not-shown'
 
-/** One path of the tables "Exposed by the bank" and "Exposed by the service". */
+/** One path of the tables "Exposed by the bank" and "Exposed by the service". Tests alone read it, and hold the bank's paths to it. */
 export interface Endpoint {
   /** Who serves it. */
   readonly at: 'bank' | 'service'
