@@ -8,9 +8,11 @@ import { UsageError } from '../errors.js'
 import type { KoaContextWithOIDC, Provider } from './library.js'
 
 /**
- * The bank's whole use of oidc-provider beyond what that documents: what is overwritten in it, and what of its inside is relied on. Other
- * files reach these members by the functions below. A later version may change any of them without notice, so the version is pinned
- * (package.json), and {@link checkMembers} says at the start which one is gone.
+ * The bank's whole use of oidc-provider beyond what that documents: what is overwritten in it, and what of its inside is relied on. The
+ * functions below overwrite what is overwritten, and reach what is private; members of a request's context, a session, an interaction or a
+ * token are read where they are needed. A later version may change any of them without notice, so the version is pinned (package.json), and
+ * {@link checkMembers} says at the start which one is gone. It cannot see what a context is given only while a request is served: `params`,
+ * `session` and `result`, which the library's documentation names, and the members of `entities`.
  */
 
 /** Members of one place of oidc-provider. */

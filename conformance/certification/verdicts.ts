@@ -25,7 +25,7 @@ export interface Verdicts {
   harness: Results['harness']
   /** Id of the edition of the specification. */
   edition: string
-  /** SHA-256 of the register of requirements and of the register of ambiguities. */
+  /** SHA-256 of the register of requirements and of the register of ambiguities, by which rules judge; no rule reads the rest of an edition. */
   registers: { requirements: string; ambiguities: string }
   outcome: Outcome
   /** By rule id. */
