@@ -63,6 +63,17 @@ describe('conformance init', () => {
     expect(out).toContain(`conformance doctor --target ${made()}/target.yaml`)
   })
 
+  test('writes the edition that is named, and lists the known ones where it is unknown', async () => {
+    const bank = await bankForTest()
+    expect(await init(bank.target.issuer, '--edition', '9.9')).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringContaining('Allowed choices are 1.2'),
+    })
+    expect(existsSync(made())).toBe(false)
+    expect((await init(bank.target.issuer, '--edition', '1.2')).code).toBe(exitCodes.nothingFailed)
+    expect(loadTarget(join(made(), 'target.yaml'), { draft: true }).edition).toBe('1.2')
+  })
+
   test('overwrites nothing unless it is told to', async () => {
     const bank = await bankForTest()
     await init(bank.target.issuer)
