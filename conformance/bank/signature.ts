@@ -41,7 +41,7 @@ export async function verifySignature(
       evidence: response.evidence,
     })
   }
-  if (!compactJws.test(jws)) return wrong('is no compact JWS')
+  if (!compactJws.test(jws)) return wrong('is not a compact JWS')
   const { alg, kid } = headerIn(jws) ?? wrong('has no header that can be read')
   if (typeof alg !== 'string' || alg === 'none') return wrong('is not signed')
   const keys = (await publishedKeys(conversation)).filter((key) => kid === undefined || key.kid === kid)
@@ -75,7 +75,7 @@ export function readJwt(conversation: Conversation, jwt: string, what: string, r
     return read
   } catch {
     const expected = 'a JWT with a JSON payload'
-    const sentence = `${what} is no JWT with a JSON payload`
+    const sentence = `${what} is not a JWT with a JSON payload`
     const finding = { sentence, expected, actual: headerOf(jwt), where: what, evidence: response.evidence }
     const about = ruleAboutJwt[what]
     throw about ? new StepFailure(about, new BankFailure(finding)) : new BankFailure(finding)

@@ -57,7 +57,7 @@ export const issued = rule({
 export const notJson = rule({
   id: 'registration/body-not-an-object',
   requirement: 'REG-14',
-  title: 'A body that is no JSON object is refused with error and error_description',
+  title: 'A body that is not a JSON object is refused with error and error_description',
   needs: toRegister,
   async check({ bank, expect, inVariation }) {
     for (const body of ['client_name=Client', '{"client_name": ', '[]', '"text"']) {

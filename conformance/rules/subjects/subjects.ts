@@ -160,7 +160,7 @@ export const hostAlone = rule({
 export const unreadableSector = rule({
   id: 'subjects/unreadable-sector',
   requirement: 'SUB-11',
-  title: 'A sector_identifier_uri that cannot be read, or is no JSON array of strings, is refused',
+  title: 'A sector_identifier_uri that cannot be read, or is not a JSON array of strings, is refused',
   needs: toRegister,
   async check({ bank, expect, inVariation, reading }) {
     const good = await bank.sectorDocument([first])

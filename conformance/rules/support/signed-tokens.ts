@@ -21,7 +21,7 @@ export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]
   }
   return found.flatMap(({ what, jwt, response }) => {
     if (typeof jwt === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jwt)) return [{ what, jwt, response }]
-    note(`${what} is no JWT`)
+    note(`${what} is not a JWT`)
     return []
   })
 }
