@@ -21,5 +21,6 @@ test('a wrong password in the target file is no verdict about the bank, good or 
   expect(results.map(({ rule, status, targetAtFault }) => [rule, status, targetAtFault])).toEqual(
     judging.map((rule) => [rule, 'error', true]),
   )
-  for (const { reason } of results) expect(reason).toContain('login.pages.sign-in: the bank showed the page again after it was submitted')
+  for (const { reason } of results)
+    expect(reason).toContain('login.pages.sign-in: the bank showed the page again after it was submitted')
 }, 60_000)

@@ -8,11 +8,6 @@ export interface ErrorAnswer {
   code: string
 }
 
-/** In words, such as "302 invalid_request". */
-export function inWords({ to, status, code }: ErrorAnswer): string {
-  return to === 'direct' ? `${status} ${code} without redirect` : `${status} ${code} to the redirect URI`
-}
-
 /**
  * The error in the bank's answer to an authorization request: in the body, in the query or in the fragment.
  * @param response where a browser came to: the last answer of the bank

@@ -6,7 +6,7 @@ import { originsOf, personOf } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
-import { exchange, operation } from './operation.js'
+import { attempt, operation } from './operation.js'
 import { type Client, client } from './registration.js'
 import { inStep } from './steps.js'
 
@@ -241,7 +241,7 @@ export function codeOf(authorization: Authorization): Promise<string> {
 }
 
 /** GET /auth, left at the first page: nobody sits in front of the browser. It gives the last answer of the bank. */
-export const authorizationRequest = exchange({
+export const authorizationRequest = attempt({
   prepare: (conversation, options: LoginOptions) => prepareAuthorization(conversation, options),
   async send(conversation, request) {
     if (request.method !== 'GET') return conversation.send({ method: request.method, url: addressOf(request) })

@@ -78,7 +78,7 @@ const logins = {
 const tokens = {
   token,
   offlineToken,
-  exchange: exchangeCode,
+  exchangeCode,
   refresh,
   refreshChain,
   refreshParameter,

@@ -7,13 +7,14 @@ const old = {
 }
 const gone = (at: string, ...kids: string[]) => keysGone(old, { at, keys: kids.map((kid) => key(kid, false)) })
 
-describe('a signing key that is published no more', () => {
+describe('a signing key that is no longer published', () => {
   test('is gone too early when it was seen to sign less than a year before', () => {
     expect(gone('2027-01-31T07:59:59.000Z', 'retired', 'new')).toEqual([
       {
         kid: 'signing',
         verdict: 'too early',
-        description: 'signed on 2026-01-31 and is published no more: it has to be until 2027-01-31 at least',
+        description:
+          'signed on 2026-01-31 and is no longer published: it must stay published until 2027-01-31 at least',
       },
     ])
   })

@@ -17,7 +17,7 @@ export interface KeysAt {
 /** "A bank MUST keep its signing keys published for one year after they expire" ("Key set"). */
 const yearInMilliseconds = 365 * 86_400_000
 
-/** A signing key that was published, and is no more. */
+/** A signing key that was published, and no longer is. */
 export interface KeyGone {
   kid: string
   /**
@@ -29,7 +29,7 @@ export interface KeyGone {
   description: string
 }
 
-/** The signing keys of an earlier run that the bank publishes no more. */
+/** The signing keys of an earlier run that the bank no longer publishes. */
 export function keysGone(old: KeysAt, now: KeysAt): KeyGone[] {
   const published = new Set(now.keys.map(({ kid }) => kid))
   const until = new Date(Date.parse(old.at) + yearInMilliseconds)
@@ -38,10 +38,10 @@ export function keysGone(old: KeysAt, now: KeysAt): KeyGone[] {
   return old.keys
     .filter(({ kid, use }) => use !== 'enc' && !published.has(kid))
     .map(({ kid, signed }): KeyGone => {
-      if (isOver) return { kid, verdict: 'over', description: 'is published no more; its year is over' }
+      if (isOver) return { kid, verdict: 'over', description: 'is no longer published; its year is over' }
       if (!signed)
-        return { kid, verdict: 'unknown', description: 'is published no more; when it signed last was not seen' }
-      const description = `signed on ${signedOn} and is published no more: it has to be until ${publishedUntil} at least`
+        return { kid, verdict: 'unknown', description: 'is no longer published; when it last signed is not known' }
+      const description = `signed on ${signedOn} and is no longer published: it must stay published until ${publishedUntil} at least`
       return { kid, verdict: 'too early', description }
     })
 }

@@ -11,7 +11,7 @@ export type Basis = 'shared' | 'fresh'
  * A request of several steps, each a member of `Request`, so that one can be replaced and the others stay good. `Options` say which
  * good request is meant, and are optional throughout: what is left out is chosen.
  */
-export interface Exchange<Options extends object, Request extends object, Answer> {
+export interface Attempt<Options extends object, Request extends object, Answer> {
   /** A good request, its steps fresh. */
   prepare(conversation: Conversation, options?: Options): Promise<Request>
   send(conversation: Conversation, request: Request): Promise<Answer>
@@ -28,16 +28,16 @@ export interface Exchange<Options extends object, Request extends object, Answer
   variations(conversation: Conversation, options?: Options): Promise<(replace?: Replace<Request>) => Promise<Answer>>
 }
 
-/** An exchange and what comes of it: called as it is, done once in a run for the same options, to look at. */
+/** An attempt and what comes of it: called as it is, done once in a run for the same options, to look at. */
 export interface Operation<Options extends object, Request extends object, Answer, Outcome>
-  extends Exchange<Options, Request, Answer> {
+  extends Attempt<Options, Request, Answer> {
   /** @throws StepFailure when the bank does not do its part */
   (conversation: Conversation, options?: Options): Promise<Outcome>
   /** The same of one's own: to be changed or used up. */
   fresh(conversation: Conversation, options?: Options): Promise<Outcome>
 }
 
-interface ExchangeDefinition<Options, Request, Answer> {
+interface AttemptDefinition<Options, Request, Answer> {
   prepare(conversation: Conversation, options: Options, basis: Basis): Promise<Request>
   send(conversation: Conversation, request: Request): Promise<Answer>
   /** Shows, once in a run, that the bank takes the good request. */
@@ -45,7 +45,7 @@ interface ExchangeDefinition<Options, Request, Answer> {
 }
 
 interface OperationDefinition<Options, Request, Answer, Outcome>
-  extends Omit<ExchangeDefinition<Options, Request, Answer>, 'baseline'> {
+  extends Omit<AttemptDefinition<Options, Request, Answer>, 'baseline'> {
   /** The shared step that a failure to send or to read is charged to; left out where these name their steps themselves. */
   step?: Step
   /** Names what is done once in a run, by its parameters. */
@@ -58,12 +58,12 @@ interface OperationDefinition<Options, Request, Answer, Outcome>
   baselineFirst?: boolean
 }
 
-/** An exchange without an outcome that others could use. */
-export function exchange<Options extends object, Request extends object, Answer>({
+/** An attempt: an operation without an outcome that others could use. */
+export function attempt<Options extends object, Request extends object, Answer>({
   prepare,
   send,
   baseline,
-}: ExchangeDefinition<Options, Request, Answer>): Exchange<Options, Request, Answer> {
+}: AttemptDefinition<Options, Request, Answer>): Attempt<Options, Request, Answer> {
   const none = {} as Options
   const prepared = (conversation: Conversation, options = none) => prepare(conversation, options, 'fresh')
   const replaced = async (conversation: Conversation, good: Request, replace?: Replace<Request>) =>
@@ -102,7 +102,7 @@ export function operation<Options extends object, Request extends object, Answer
   const once = async (conversation: Conversation, options = none) =>
     conversation.shared(await key(conversation, options), (own) => perform(own, options, 'shared'))
   const { baseline = once } = definition
-  const forms = exchange({ prepare, send, baseline })
+  const forms = attempt({ prepare, send, baseline })
   return Object.assign(once, {
     ...forms,
     fresh: (conversation: Conversation, options = none) => perform(conversation, options, 'fresh'),

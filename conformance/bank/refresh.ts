@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/http.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { exchange } from './operation.js'
+import { attempt } from './operation.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type OfflineLogin, offlineToken } from './token.js'
 
@@ -53,7 +53,7 @@ export interface RefreshOptions {
 }
 
 /** POST /token with grant refresh_token ("Exposed by the bank" 7). */
-export const refresh = exchange({
+export const refresh = attempt({
   async prepare(conversation, { login: given, refreshToken, form }: RefreshOptions): Promise<ClientRequest> {
     const login = given ?? (await offlineToken.fresh(conversation))
     const name = await refreshParameter(conversation)

@@ -6,7 +6,7 @@ import type { Conversation } from './conversation.js'
 import { publishedEncryptionKeys } from './key-set.js'
 import { inStep } from './steps.js'
 
-/** How a request object is sealed. */
+/** How a request object is signed, and encrypted where it is. */
 export interface RequestObjectOptions {
   key: SigningKey
   /** Encrypted to a key that the bank publishes, when given. */

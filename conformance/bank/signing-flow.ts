@@ -57,7 +57,7 @@ async function authorize(
 }
 
 /** POST /token with a code that an object gave, whatever comes of it. */
-async function exchange(conversation: Conversation, object: RegisteredObject, code: string): Promise<HttpResponse> {
+async function exchangeCode(conversation: Conversation, object: RegisteredObject, code: string): Promise<HttpResponse> {
   const { client } = object.request
   return sendClientRequest(conversation, await prepareSignedExchange(conversation, { client, code, object }))
 }
@@ -94,7 +94,7 @@ export const signingFlow = {
   /** The same wherever it ends: the bank may turn the person away by any page, such as that of the sign-in again. */
   tryAuthorize: visitAuthorize,
   result: signingResult,
-  exchange,
+  exchangeCode,
   idToken: signedIdToken,
   hint: hintOf,
   userinfo,

@@ -1,6 +1,6 @@
 import type { Visit } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
-import { exchange } from './operation.js'
+import { attempt } from './operation.js'
 import { type RegisteredObject, type RequestObjectOptions, type RosRequest, requestObject } from './ros.js'
 import { type AuthorizeOptions, signing, visitAuthorize } from './signing.js'
 
@@ -23,7 +23,7 @@ export interface Submission extends RosRequest {
  * POST /ros with a request object, and its person's way through /authorize where /ros takes it: the specification does not say at which
  * of the two a bank refuses. The good object was seen to succeed as far as the replaced one came.
  */
-export const submission = exchange({
+export const submission = attempt({
   prepare: async (conversation, options: RequestObjectOptions): Promise<Submission> => ({
     ...(await requestObject.prepare(conversation, options)),
     like: options,

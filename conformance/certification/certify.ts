@@ -49,7 +49,7 @@ export async function prepareCertification(
   }
   if (await isFilled(out)) problems.push(`${out} is not empty: name a new directory for the bundle with --out`)
   problems.push(
-    ...missingStatements(target),
+    ...missingAttestations(target),
     ...unknownPatterns(target),
     ...undeclaredSkips(skippedByPlan(plan), target),
   )
@@ -75,7 +75,7 @@ async function isFilled(directory: string): Promise<boolean> {
   }
 }
 
-function missingStatements(target: Target): string[] {
+function missingAttestations(target: Target): string[] {
   const needed = rules.flatMap(({ needs }) => needs.filter((need) => need.startsWith('attestation:')))
   return needed.flatMap((need) => missing(need, target) ?? [])
 }

@@ -61,7 +61,7 @@ describe('conformance diff', () => {
         'worse    DATA-1  pass -> fail',
         'worse    HEALTH-1  pass -> fail',
         expect.stringMatching(
-          /^worse {4}key bank {2}signed on \S+ and is published no more: it has to be until \S+ at least \(JWKS-8\)$/,
+          /^worse {4}key bank {2}signed on \S+ and is no longer published: it must stay published until \S+ at least \(JWKS-8\)$/,
         ),
         expect.stringMatching(/^changed {2}AMB-48 {2}reading when-registered \(.*\) -> not seen$/),
         '6 worse, 1 changed',
@@ -87,7 +87,7 @@ describe('conformance diff', () => {
       const { code, out } = await run(second, 'third', '--only', 'JWKS-8', '--earlier', report('first'))
       expect(code).toBe(exitCodes.bankFailed)
       expect(out).toMatch(/^fail {5}attestations\/key-publication /m)
-      expect(out).toMatch(/key bank signed on \S+ and is published no more/)
+      expect(out).toMatch(/key bank signed on \S+ and is no longer published/)
     })
   })
 

@@ -1,10 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { NoAnswer } from '../evidence/failure.js'
+import { tolerableSkewSeconds } from '../service/assertions.js'
 import { type Check, NotChecked, Trouble } from './check.js'
 import { placeOf, reach, resolveName, shakeHands, type TlsSeen } from './network.js'
-
-/** Seconds by which the clocks may differ: an assertion of ours lives 60. */
-const tolerableSkew = 30
 
 const name: Check = {
   name: 'name',
@@ -142,7 +140,7 @@ const clock: Check = {
     const dateHeader = Date.parse(response.header('date')) / 1000
     if (Number.isNaN(dateHeader)) throw new NotChecked('the bank sends no Date header')
     const skew = dateHeader < before - 1 ? dateHeader - before : Math.max(0, dateHeader - run.service.clock())
-    if (Math.abs(skew) > tolerableSkew) {
+    if (Math.abs(skew) > tolerableSkewSeconds) {
       const differs = `${Math.round(Math.abs(skew))} s ${skew > 0 ? 'ahead of' : 'behind'}`
       throw new Trouble({
         said: `by its Date header the bank's clock is ${differs} ours`,

@@ -3,7 +3,7 @@ import type { CDPSession, Page as Tab } from 'playwright-core'
 import type { PendingExchange, Recorder } from '../evidence/evidence.js'
 import { BankFailure, NoAnswer } from '../evidence/failure.js'
 import type { Headers } from '../evidence/masking.js'
-import { HttpResponse, largestBody } from '../http/http.js'
+import { HttpResponse, largestBodyBytes } from '../http/http.js'
 import type { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask } from './end-user.js'
 import { matchesRedirectUri, unexpectedRedirect } from './redirect.js'
@@ -129,8 +129,8 @@ export class WatchedPage {
     const headers = headersOf(responseHeaders)
     const redirects = status >= 300 && status < 400
     const body = redirects ? '' : await this.bodyOf(requestId)
-    if (Buffer.byteLength(body) > largestBody) {
-      const why = `the bank sent a body of more than ${largestBody} bytes`
+    if (Buffer.byteLength(body) > largestBodyBytes) {
+      const why = `the bank sent a body of more than ${largestBodyBytes} bytes`
       exchange.failed(why)
       this.failure ??= new BankFailure({ sentence: `${method} ${url}: ${why}`, evidence: exchange.id })
       return this.stop(requestId)

@@ -1,7 +1,7 @@
 import type { Headers, Masking } from './masking.js'
 
 /** Characters of a body, or of an opened payload's JSON, that a record keeps. */
-const longestRecorded = 8192
+const longestRecordedCharacters = 8192
 
 /** What was seen of the TLS connection that carried an exchange. */
 export interface TlsFacts {
@@ -228,14 +228,14 @@ export class Recorder {
   private bounded(payload: unknown): unknown {
     const masked = this.log.masking.json(payload)
     const text = JSON.stringify(masked)
-    return text.length > longestRecorded ? this.beginning(text) : masked
+    return text.length > longestRecordedCharacters ? this.beginning(text) : masked
   }
 
   /** As much of a text as is recorded. Masked first where it is cut: of half a secret nobody would know that it is one. */
   private beginning(text: string): string {
-    if (text.length <= longestRecorded) return text
+    if (text.length <= longestRecordedCharacters) return text
     const masked = this.log.masking.text(text)
-    return `${masked.slice(0, longestRecorded)}… [of ${masked.length} characters]`
+    return `${masked.slice(0, longestRecordedCharacters)}… [of ${masked.length} characters]`
   }
 }
 

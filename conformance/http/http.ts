@@ -7,7 +7,7 @@ import type { ClientCertificate } from '../target/client-certificate.js'
 import { type Connections, connections, isCutOff } from './connections.js'
 
 /** Bytes of an answer that are read at most. */
-export const largestBody = 1024 * 1024
+export const largestBodyBytes = 1024 * 1024
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -183,7 +183,8 @@ async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string>
   for await (const chunk of body) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > largestBody) throw new BankFailure({ sentence: `sent a body of more than ${largestBody} bytes` })
+    if (bytes > largestBodyBytes)
+      throw new BankFailure({ sentence: `sent a body of more than ${largestBodyBytes} bytes` })
   }
   return Buffer.concat(chunks).toString('utf8')
 }

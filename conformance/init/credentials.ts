@@ -22,9 +22,9 @@ const rsa = {
   hash: 'SHA-256',
 }
 
-const day = 24 * 60 * 60 * 1000
-const authorityLifetime = 3650 * day
-const certificateLifetime = 825 * day
+const dayMs = 24 * 60 * 60 * 1000
+const authorityLifetimeMs = 3650 * dayMs
+const certificateLifetimeMs = 825 * dayMs
 
 /** @peculiar/x509 costs a tenth of a second to load: only when a certificate is to be made. */
 async function x509() {
@@ -75,7 +75,7 @@ export async function makeCredentials(hosts: readonly string[], ownAuthority: bo
       name: 'CN=Conformance harness CA',
       keys: authorityKeys,
       signingAlgorithm: rsa,
-      ...validity(authorityLifetime),
+      ...validity(authorityLifetimeMs),
       extensions: [
         new library.BasicConstraintsExtension(true, 0, true),
         new library.KeyUsagesExtension(library.KeyUsageFlags.keyCertSign | library.KeyUsageFlags.cRLSign, true),
@@ -87,7 +87,7 @@ export async function makeCredentials(hosts: readonly string[], ownAuthority: bo
       publicKey: keys.publicKey,
       signingKey: authorityKeys.privateKey,
       signingAlgorithm: rsa,
-      ...validity(certificateLifetime),
+      ...validity(certificateLifetimeMs),
       extensions: [new library.BasicConstraintsExtension(false, undefined, true), ...extensions],
     })
     return {

@@ -1,6 +1,7 @@
 import type { Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
+import { tolerableSkewSeconds } from '../service/assertions.js'
 
 /** What a likely cause is read from. */
 interface Case {
@@ -9,9 +10,6 @@ interface Case {
   exchange: Exchange | undefined
   results: Pick<Results, 'results' | 'evidence'>
 }
-
-/** Seconds of clock difference that matter: an assertion of the harness lives 60. */
-const tolerableSkew = 30
 
 /** Headers by which a bank's engineers find a request in their log. */
 const requestIds = ['x-request-id', 'x-correlation-id', 'traceparent', 'x-amzn-trace-id']
@@ -42,7 +40,7 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
   },
   ({ exchange }) => {
     const skew = exchange && clockSkew(exchange)
-    if (skew === undefined || Math.abs(skew) <= tolerableSkew) return undefined
+    if (skew === undefined || Math.abs(skew) <= tolerableSkewSeconds) return undefined
     const [seconds, direction] = [Math.abs(skew), skew > 0 ? 'ahead of' : 'behind']
     return `By its Date header the bank's clock is ${seconds} s ${direction} ours, and the validity of tokens and assertions depends on it.`
   },

@@ -2,7 +2,7 @@ import type { Results } from '../harness/results.js'
 import { alike } from './alike.js'
 import { isLate } from './causes.js'
 
-/** What lies behind several results at once, a line each: to be mended before single results are read. */
+/** What lies behind several results at once, a line each: to be fixed before single results are read. */
 export function remarksOn({ results, evidence }: Results): string[] {
   const late = new Set(evidence.flatMap((item) => (item.kind === 'exchange' && isLate(item) ? [item.id] : [])))
   const unanswered = results.filter(

@@ -5,8 +5,11 @@ import type { Recorder } from '../evidence/evidence.js'
 /** RFC 7523 section 2.2. */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** How long an assertion of ours lives, in seconds. */
-const lifetime = 60
+/** How long an assertion of ours lives. */
+const lifetimeSeconds = 60
+
+/** By how much the bank's clock and ours may differ before it is reported: half of what an assertion of ours lives. */
+export const tolerableSkewSeconds = lifetimeSeconds / 2
 
 /** What an assertion says beyond exp, iat and jti. */
 export interface AssertionClaims {
@@ -28,7 +31,7 @@ export interface Signer {
  * @param now the bank's time, in Unix seconds
  */
 export function assertionClaims(claims: AssertionClaims, now: number): Record<string, string | number> {
-  return { ...claims, iat: now, exp: now + lifetime, jti: randomUUID() }
+  return { ...claims, iat: now, exp: now + lifetimeSeconds, jti: randomUUID() }
 }
 
 /** Records what an assertion says that is sent. */

@@ -10,7 +10,7 @@ export interface Post {
 }
 
 /** Bytes of a post that are kept; the rest is passed over. */
-const largestPost = 1024 * 1024
+const largestPostBytes = 1024 * 1024
 
 /** What banks posted, for those who wait for it. */
 export class PostBox {
@@ -74,7 +74,7 @@ async function bodyOf(req: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of req) {
     bytes += chunk.length
-    if (bytes <= largestPost) chunks.push(chunk)
+    if (bytes <= largestPostBytes) chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
 }

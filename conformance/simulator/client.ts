@@ -126,7 +126,7 @@ function recordOf(discovery: Discovery, { name, own, signs }: Provider, base: st
     client_name: name,
     ...(own && { client_type: 'bank' }),
     redirect_uris: [`${base}/callback`],
-    jwks_uri: `${base}/applications/jwks.json`,
+    jwks_uri: `${base}/clients/jwks.json`,
     backchannel_logout_uri: `${base}/back-channel/logout`,
     notification_uri: `${base}/notify`,
     ...(frontChannel && {

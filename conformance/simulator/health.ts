@@ -13,13 +13,13 @@ interface HealthRecord {
 }
 
 /** Milliseconds between two readings while the bank names no poll_interval. */
-const defaultInterval = 60_000
+const defaultIntervalMs = 60_000
 
 /** Which sub-systems of a bank are down, read no more often than the bank's poll_interval. */
 export class HealthMonitor {
   readonly #read: () => Promise<HttpResponse>
   readonly #now: () => number
-  #interval = defaultInterval
+  #interval = defaultIntervalMs
   #askedAt: number | undefined
   #record: Promise<HealthRecord | undefined> = Promise.resolve(undefined)
 

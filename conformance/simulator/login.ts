@@ -56,7 +56,7 @@ export interface LoginOutcome {
 }
 
 /** How long a person may take at the bank, in milliseconds. */
-const longestLogin = 3_600_000
+const longestLoginMs = 3_600_000
 
 /** Logins by the service's rules: always in the authorization-code flow, whatever the client registered. */
 export class Logins {
@@ -252,7 +252,7 @@ export class Logins {
 
   #forgetOld(): void {
     for (const [state, { began }] of this.#pending) {
-      if (performance.now() - began > longestLogin) this.#pending.delete(state)
+      if (performance.now() - began > longestLoginMs) this.#pending.delete(state)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { UnsecuredJWT } from 'jose'
-import { logoutClaims, seconds, strange } from '../testing/bank-messages.js'
+import { logoutClaims, seconds, signedByUntrustedKey } from '../testing/bank-messages.js'
 import { json } from '../testing/https-server.js'
 import { bankAndSimulator, simulatorForTest, temporary } from '../testing/simulator-for-test.js'
 
@@ -52,10 +52,10 @@ describe('POST /back-channel/logout', () => {
     },
   )
 
-  test('SVC-1: an unsigned one, one signed by a stranger and what is no JWT are refused', async () => {
+  test('SVC-1: an unsigned one, one signed by an untrusted key and what is no JWT are refused', async () => {
     const { bank, service, journal } = await bankAndSimulator()
     const claims = logoutClaims(bank)
-    for (const logout_token of [new UnsecuredJWT(claims).encode(), await strange(claims), 'no-jwt']) {
+    for (const logout_token of [new UnsecuredJWT(claims).encode(), await signedByUntrustedKey(claims), 'no-jwt']) {
       expect(await service.form('/back-channel/logout', { logout_token })).toMatchObject({ status: 400 })
     }
     expect(journal.of('logout')).toEqual([])

@@ -1,4 +1,4 @@
-import { notificationClaims, strange, updateOf } from '../testing/bank-messages.js'
+import { notificationClaims, signedByUntrustedKey, updateOf } from '../testing/bank-messages.js'
 import type { TestSimulator } from '../testing/simulator.js'
 import { bankAndSimulator, simulatorForTest, temporary } from '../testing/simulator-for-test.js'
 
@@ -58,9 +58,9 @@ describe('POST /notify', () => {
     },
   )
 
-  test('SVC-2: one signed by a stranger is refused', async () => {
+  test('SVC-2: one signed by an untrusted key is refused', async () => {
     const { bank, service } = await bankAndSimulator()
-    const notification_token = await strange(notificationClaims(bank))
+    const notification_token = await signedByUntrustedKey(notificationClaims(bank))
     expect(await service.form('/notify', { notification_token })).toMatchObject({ status: 400 })
   })
 })

@@ -41,7 +41,7 @@ export class Peer {
   readonly #target: Target
   readonly #http: HttpClient
   readonly #ending = new AbortController()
-  readonly #standstills = new SuspendDetector()
+  readonly #suspendDetector = new SuspendDetector()
   #keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
 
   constructor(target: Target) {
@@ -92,7 +92,7 @@ export class Peer {
       signal: this.#ending.signal,
       shared: new Map(),
       begun: new Map(),
-      suspendDetector: this.#standstills,
+      suspendDetector: this.#suspendDetector,
     }
     return new Conversation(run, 'service', this.#ending.signal)
   }
@@ -124,7 +124,7 @@ export class Peer {
 
   async close(): Promise<void> {
     this.#ending.abort()
-    this.#standstills.close()
+    this.#suspendDetector.close()
     await this.#http.close()
   }
 

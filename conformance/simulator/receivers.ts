@@ -8,7 +8,7 @@ import { Refusal } from './refusal.js'
 import { authenticateBank, userStatistics } from './user-statistics.js'
 
 /** Bytes of a request; more is refused unread. */
-const largestBody = 256 * 1024
+const largestBodyBytes = 256 * 1024
 
 interface Receiving {
   peers: readonly Peer[]
@@ -39,7 +39,7 @@ function formField(req: Request, name: string): string {
 
 /** POST /back-channel/logout, /notify and /user-stat-data, and the front channel of logout. */
 export function receivers({ peers, journal, disturbances, base, tell }: Receiving): Router {
-  const form = express.text({ type: 'application/x-www-form-urlencoded', limit: largestBody }) as RequestHandler
+  const form = express.text({ type: 'application/x-www-form-urlencoded', limit: largestBodyBytes }) as RequestHandler
   return Router()
     .post('/back-channel/logout', disturbed(disturbances, '/back-channel/logout'), form, async (req: Request, res) => {
       tell(await receiveLogout(formField(req, 'logout_token'), peers, journal))
@@ -57,7 +57,7 @@ export function receivers({ peers, journal, disturbances, base, tell }: Receivin
         res.locals.peer = await authenticateBank(req.headers.authorization, `${base()}/user-stat-data`, peers, journal)
         next()
       },
-      express.json({ limit: largestBody, strict: false }),
+      express.json({ limit: largestBodyBytes, strict: false }),
       (req: Request, res) => {
         const peer = res.locals.peer as Peer
         const statistics = userStatistics(req.body, peer, journal, Date.now())

@@ -55,7 +55,7 @@ export interface SigningOutcome {
 const mostDocuments = 100
 
 /** How long the person is waited for, in seconds (max_age). */
-const longestSigning = 1800
+const longestSigningSeconds = 1800
 
 /** Authorization of texts and documents. Specification: "Signing / request-object flow". */
 export class Signings {
@@ -176,7 +176,7 @@ export class Signings {
       // A document is signed at loa3; for a text loa2 is enough.
       acr_values: kind === 'document' ? 'loa3' : 'loa2',
       response_type: 'code',
-      max_age: longestSigning,
+      max_age: longestSigningSeconds,
       scope: 'openid authorization',
       redirect_uri: client.redirectUri,
       structured_scope: kind === 'document' ? this.#document(text) : textObject(text),
@@ -208,7 +208,7 @@ export class Signings {
 
   #forgetOld(): void {
     for (const [state, { began }] of this.#pending) {
-      if (performance.now() - began > longestSigning * 1000) this.#pending.delete(state)
+      if (performance.now() - began > longestSigningSeconds * 1000) this.#pending.delete(state)
     }
   }
 }

@@ -15,8 +15,8 @@ test('JWKS-7: the service publishes the public part of its key set at /.well-kno
 test('the keys of clients are kept, for banks encrypt to what they fetched', async () => {
   const data = temporary()
   const { service, bank } = await bankAndSimulator(undefined, data)
-  const before = await service.send('GET', '/applications/jwks.json')
+  const before = await service.send('GET', '/clients/jwks.json')
   await service.close()
   const again = await simulatorForTest([bank], { data })
-  expect((await again.send('GET', '/applications/jwks.json')).json).toEqual(before.json)
+  expect((await again.send('GET', '/clients/jwks.json')).json).toEqual(before.json)
 })

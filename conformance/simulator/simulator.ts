@@ -104,7 +104,7 @@ export async function startSimulator({
         .type('application/json')
         .send(jwks(keys.map(publicPart)))
     })
-    .get('/applications/jwks.json', (_req, res) => {
+    .get('/clients/jwks.json', (_req, res) => {
       const { signing, encryption, es256 } = clientKeys
       res.type('application/jwk-set+json').send(jwks([signing, encryption, es256].map(({ publicJwk }) => publicJwk)))
     })

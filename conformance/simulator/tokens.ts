@@ -4,7 +4,7 @@ import { clockSkewSeconds, isJwtAtFault, type Peer } from './peer.js'
 import { Refusal } from './refusal.js'
 
 /** A token about an event is taken this long after it was made, in seconds. */
-const longestAge = 86_400
+const longestAgeSeconds = 86_400
 
 type Claims = Record<string, unknown> & { iat: unknown; exp?: number; jti: string }
 
@@ -48,7 +48,7 @@ export async function verifyEventToken(
   const now = await peer.now()
   const age = now - issuedAt(iat)
   if (age < -clockSkewSeconds) throw new Refusal(400, 'iat: lies in the future')
-  if (age > longestAge) throw new Refusal(400, 'iat: is more than a day ago')
+  if (age > longestAgeSeconds) throw new Refusal(400, 'iat: is more than a day ago')
   if (exp !== undefined && !(exp > now - clockSkewSeconds)) throw new Refusal(400, 'exp: lies in the past')
   return { peer, claims: claims as Claims }
 }

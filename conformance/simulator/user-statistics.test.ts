@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { validate } from '../../schemas/index.js'
-import { askStatistics, seconds, strange } from '../testing/bank-messages.js'
+import { askStatistics, seconds, signedByUntrustedKey } from '../testing/bank-messages.js'
 import { bankForTest } from '../testing/banks.js'
 import type { ForeignBank } from '../testing/foreign-bank.js'
 import { bankAndSimulator, simulatorForTest } from '../testing/simulator-for-test.js'
@@ -49,11 +49,10 @@ describe('POST /user-stat-data', () => {
     expect(none.status).toBe(401)
   })
 
-  test('SVC-3: an assertion signed by a stranger is 401', async () => {
+  test('SVC-3: an assertion signed by an untrusted key is 401', async () => {
     const { bank, service } = await bankAndSimulator()
-    expect(await askStatistics(service, { ...bank, sign: strange }, { idpSub: 'somebody' })).toMatchObject({
-      status: 401,
-    })
+    const answer = await askStatistics(service, { ...bank, sign: signedByUntrustedKey }, { idpSub: 'somebody' })
+    expect(answer).toMatchObject({ status: 401 })
   })
 
   test('SVC-4: without idpSub and sepSub the message says what is missing', async () => {

@@ -5,7 +5,7 @@ import { isJwtAtFault, type Peer } from './peer.js'
 import { Refusal } from './refusal.js'
 
 /** The longest interval of one request, in milliseconds. */
-const longestInterval = 180 * 86_400_000
+const longestIntervalMs = 180 * 86_400_000
 
 const needed = 'idpSub or sepSub must be filled'
 
@@ -83,9 +83,9 @@ export function userStatistics(body: unknown, peer: Peer, journal: Journal, now:
   const [violation] = validate('user-stat-request', body)
   if (violation) throw new Refusal(400, formatViolation(violation, 'the body'))
   const to = interval.dateTo === undefined ? now : Date.parse(interval.dateTo)
-  const from = interval.dateFrom === undefined ? to - longestInterval : Date.parse(interval.dateFrom)
+  const from = interval.dateFrom === undefined ? to - longestIntervalMs : Date.parse(interval.dateFrom)
   if (from > to) throw new Refusal(400, 'dateFrom: lies after dateTo')
-  if (to - from > longestInterval) throw new Refusal(400, 'dateFrom: lies more than 180 days before dateTo')
+  if (to - from > longestIntervalMs) throw new Refusal(400, 'dateFrom: lies more than 180 days before dateTo')
 
   const isOwn = ownUsage(journal, peer)
   const logins = journal.of('login')

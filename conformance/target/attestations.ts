@@ -6,7 +6,7 @@ import { readText } from './target-files.js'
 import { FileMistakes, parseYaml, schemaMistakes } from './yaml-file.js'
 
 /** Bytes of an attachment at most: a bundle is to be mailed. */
-const largestAttachment = 10_000_000
+const largestAttachmentBytes = 10_000_000
 
 /** A file that shows what is attested. */
 export interface Attachment {
@@ -65,13 +65,13 @@ function readAttachment(directory: string, { file, sha256 }: Attachment): Buffer
   const path = resolve(directory, file)
   const content = (() => {
     try {
-      if (statSync(path).size > largestAttachment) return undefined
+      if (statSync(path).size > largestAttachmentBytes) return undefined
       return readFileSync(path)
     } catch (error) {
       throw new Error(`${file} cannot be read (${fileTrouble(error)})`)
     }
   })()
-  if (!content) throw new Error(`${file} has more than ${largestAttachment} bytes`)
+  if (!content) throw new Error(`${file} has more than ${largestAttachmentBytes} bytes`)
   const found = createHash('sha256').update(content).digest('hex')
   if (found !== sha256) throw new Error(`${file} has the SHA-256 ${found}, not ${sha256}`)
   return content

@@ -29,8 +29,8 @@ export function notificationClaims(bank: ForeignBank, changes: Record<string, un
   return JSON.parse(JSON.stringify({ iss: bank.url, iat: seconds(), jti: 'n-1', events: [updateOf()], ...changes }))
 }
 
-/** What a stranger signs, under the name of the bank's key. */
-export async function strange(claims: JWTPayload): Promise<string> {
+/** What an untrusted key signs, under the kid of the bank's key. */
+export async function signedByUntrustedKey(claims: JWTPayload): Promise<string> {
   const { privateKey } = await generateKeyPair('PS512')
   return new SignJWT(claims).setProtectedHeader({ alg: 'PS512', kid: 'bank' }).sign(privateKey)
 }

@@ -3,7 +3,7 @@ import type { AttestedRequirement } from '../../target/attestations.js'
 import { toLogIn } from '../../target/needs.js'
 import { sampleOf } from '../support/access-token-sample.js'
 
-interface StatementRule {
+interface AttestationRule {
   id: string
   requirement: AttestedRequirement
   title: string
@@ -13,7 +13,7 @@ interface StatementRule {
 }
 
 /** A rule that shows what the bank attests: it fails where the attestation itself falls short, or is seen to be untrue. */
-function statementRule({ id, requirement, title, needs = [], check }: StatementRule): Rule {
+function attestationRule({ id, requirement, title, needs = [], check }: AttestationRule): Rule {
   return rule({
     id,
     requirement,
@@ -31,7 +31,7 @@ function statementRule({ id, requirement, title, needs = [], check }: StatementR
 /** "A bank MUST keep its signing keys published for one year after they expire." */
 const yearInDays = 365
 
-export const keyPublication = statementRule({
+export const keyPublication = attestationRule({
   id: 'attestations/key-publication',
   requirement: 'JWKS-8',
   title: 'The bank attests that a signing key stays published for one year after it expires',
@@ -49,7 +49,7 @@ export const keyPublication = statementRule({
   },
 })
 
-export const consentScreen = statementRule({
+export const consentScreen = attestationRule({
   id: 'attestations/consent-screen',
   requirement: 'CONS-8',
   title: 'The bank attests that its consent screen marks required scopes and lets the user refuse the others',
@@ -65,7 +65,7 @@ export const consentScreen = statementRule({
 /** Bits of four characters: so many may be alike in all tokens of a small sample and yet be random. */
 const alikeByChance = 24
 
-export const accessTokenRandomness = statementRule({
+export const accessTokenRandomness = attestationRule({
   id: 'attestations/access-token-randomness',
   requirement: 'TOK-30',
   title: 'The bank attests how access tokens are made: a random source, and no more bits than the tokens can hold',
@@ -84,7 +84,7 @@ export const accessTokenRandomness = statementRule({
   },
 })
 
-export const securityRisks = statementRule({
+export const securityRisks = attestationRule({
   id: 'attestations/security-risks',
   requirement: 'TOK-31',
   title: 'The bank attests which authentication outcomes are a security risk, and that these alone end earlier tokens',
@@ -98,7 +98,7 @@ export const securityRisks = statementRule({
   },
 })
 
-export const authorizationLog = statementRule({
+export const authorizationLog = attestationRule({
   id: 'attestations/authorization-log',
   requirement: 'SIGN-25',
   title:

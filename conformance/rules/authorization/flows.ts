@@ -8,30 +8,30 @@ import { toLogIn, toRegister } from '../../target/needs.js'
 
 /** A code that was asked for with a challenge is given for its verifier alone (RFC 7636 section 4.6). */
 async function checkChallenge(
-  { bank, expect }: Pick<Tools, 'bank' | 'expect'>,
+  { bank, expect, inVariation }: Pick<Tools, 'bank' | 'expect' | 'inVariation'>,
   method: string,
   challengeOf: (verifier: string) => string,
 ) {
   const verifier = randomBytes(32).toString('base64url')
   const parameters = { code_challenge: challengeOf(verifier), code_challenge_method: method }
-  const exchange = async (given?: string) => {
+  const exchangeWith = async (given?: string) => {
     const asked = await bank.authorization.try({ parameters })
-    return bank.exchange(asked.client, String(parameterOf(asked, 'code')), given)
+    return bank.exchangeCode(asked.client, String(parameterOf(asked, 'code')), given)
   }
-  const accepted = await exchange(verifier)
-  expect(
-    accepted.member('access_token'),
-    `access_token for the right code_verifier, method ${method}`,
-    accepted,
-  ).toBeText()
+  await inVariation(`the right code_verifier, method ${method}`, async () => {
+    const accepted = await exchangeWith(verifier)
+    expect(accepted.member('access_token'), 'access_token of the token response', accepted).toBeText()
+  })
   const other = randomBytes(32).toString('base64url')
   for (const [what, given] of [
     ['a wrong code_verifier', other],
     ['no code_verifier', undefined],
   ] as const) {
-    const refused = await exchange(given)
-    expect(refused.status, `the status for ${what}, method ${method}`, refused).toBeOneOf([400, 401])
-    expect(refused.member('access_token'), `access_token for ${what}, method ${method}`, refused).toBe(undefined)
+    await inVariation(`${what}, method ${method}`, async () => {
+      const refused = await exchangeWith(given)
+      expect(refused.status, 'the status of the answer of POST /token', refused).toBeOneOf([400, 401])
+      expect(refused.member('access_token'), 'access_token of the answer of POST /token', refused).toBe(undefined)
+    })
   }
 }
 
@@ -40,11 +40,11 @@ export const pkceS256 = rule({
   requirement: 'AUTH-36',
   title: 'code_challenge with S256 is enforced: a missing or wrong code_verifier is refused',
   needs: toLogIn,
-  async check({ bank, expect, reading, skip }) {
+  async check({ bank, expect, inVariation, reading, skip }) {
     const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
     if (!declared.includes('S256')) return skip('the bank does not declare code_challenge_method S256')
     reading('AMB-64', (await bank.wantedParameters()).code_challenge === undefined ? 'optional' : 'required')
-    await checkChallenge({ bank, expect }, 'S256', (verifier) =>
+    await checkChallenge({ bank, expect, inVariation }, 'S256', (verifier) =>
       createHash('sha256').update(verifier).digest('base64url'),
     )
   },
@@ -55,10 +55,10 @@ export const pkcePlain = rule({
   requirement: 'AUTH-52',
   title: 'code_challenge with method plain is enforced',
   needs: toLogIn,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
     if (!declared.includes('plain')) return skip('the bank does not declare code_challenge_method plain')
-    await checkChallenge({ bank, expect }, 'plain', (verifier) => verifier)
+    await checkChallenge({ bank, expect, inVariation }, 'plain', (verifier) => verifier)
   },
 })
 
@@ -117,17 +117,19 @@ export const declaredFlows = rule({
   requirement: 'DISC-19',
   title: 'Each declared response type and response mode works, and with them the grants',
   needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect, note }) {
+  async check({ bank, expect, inVariation, note }) {
     const discovery = await bank.discovery()
     const types = discovery.declared('response_types_supported') ?? ['code']
     const grants = discovery.declared('grant_types_supported') ?? ['authorization_code']
     if (types.includes('code') && grants.includes('authorization_code')) {
       for (const mode of discovery.declared('response_modes_supported') ?? ['query']) {
-        const asked = await bank.authorization.try({ parameters: { response_mode: mode } })
-        const { response } = asked.callback
-        expect(parameterOf(asked, 'code'), `code of a request with response_mode ${mode}`, response).toBeText()
-        const { accessToken } = await bank.token.fresh({ authorization: asked })
-        expect(accessToken, `access_token of a request with response_mode ${mode}`, response).toBeText()
+        await inVariation(`response_mode ${mode}`, async () => {
+          const asked = await bank.authorization.try({ parameters: { response_mode: mode } })
+          const { response } = asked.callback
+          expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+          const { accessToken } = await bank.token.fresh({ authorization: asked })
+          expect(accessToken, 'access_token of the token response', response).toBeText()
+        })
       }
     }
     if (types.includes('token') && grants.includes('implicit')) {

@@ -176,16 +176,16 @@ export const acrReached = rule({
   requirement: 'AUTH-33',
   title: 'What acr_values asks for is reached: acr in the id_token is at least that',
   needs: toLogIn,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
     for (const wanted of levels.filter((level) => declared.includes(level))) {
-      const login = await bank.token.fresh({
-        authorization: await bank.authorization.try({ parameters: { acr_values: wanted } }),
+      await inVariation(`acr_values ${wanted}`, async () => {
+        const login = await bank.token.fresh({
+          authorization: await bank.authorization.try({ parameters: { acr_values: wanted } }),
+        })
+        const { acr } = await bank.idTokenClaims(login)
+        expect<unknown>(acr, 'acr of the id_token', login.response).toBeOneOf(levels.slice(levels.indexOf(wanted)))
       })
-      const { acr } = await bank.idTokenClaims(login)
-      expect<unknown>(acr, `acr of the id_token of a login for ${wanted}`, login.response).toBeOneOf(
-        levels.slice(levels.indexOf(wanted)),
-      )
     }
   },
 })
@@ -195,14 +195,16 @@ export const acrDeclared = rule({
   requirement: 'DISC-20',
   title: 'Each declared acr value is reached by a user able to',
   needs: toLogIn,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const declared = (await bank.discovery()).declared('acr_values_supported')
     if (!declared) return skip('the bank declares no acr_values_supported')
     for (const wanted of declared) {
-      const asked = await bank.authorization.try({ parameters: { acr_values: wanted } })
-      const { response } = asked.callback
-      expect(parameterOf(asked, 'error'), `error of a login for ${wanted}`, response).toBe(null)
-      expect(parameterOf(asked, 'code'), `code of a login for ${wanted}`, response).toBeText()
+      await inVariation(`acr_values ${wanted}`, async () => {
+        const asked = await bank.authorization.try({ parameters: { acr_values: wanted } })
+        const { response } = asked.callback
+        expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(null)
+        expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+      })
     }
   },
 })

@@ -13,18 +13,20 @@ export const documents = rule({
   id: 'general/sep-identifier-documents',
   requirement: 'GEN-5',
   title: 'The discovery document and the key set are served to a request with X-Sep-identifier as without it',
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const documents = [
       ['discovery', `${bank.issuer}/.well-known/openid-configuration`],
       ['keySet', await (await bank.discovery()).endpoint('jwks_uri')],
     ] as const
     for (const [step, url] of documents) {
-      const headers = { accept: 'application/json' }
-      const without = await bank.send({ method: 'GET', url, headers })
-      await inStep(step, async () => expect(without.json, `the answer to GET ${url}`, without).toBeObject())
-      const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
-      expect(response).toHaveStatus(without.status)
-      expect(response.json, `the answer to GET ${url} with X-Sep-identifier`, response).toEqual(without.json)
+      await inVariation(`GET ${url}`, async () => {
+        const headers = { accept: 'application/json' }
+        const without = await bank.send({ method: 'GET', url, headers })
+        await inStep(step, async () => expect(without.json, 'the answer', without).toBeObject())
+        const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
+        expect(response).toHaveStatus(without.status)
+        expect(response.json, 'the answer with X-Sep-identifier', response).toEqual(without.json)
+      })
     }
   },
 })
@@ -34,21 +36,23 @@ export const userData = rule({
   requirement: 'GEN-5',
   title: 'userinfo and profile are served to a request with X-Sep-identifier as without it',
   needs: toLogIn,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const login = await bank.token()
     const lasting = (claims: object) =>
       Object.fromEntries(Object.entries(claims).filter(([name]) => !newEachTime.includes(name)))
     for (const endpoint of userDataEndpoints) {
-      const without = await bank.userData[endpoint](login)
-      const response = await bank.userData[endpoint].try(login, ({ headers: good }) => ({
-        headers: { ...good, ...sla },
-      }))
-      expect(response).toHaveStatus(without.response.status)
-      expect(response).toHaveMediaType(without.response.mediaType)
-      const { content } = await bank.open(endpoint, response, login.client)
-      const { payload } = bank.read(content, endpoint, response)
-      const claims = expect(payload, `${endpoint} with X-Sep-identifier`, response).toBeObject()
-      expect(lasting(claims), `${endpoint} with X-Sep-identifier`, response).toEqual(lasting(without.claims))
+      await inVariation(endpoint, async () => {
+        const without = await bank.userData[endpoint](login)
+        const response = await bank.userData[endpoint].try(login, ({ headers: good }) => ({
+          headers: { ...good, ...sla },
+        }))
+        expect(response).toHaveStatus(without.response.status)
+        expect(response).toHaveMediaType(without.response.mediaType)
+        const { content } = await bank.open(endpoint, response, login.client)
+        const { payload } = bank.read(content, endpoint, response)
+        const claims = expect(payload, 'the claims with X-Sep-identifier', response).toBeObject()
+        expect(lasting(claims), 'the claims with X-Sep-identifier', response).toEqual(lasting(without.claims))
+      })
     }
   },
 })

@@ -21,8 +21,8 @@ interface Endpoint {
   usesUp: boolean
   /** A login whose token may be sent there. */
   login(bank: Bank, options?: TokenOptions): Promise<Login>
-  /** That the endpoint did what it is for. @param how the client asked */
-  expectDone(tools: Tools, token: TokenOfClient, response: HttpResponse, how: string): Promise<void>
+  /** That the endpoint did what it is for. */
+  expectDone(tools: Tools, token: TokenOfClient, response: HttpResponse): Promise<void>
   /** That it did nothing for a client that the token does not belong to. */
   expectNothingDone(tools: Tools, token: TokenOfClient, response: HttpResponse): Promise<void>
 }
@@ -44,9 +44,9 @@ const endpoints: readonly Endpoint[] = [
     },
     usesUp: false,
     login: (bank, options) => bank.token(options),
-    async expectDone({ expect }, _token, response, how) {
+    async expectDone({ expect }, _token, response) {
       expect(response).toHaveStatus(200)
-      expect(response.member('active'), `active of a live token, asked ${how}`, response).toBe(true)
+      expect(response.member('active'), 'active of a live token', response).toBe(true)
     },
     async expectNothingDone({ expect }, _token, response) {
       expect(response).toHaveStatus(200)
@@ -64,9 +64,9 @@ const endpoints: readonly Endpoint[] = [
     },
     usesUp: true,
     login: (bank, options) => bank.token.fresh(options),
-    async expectDone(tools, token, response, how) {
+    async expectDone(tools, token, response) {
       expectTaken(tools.expect, response)
-      await expectDead(tools, token, `an access token revoked ${how}`)
+      await expectDead(tools, token, 'a revoked access token')
     },
     expectNothingDone: (tools, token) => expectLive(tools, token, 'a token that another client revoked'),
   },
@@ -75,7 +75,7 @@ const endpoints: readonly Endpoint[] = [
 /** What is checked of an endpoint. */
 const checks: Record<Aspect, (tools: Tools, endpoint: Endpoint) => Promise<void>> = {
   async caller(tools, endpoint) {
-    const { bank, reading } = tools
+    const { bank, inVariation, reading } = tools
     const { topic, usesUp, login, expectDone } = endpoint
     // Of a token that is not used up the answer itself shows that the good request is taken.
     if (usesUp) await bank[topic].expectBaseline()
@@ -83,25 +83,29 @@ const checks: Record<Aspect, (tools: Tools, endpoint: Endpoint) => Promise<void>
     if (declared.includes('client_secret_post')) {
       const { client, accessToken } = await login(bank, { clientMetadata: authenticatedBy('client_secret_post') })
       const bySecret = { client, token: accessToken }
-      await expectDone(tools, bySecret, await bank[topic].try(bySecret), 'by client_secret')
+      await inVariation('by client_secret', async () => expectDone(tools, bySecret, await bank[topic].try(bySecret)))
     }
     const live = await liveToken(bank, await login(bank))
     const response = await bank[topic].try(live, () => ({ authentication: { bearer: live.token } }))
     if (response.status === 400 || response.status === 401) return reading('AMB-47', 'credentials-only')
-    await expectDone(tools, live, response, 'as Bearer')
+    await inVariation('as Bearer', () => expectDone(tools, live, response))
     reading('AMB-47', 'access-token-too')
   },
 
   async audience(tools, endpoint) {
-    const { bank, expect, note } = tools
+    const { bank, expect, inVariation, note } = tools
     const { topic, path, login, expectDone } = endpoint
     await assertingClient(tools)
     await bank[topic].expectBaseline()
     const live = await liveToken(bank, await login(bank))
     const assertedFor = (aud: string) => bank[topic].try(live, () => ({ authentication: { claims: { aud } } }))
-    expectInvalidClient(expect, await assertedFor(`https://elsewhere.example${path}`))
+    await inVariation('by an assertion made out to a foreign address', async () =>
+      expectInvalidClient(expect, await assertedFor(`https://elsewhere.example${path}`)),
+    )
     await bank.introspection.fresh(live)
-    await expectDone(tools, live, await bank[topic].try(live), 'by an assertion made out to the endpoint')
+    await inVariation('by an assertion made out to the endpoint', async () =>
+      expectDone(tools, live, await bank[topic].try(live)),
+    )
     // That a revoked token is dead is no error (RFC 7009 section 2.2): what is refused from here on is the assertion.
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
       if ((await assertedFor(aud)).status < 300) note(`${aud} is taken as aud as well`)

@@ -133,7 +133,7 @@ export const types = rule({
 export const refreshToken = rule({
   id: 'introspection/refresh-token',
   requirement: 'INTR-9',
-  title: 'A refresh token is looked into too, and told apart by token_type',
+  title: 'A refresh token is introspected as well, and token_type distinguishes it from an access token',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
     const { client, accessToken, refreshToken: token } = await bank.offlineToken()

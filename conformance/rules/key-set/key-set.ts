@@ -140,9 +140,11 @@ export const certificates = rule({
       const chain = expect(jwk.x5c, `x5c of ${where}`, response).toBeFilledArray()
       const publicKeys = chain.map((element, i) => {
         const der = expect(element, `x5c[${i}] of ${where}`, response).toMatch(base64, 'base64, not base64url')
-        const key = publicKeyOf(der)
-        expect(der, `x5c[${i}] of ${where}`, response).toSatisfy(() => key !== undefined, 'a DER certificate')
-        return key
+        expect(der, `x5c[${i}] of ${where}`, response).toSatisfy(
+          (text) => publicKeyOf(text) !== undefined,
+          'a DER certificate',
+        )
+        return publicKeyOf(der)
       })
       const what = `the public key in the first certificate of x5c of ${where}`
       expect(publicKeys[0], what, response).toBe(publicKeyOfJwk(jwk))

@@ -45,7 +45,7 @@ export const tokens = rule({
       const where = 'the answer to GET /userinfo with an access token of the session'
       await inVariation(`client ${recipient.clientId}`, async () =>
         expect({ status, body }, where, withAccessToken).toSatisfy(
-          () => status >= 300 || !compactJwt.test(body.trim()),
+          (answer) => answer.status >= 300 || !compactJwt.test(answer.body.trim()),
           'a refusal, or an answer without user data',
         ),
       )

@@ -8,7 +8,7 @@ import { eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/hear
 export const sent = rule({
   id: 'notifications/sent',
   requirement: 'EVT-1',
-  title: 'A changed person is told of in notification tokens, posted as a form field',
+  title: 'A change of a person is reported in notification tokens, posted as a form field',
   needs: toHearUpdates,
   async check({ bank, expect, inVariation, reading }) {
     const update = await bank.claimUpdate()
@@ -53,9 +53,8 @@ export const form = rule({
         for (const { token, members } of await heardEvents(update, listener)) {
           expectForm(expect, token)
           expect(token.payload.iss, 'iss of the notification token', token.exchange).toBe(bank.issuer)
-          const at = Date.parse(String(members.original_event_at))
           expect(members.original_event_at, 'original_event_at of the event', token.exchange).toSatisfy(
-            () => Math.abs(at - update.at) < 60_000,
+            (at) => Math.abs(Date.parse(String(at)) - update.at) < 60_000,
             `when the person was changed: less than 60 s from ${new Date(update.at).toISOString()}`,
           )
           reading('AMB-19', members.type === 'claims_updated' ? 'claims-updated' : 'claim-updated')

@@ -41,10 +41,10 @@ async function expectOpened(
   { text, response, name }: { text: string; response: HttpResponse; name: Reply },
   key: SigningKey,
 ): Promise<void> {
-  const isOpened = await opens(text, key)
-  expect(headerOf(text), `the JWE header of ${name}`, response).toSatisfy(
-    () => isOpened,
-    `the header of a JWE that the key at jwks_uri opens, whose kid is ${format(key.kid)}`,
+  const seen = { header: headerOf(text), isOpened: await opens(text, key) }
+  expect(seen, `the JWE header of ${name}, and whether the key at jwks_uri opens it,`, response).toSatisfy(
+    ({ isOpened }) => isOpened,
+    `a JWE that the key at jwks_uri opens, whose kid is ${format(key.kid)}`,
   )
 }
 

@@ -71,6 +71,5 @@ export async function expectRefused(
 ) {
   const { clientMetadata, request_uri, code } = refusal
   const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri } })
-  const got = errorOf(response)
-  expect(`${got.status} ${got.to} ${got.code}`, 'the answer to the request', response).toBe(`302 redirect ${code}`)
+  expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
 }

@@ -100,7 +100,7 @@ export const keysAtJwksUri = rule({
       tools,
       { jwks_uri: url },
       { key: own },
-      { 'signed by a stranger under the kid of a key at jwks_uri': { key: { ...own, privateKey } } },
+      { 'signed by an untrusted key under the kid of a key at jwks_uri': { key: { ...own, privateKey } } },
     )
   },
 })

@@ -118,8 +118,9 @@ export const support = rule({
     bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }))
     const response = await bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
     if (!supported) {
-      const got = errorOf(response)
-      expect(`${got.status} ${got.code}`, 'the answer to a request_uri', response).toBe('302 request_uri_not_supported')
+      const { status, code } = errorOf(response)
+      expect(status, 'the status of the answer to a request_uri', response).toBe(302)
+      expect(code, 'the error of the answer to a request_uri', response).toBe('request_uri_not_supported')
     } else {
       expect(response.location, 'location of the answer to a request_uri', response).toSatisfy(
         (location) => !location?.includes('request_uri_not_supported'),

@@ -27,8 +27,8 @@ export const unknownRequestUri = rule({
   waits: true,
   async check({ bank, expect, note, service }) {
     const { object } = await bank.signing.result()
-    const strange = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
-    expectError(expect, await bank.signing.tryAuthorize(object, { query: { request_uri: strange } }))
+    const unknown = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
+    expectError(expect, await bank.signing.tryAuthorize(object, { query: { request_uri: unknown } }))
     const { accessToken } = await bank.token({ clientMetadata: await bank.signing.metadata() })
     const short = await bank.signing.requestObject.fresh({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()

@@ -146,7 +146,7 @@ export const confidential = rule({
     const outcome = await bank.signing.submission.modified({}, () => request)
     const code = outcome.accepted && codeIn(outcome.accepted.visit)
     if (!outcome.accepted || !code) expectObjectRefused(expect, outcome)
-    else expect(await bank.signing.exchange(outcome.accepted.object, code)).toHaveStatus(400, 401)
+    else expect(await bank.signing.exchangeCode(outcome.accepted.object, code)).toHaveStatus(400, 401)
   },
 })
 
@@ -156,21 +156,21 @@ export const responseTypes = rule({
   title: 'response_type code id_token and code id_token token are taken',
   needs: toSign,
   async check({ bank, expect, inVariation, reading }) {
-    const fates = new Map<string, SubmissionOutcome>()
+    const outcomes = new Map<string, SubmissionOutcome>()
     for (const response_type of ['code id_token', 'code id_token token']) {
       const outcome = await bank.signing.submission.modified({}, ({ claims }) => ({
         claims: { ...claims, response_type },
       }))
-      fates.set(response_type, outcome)
+      outcomes.set(response_type, outcome)
     }
-    if (![...fates.values()].some(isAuthorized)) {
-      for (const [response_type, outcome] of fates) {
+    if (![...outcomes.values()].some(isAuthorized)) {
+      for (const [response_type, outcome] of outcomes) {
         await inVariation(`response_type ${response_type}`, async () => expectObjectRefused(expect, outcome))
       }
       return reading('AMB-13', 'code-only')
     }
     reading('AMB-13', 'hybrid-too')
-    for (const [response_type, { response, accepted }] of fates) {
+    for (const [response_type, { response, accepted }] of outcomes) {
       await inVariation(`response_type ${response_type}`, async () => {
         expect(response).toHaveStatus(200, 201)
         if (!accepted) return
@@ -295,8 +295,8 @@ export const holderOfKey = rule({
   async check({ bank, expect, reading }) {
     const signed = await bank.signing.result()
     expect(await bank.signing.userinfo(signed, true)).toHaveStatus(200)
-    const strange = await untrustedCertificate()
-    const response = await unlessHandshakeFails(() => bank.signing.userinfo(signed, strange))
+    const untrusted = await untrustedCertificate()
+    const response = await unlessHandshakeFails(() => bank.signing.userinfo(signed, untrusted))
     if (response) expect(response).toHaveStatus(400, 401, 403)
     reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
   },

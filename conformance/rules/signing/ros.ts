@@ -1,6 +1,7 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
+import { expectInteger } from '../support/integers.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
@@ -29,15 +30,17 @@ export const expiry = rule({
   requirement: 'SIGN-28',
   title: 'exp takes max_age into account: it differs with it, and does not fall short of it',
   needs: toSign,
-  async check({ bank, expect, service }) {
+  async check({ bank, expect, inVariation, service }) {
     const [short, long] = [120, 86_400]
-    const lives = []
+    const lives: number[] = []
     for (const max_age of [short, long]) {
-      const asked = service.clock()
-      const { response } = await bank.signing.requestObject({ claims: { max_age } })
-      const life = Number(response.member('exp')) - asked
-      expect(life, `the time until exp, where max_age is ${max_age} s,`, response).toBeAtLeast(max_age - 1, 's')
-      lives.push(life)
+      await inVariation(`max_age ${max_age}`, async () => {
+        const asked = service.clock()
+        const { response } = await bank.signing.requestObject({ claims: { max_age } })
+        const life = expectInteger(expect, response.member('exp'), 'exp', response) - asked
+        expect(life, 'the time until exp', response).toBeAtLeast(max_age - 1, 's')
+        lives.push(life)
+      })
     }
     const [ofShort = 0, ofLong = 0] = lives
     expect(ofLong, `the seconds until exp, where max_age is ${long} s,`).toSatisfy(
@@ -52,20 +55,20 @@ export const outOfBand = rule({
   requirement: 'SIGN-29',
   title: 'With one max_age an object without an access token lives longer than one with',
   needs: toSign,
-  async check({ bank, expect, service }) {
+  async check({ bank, expect, inVariation, service }) {
     const clientMetadata = await bank.signing.metadata()
     const { accessToken } = await bank.token({ clientMetadata })
-    const lives = []
-    for (const bearer of [{ bearer: accessToken }, {}]) {
+    const lifeOf = async (bearer: { bearer?: string }) => {
       const before = service.clock()
       const { response } = await bank.signing.requestObject.fresh(bearer)
-      const exp = Number(response.member('exp'))
-      lives.push({ least: exp - service.clock(), most: exp - before, response })
+      const exp = expectInteger(expect, response.member('exp'), 'exp', response)
+      return { least: exp - service.clock(), most: exp - before, response }
     }
-    const [single, remote] = lives
-    expect(remote?.least, 'the seconds until exp of an object without an access token', remote?.response).toSatisfy(
-      (least) => Number(least) > Number(single?.most),
-      `more than the ${single?.most} of one with an access token`,
+    const single = await inVariation('with an access token', () => lifeOf({ bearer: accessToken }))
+    const remote = await inVariation('without an access token', () => lifeOf({}))
+    expect(remote.least, 'the seconds until exp of an object without an access token', remote.response).toSatisfy(
+      (least) => least > single.most,
+      `more than the ${single.most} of one with an access token`,
     )
   },
 })
@@ -73,7 +76,7 @@ export const outOfBand = rule({
 export const bearerTaken = rule({
   id: 'signing/bearer-taken',
   requirement: 'SIGN-48',
-  title: 'POST /ros takes a Bearer access token, and refuses one that is none',
+  title: 'POST /ros takes a Bearer access token, and refuses one that is not valid',
   needs: toSign,
   async check({ bank, expect }) {
     const clientMetadata = await bank.signing.metadata()
@@ -123,8 +126,8 @@ export const privateKeyJwt = rule({
         if (!outcome.accepted || !code) return expectObjectRefused(expect, outcome)
         // It is at POST /token that a client authenticates.
         await bank.signing.result()
-        const exchange = await bank.signing.exchange(outcome.accepted.object, code)
-        expect(exchange).toHaveStatus(400, 401)
+        const refusal = await bank.signing.exchangeCode(outcome.accepted.object, code)
+        expect(refusal).toHaveStatus(400, 401)
       })
     }
   },

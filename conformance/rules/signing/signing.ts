@@ -110,9 +110,12 @@ export const refused = rule({
     const visit = await bank.signing.authorize(await bank.signing.requestObject.fresh(), {
       actions: { sign: 'refuse' },
     })
-    const end = visit.response.location ?? visit.response.request.url
+    const end = {
+      address: visit.response.location ?? visit.response.request.url,
+      isAtService: visit.callback !== undefined,
+    }
     expect(end, 'where the user gets to', visit.response).toSatisfy(
-      () => visit.callback !== undefined,
+      ({ isAtService }) => isAtService,
       "the service's redirect URI",
     )
     expect(callbackParameter(visit, 'error'), 'error of the callback', visit.response).toBe('access_denied')

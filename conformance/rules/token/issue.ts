@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { compactJwe } from '../../bank/user-data.js'
+import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
+import { expectInteger } from '../support/integers.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 
@@ -45,7 +47,8 @@ export const accessTokenLifetime = rule({
     const { response, client, accessToken } = await bank.token()
     expect(response.member('expires_in'), 'expires_in of the token response', response).toBeAtLeast(hour, 's')
     const introspected = await bank.introspection.fresh({ client, token: accessToken })
-    expect(lifetimeOf(introspected), 'exp - iat of the access token', introspected).toBeAtLeast(hour, 's')
+    const lifetime = lifetimeOf(expect, introspected, 'the access token')
+    expect(lifetime, 'exp - iat of the access token', introspected).toBeAtLeast(hour, 's')
   },
 })
 
@@ -57,7 +60,8 @@ export const refreshTokenLifetime = rule({
   async check({ bank, expect }) {
     const { client, refreshToken } = await bank.offlineToken()
     const introspected = await bank.introspection.fresh({ client, token: refreshToken })
-    expect(lifetimeOf(introspected), 'exp - iat of the refresh token', introspected).toBeAtLeast(year, 's')
+    const lifetime = lifetimeOf(expect, introspected, 'the refresh token')
+    expect(lifetime, 'exp - iat of the refresh token', introspected).toBeAtLeast(year, 's')
   },
 })
 
@@ -70,14 +74,17 @@ export const idTokenLifetime = rule({
     const login = await bank.token()
     const { response } = login
     const claims = await bank.idTokenClaims(login)
-    const lifetime = Number(claims.exp) - Number(claims.iat)
+    const exp = expectInteger(expect, claims.exp, 'exp of the id_token', response)
+    const lifetime = exp - expectInteger(expect, claims.iat, 'iat of the id_token', response)
     const least = Math.max(hour, Number(response.member('expires_in')) || 0)
     expect(lifetime, 'exp - iat of the id_token', response).toBeAtLeast(least, 's')
   },
 })
 
-function lifetimeOf(introspected: HttpResponse): number {
-  return Number(introspected.member('exp')) - Number(introspected.member('iat'))
+/** What introspection says of how long a token lives, in seconds. */
+function lifetimeOf(expect: Expect, introspected: HttpResponse, token: string): number {
+  const exp = expectInteger(expect, introspected.member('exp'), `exp of ${token}`, introspected)
+  return exp - expectInteger(expect, introspected.member('iat'), `iat of ${token}`, introspected)
 }
 
 export const idTokenSigned = rule({

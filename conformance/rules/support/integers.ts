@@ -1,0 +1,7 @@
+import type { Expect } from '../../harness/expect.js'
+import type { HttpResponse } from '../../http/http.js'
+
+/** That a member is an integer, before anything is computed from it. */
+export function expectInteger(expect: Expect, value: unknown, where: string, seenIn: HttpResponse): number {
+  return Number(expect(value, where, seenIn).toSatisfy(Number.isInteger, 'an integer'))
+}
