@@ -38,16 +38,20 @@ function within({ name, since }: Variation, finding: Finding): Finding {
 
 /** The bank could not be reached, or its answer did not arrive whole. */
 export class NoAnswer extends BankFailure {
-  /** @param doubt why the bank may have done nothing wrong */
+  /**
+   * @param doubt why the bank may have done nothing wrong
+   * @param disconnected whether the bank ended the connection, in its TLS handshake or later
+   */
   constructor(
     finding: Finding,
     readonly doubt?: string,
+    readonly disconnected = false,
   ) {
     super(finding)
   }
 
   override seenIn(outer: Variation): NoAnswer {
-    return new NoAnswer(within(outer, this.finding), this.doubt)
+    return new NoAnswer(within(outer, this.finding), this.doubt, this.disconnected)
   }
 }
 

@@ -140,7 +140,8 @@ export function createHttpClient(options: {
         }
         exchange.failed(`the bank ${why}`, tls())
         const finding = { sentence: `${method} ${url}: the bank ${why}`, actual: why, evidence: exchange.id }
-        throw new NoAnswer(finding, error instanceof KeptConnectionEnded ? keptConnectionEnded : undefined)
+        const doubt = error instanceof KeptConnectionEnded ? keptConnectionEnded : undefined
+        throw new NoAnswer(finding, doubt, !late && isDisconnected(error))
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
@@ -246,6 +247,13 @@ const connectionFailureKinds: readonly [RegExp, string][] = [
   [/^(CERT_|ERR_TLS_)/, 'presents a TLS certificate that is not valid'],
   [/^HPE_/, 'did not answer in HTTP'],
 ]
+
+/** Whether the bank ended the connection: a refused handshake shows as an alert of TLS, or as a connection that was cut. */
+function isDisconnected(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  return isCutOff(error) || /^ERR_SSL/.test(String(code)) || isDisconnected(cause)
+}
 
 /** What happened on the connection; undefined when the error is none of the connection's. */
 function inWords(error: unknown): string | undefined {

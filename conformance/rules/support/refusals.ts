@@ -27,8 +27,7 @@ export async function unlessHandshakeFails(call: () => Promise<HttpResponse>): P
   try {
     return await call()
   } catch (error) {
-    const refused = error instanceof NoAnswer && /TLS handshake|broke the connection off/.test(error.message)
-    if (refused) return undefined
+    if (error instanceof NoAnswer && error.disconnected) return undefined
     throw error
   }
 }
