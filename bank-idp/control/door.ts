@@ -27,31 +27,31 @@ function guard(token: string): RequestHandler {
   }
 }
 
+/** What the subjects of the control door use of the bank. */
+type ControlContext = Pick<
+  BankContext,
+  | 'blocks'
+  | 'claimUpdates'
+  | 'clients'
+  | 'config'
+  | 'devices'
+  | 'faults'
+  | 'forcedOutcomes'
+  | 'keys'
+  | 'log'
+  | 'outages'
+  | 'outbound'
+  | 'outbox'
+  | 'people'
+  | 'policy'
+  | 'provider'
+  | 'scheduler'
+  | 'seams'
+  | 'subjects'
+>
+
 /** What can be done to a running bank: one router for each subject. */
-function controlApp(
-  context: Pick<
-    BankContext,
-    | 'blocks'
-    | 'claimUpdates'
-    | 'clients'
-    | 'config'
-    | 'devices'
-    | 'faults'
-    | 'forcedOutcomes'
-    | 'keys'
-    | 'log'
-    | 'outages'
-    | 'outbound'
-    | 'outbox'
-    | 'people'
-    | 'policy'
-    | 'provider'
-    | 'scheduler'
-    | 'seams'
-    | 'subjects'
-  >,
-  token: string,
-): Express {
+function controlApp(context: ControlContext, token: string): Express {
   return express()
     .disable('x-powered-by')
     .use(guard(token), express.json({ limit: '100kb' }))
@@ -82,31 +82,7 @@ export interface ControlDoor {
  * @param port 0 takes any free port
  * @param token that of an earlier start, to keep
  */
-export async function openControlDoor(
-  context: Pick<
-    BankContext,
-    | 'blocks'
-    | 'claimUpdates'
-    | 'clients'
-    | 'config'
-    | 'devices'
-    | 'faults'
-    | 'forcedOutcomes'
-    | 'keys'
-    | 'log'
-    | 'outages'
-    | 'outbound'
-    | 'outbox'
-    | 'people'
-    | 'policy'
-    | 'provider'
-    | 'scheduler'
-    | 'seams'
-    | 'subjects'
-  >,
-  port: number,
-  token?: string,
-): Promise<ControlDoor> {
+export async function openControlDoor(context: ControlContext, port: number, token?: string): Promise<ControlDoor> {
   const secret = token || randomBytes(32).toString('base64url')
   const server = createServer(controlApp(context, secret))
   await new Promise<void>((resolve, reject) => {

@@ -1,29 +1,13 @@
 import { Router } from 'express'
-import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { confirmedByRegister } from '../people.js'
-import { sendUserData, userDataAccess } from './user-data.js'
+import { sendUserData, type UserDataContext, userDataAccess } from './user-data.js'
 
 /**
  * GET /profile. Specification: "Exposed by the bank" 11. Bearer token per RFC 6750 section 2.1. Whatever the request accepts, the
  * answer is application/jwt. Published: basic_register=true has the state register asked first.
  */
-export function profile(
-  context: Pick<
-    BankContext,
-    | 'clientKeys'
-    | 'clients'
-    | 'config'
-    | 'keys'
-    | 'outbox'
-    | 'people'
-    | 'policy'
-    | 'provider'
-    | 'seams'
-    | 'signingRequests'
-    | 'subjects'
-  >,
-): Router {
+export function profile(context: UserDataContext): Router {
   return Router().get('/profile', async (req, res) => {
     const access = await userDataAccess(context, 'profile', req, res)
     if (req.query.basic_register === 'true' && !confirmedByRegister(access.person)) {

@@ -7,6 +7,22 @@ import { makeNestedJwt } from '../provider/nested-jwt.js'
 import type { LiveToken } from '../provider/tokens.js'
 import { bearerRefusal, requireAccessToken } from './access-token.js'
 
+/** What the endpoints with user data use of the bank. */
+export type UserDataContext = Pick<
+  BankContext,
+  | 'clientKeys'
+  | 'clients'
+  | 'config'
+  | 'keys'
+  | 'outbox'
+  | 'people'
+  | 'policy'
+  | 'provider'
+  | 'seams'
+  | 'signingRequests'
+  | 'subjects'
+>
+
 /** The access of a request for user data. @throws {BankError} when the token is not good for it (AMB-32) */
 export async function userDataAccess(
   context: Pick<

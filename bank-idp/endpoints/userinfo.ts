@@ -1,24 +1,8 @@
 import { Router } from 'express'
-import type { BankContext } from '../context.js'
-import { sendUserData, userDataAccess } from './user-data.js'
+import { sendUserData, type UserDataContext, userDataAccess } from './user-data.js'
 
 /** GET /userinfo. Specification: "Exposed by the bank" 10. Bearer token per RFC 6750 section 2.1. */
-export function userinfo(
-  context: Pick<
-    BankContext,
-    | 'clientKeys'
-    | 'clients'
-    | 'config'
-    | 'keys'
-    | 'outbox'
-    | 'people'
-    | 'policy'
-    | 'provider'
-    | 'seams'
-    | 'signingRequests'
-    | 'subjects'
-  >,
-): Router {
+export function userinfo(context: UserDataContext): Router {
   return Router().get('/userinfo', async (req, res) => {
     const access = await userDataAccess(context, 'userinfo', req, res)
     // OpenID Connect Core section 5.3.2: a signed answer names who made it, and for whom.
