@@ -43,6 +43,11 @@ export interface SigningRequest {
 }
 
 /**
+/** Who alone may authorize a request; undefined when it names nobody. */
+export function namedPerson({ personId, hintedId }: SigningRequest): string | undefined {
+  return personId ?? hintedId
+}
+
  * Scopes that a person is not asked about apart: they come with the authorization itself. Specification: "Structured scope objects",
  * the six scopes of documents.
  */
