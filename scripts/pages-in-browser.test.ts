@@ -4,7 +4,10 @@ import { bankForFile } from '../bank-idp/testing/banks.js'
 import { documentObject, requestClaims, signObject } from '../bank-idp/testing/request-objects.js'
 import { inChromium, overflow, press, telephone, typeInto, withPage } from './testing/chromium.js'
 
-const { bank, service, client } = await bankForFile({}, { required_scope: 'profile.name' })
+const { bank, service, client } = await bankForFile(
+  {},
+  { scope: 'openid authorization profile.name profile.birthdate', required_scope: 'profile.name' },
+)
 
 interface Looks {
   locale: 'cs' | 'en'

@@ -29,7 +29,7 @@ inChromium(
     if (!settings) throw new Error('the bundled bank is given a server to fetch from')
     const server = await startServer(settings)
     try {
-      const client = await service.client({ client_name: 'Kola s.r.o.' })
+      const client = await service.client({ client_name: 'Kola s.r.o.', scope: 'openid authorization' })
       const structured_scope = { documentObjects: servedDocuments(server) }
       const claims = requestClaims(client, { structured_scope, ui_locales: 'cs' })
       const { body } = await service.registerRequestObject(claims)

@@ -7,7 +7,7 @@ import { requestClaims } from '../testing/request-objects.js'
 
 const year = 31_536_000
 
-const { bank, service, client } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
+const { bank, service, client } = await bankForFile({ control: true }, { scope: 'openid authorization profile.name' })
 /** An id_token of jana's. */
 let hint: string
 

@@ -26,9 +26,9 @@ export function loadExistingGrant({
       ...seams.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
       ...(signing ? impliedScopes(signing) : []),
     ]
-    // Who asks for openid alone may be spared the page only when all that the client registered was approved (rule 3).
+    // Who logs in with openid alone may be spared the page only when all that the client registered was approved (rule 3).
     const registered = parseSpaceDelimited(client.scope).filter((scope) => scope !== 'offline_access')
-    const needed = requested.length === 1 ? [...requested, ...registered] : requested
+    const needed = !signing && requested.length === 1 ? [...requested, ...registered] : requested
     if (!needed.every((scope) => approved.includes(scope))) return undefined
     const fewer = requested.length < approved.length
     if (!fewer && policy.repeatedConsent === 'shown-again') return undefined

@@ -231,7 +231,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/scope',
     check({ claims, client, policy }) {
       const registered = parseSpaceDelimited(client.record.scope)
-      const allowed = ['openid', 'authorization', ...registered.filter((one) => capabilities.scopes.includes(one))]
+      const allowed = ['openid', ...registered.filter((one) => capabilities.scopes.includes(one))]
       const unknown = scopesAsked(claims, policy).find((scope) => !allowed.includes(scope))
       if (unknown) refuse('invalid_scope', `scope: ${unknown} is not registered for this client`)
     },
