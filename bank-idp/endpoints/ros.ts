@@ -46,12 +46,13 @@ async function candidateOf(
     | 'policy'
     | 'provider'
     | 'seams'
+    | 'serviceKeys'
     | 'signingRequests'
     | 'subjects'
   >,
   req: Request,
 ): Promise<Candidate> {
-  const { config, policy, keys, clients, clientKeys, assertionIds, seams } = context
+  const { config, policy, keys, clients, clientKeys, serviceKeys, assertionIds, seams } = context
   const opened = await openRequestObject(String(req.body), keys)
   seams.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
@@ -59,14 +60,18 @@ async function candidateOf(
   const { id_token_hint } = opened.claims
   const hinted = typeof id_token_hint === 'string' ? await personOfHint(context, client, id_token_hint) : undefined
   const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(context, req)
-  return {
   if (bearer) await runChecks(bearerChecks, { bearer, policy }, seams, client.clientId)
+  return {
     ...opened,
     // Believed by the checks ros/form and those beside it, before any other check reads them.
     claims: opened.claims as Candidate['claims'],
     violations: violationsOf(opened.claims),
     client,
-    key: clientKeys.verifier(client.record.jwks_uri),
+    signers: [
+      clientKeys.verifier(client.record.jwks_uri),
+      ...(policy.requestObjectSigner === 'client-or-service' ? [serviceKeys.verifier] : []),
+    ],
+    findEncryptionKey: () => encryptionKeyOf(context, 'id_token', inSigningFlow(client, policy)),
     ...(bearer && { bearer }),
     ...(hinted && { hinted }),
     audience: [config.issuer, `${config.issuer}/ros`],
@@ -92,6 +97,7 @@ export function ros(
     | 'policy'
     | 'provider'
     | 'seams'
+    | 'serviceKeys'
     | 'signingRequests'
     | 'subjects'
   >,

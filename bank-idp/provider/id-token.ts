@@ -22,7 +22,7 @@ function halfHash(value: unknown, alg: string): string {
 }
 
 /** Specification: "Authentication" 9 and "Signing / request-object flow" 3: PS256 or ES256, and always encrypted (AMB-12). */
-function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>): Client {
+export function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>): Client {
   const { record } = client
   const own = policy.signingFlowAlgs === 'sha512-too'
   return {

@@ -71,4 +71,7 @@ export interface Readings {
   'AMB-67': 'when-openid' | 'absent'
   'AMB-68': 'refused' | 'accepted'
   'AMB-69': 'ok-empty' | 'ok-json' | 'no-content'
+  'AMB-70': 'shown' | 'refused' | 'unshown'
+  'AMB-71': 'https-only' | 'http-too'
+  'AMB-72': 'client-or-service' | 'client'
 }

@@ -78,7 +78,8 @@ export function sign({
         const { request, person } = requestOf(step)
         const { structured_scope: structuredScope } = request.claims
         const clientName = step.client.record.client_name
-        step.show(signPage({ page: step.page, clientName, endUser: displayName(person), structuredScope }))
+        const withFurther = policy.furtherMembers !== 'unshown'
+        step.show(signPage({ page: step.page, clientName, endUser: displayName(person), structuredScope, withFurther }))
       }),
     submit: (step, form) =>
       orBack(step, async () => {
