@@ -14,6 +14,7 @@ import {
   prepareSignedExchange,
   type Result,
   signedIdToken,
+  signerLogin,
   signingResult,
   visitAuthorize,
 } from './signing.js'
@@ -87,6 +88,7 @@ export const signingFlow = {
   named,
   ownHost,
   metadata: signingMetadata,
+  login: signerLogin,
   requestObject,
   submission,
   getAuthorize,

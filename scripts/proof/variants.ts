@@ -143,4 +143,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-68', 'accepted'),
   reading('AMB-69', 'ok-json'),
   reading('AMB-69', 'no-content'),
+  reading('AMB-70', 'refused'),
+  reading('AMB-70', 'unshown'),
+  reading('AMB-71', 'http-too'),
+  reading('AMB-72', 'client'),
 ]

@@ -28,7 +28,7 @@ interface NewScopes {
 /** Specification: "Signing / request-object flow" 1, newly added scopes: on refusal an error. */
 const newScopeChecks: readonly Check<NewScopes>[] = [
   {
-    id: 'consent/new-scopes',
+    id: 'signer/new-scopes',
     check({ asked, granted }) {
       if (asked.length === 0 || asked.some((scope) => granted.includes(scope))) return
       const { code, message } = callbackMessages['consent-declined']
