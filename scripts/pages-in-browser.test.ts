@@ -84,7 +84,7 @@ inChromium.each(looks)(
 
 inChromium.each(looks)('every page of the signing flow is accessible, $locale and $colorScheme', async (look) => {
   await withPage({ ...look, locale: look.locale }, async (page) => {
-    const { body: tokens } = await service.login(client, 'openid')
+    const { body: tokens } = await service.login(client, 'openid authorization')
     const structured_scope = { signObject: signObject(), documentObject: documentObject() }
     const claims = { structured_scope, ui_locales: look.locale, scope: '' }
     await page.goto(await object(claims, { authorization: `Bearer ${tokens.access_token}` }))

@@ -15,7 +15,7 @@ beforeAll(async () => {
   hint = (await service.login(client, 'openid')).body.id_token
 })
 
-const approve = { action: 'approve', scope: 'profile.name' }
+const approve = { action: 'approve', scope: ['authorization', 'profile.name'] }
 const authorizing = { action: 'authorize' }
 
 /** What comes of /auth for the person who signs in, with the hint and prompt=none after that. */
