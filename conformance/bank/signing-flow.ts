@@ -1,5 +1,6 @@
 import type { Browser, Visit } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
+import { requestObjectSigner, type Signer } from '../service/assertions.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { TargetError } from '../target/target-error.js'
@@ -78,6 +79,11 @@ async function userinfo(
   })
 }
 
+/** The service's own key for request objects (AMB-72); undefined where the target file names none for PS256 or ES256. */
+function serviceSigner({ run }: Conversation): Promise<Signer | undefined> {
+  return requestObjectSigner(run.target.keys ?? [])
+}
+
 /** A browser without cookies. */
 function browser({ run }: Conversation): Browser {
   return run.endUser.open()
@@ -100,5 +106,6 @@ export const signingFlow = {
   idToken: signedIdToken,
   hint: hintOf,
   userinfo,
+  serviceSigner,
   browser,
 }

@@ -152,6 +152,13 @@ const rows: readonly Row[] = [
       'a request object that is only signed': () => ({ encryption: 'none' }),
       'a request object that is only encrypted': () => ({ signer: 'none' }),
     },
+    async also({ bank, note, reading }) {
+      const signer = await bank.signing.serviceSigner()
+      if (!signer)
+        return note('service.keys of the target file has no key for PS256 or ES256 to sign a request object by')
+      const outcome = await bank.signing.submission.modified({}, () => ({ signer }))
+      reading('AMB-72', isAuthorized(outcome) ? 'client-or-service' : 'client')
+    },
   },
   {
     slug: 'redirect-uri',
