@@ -115,5 +115,5 @@ export type Bank = Bound<typeof operations> & { readonly issuer: string }
 
 /** The bank as it is talked to in one conversation. */
 export function bankIn(conversation: Conversation): Bank {
-  return { ...bind(conversation, operations), issuer: conversation.run.target.issuer }
+  return Object.assign(bind(conversation, operations), { issuer: conversation.run.target.issuer })
 }
