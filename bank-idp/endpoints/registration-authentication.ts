@@ -94,7 +94,8 @@ export function authenticateService({
 
 /**
  * The registration access token, which has to be that of the client addressed (RFC 7592 section 2). Refused as any Bearer token is
- * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one.
+ * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one. One that is used at the address of a
+ * client that does not exist is revoked (published; RFC 7592 sections 2.1 to 2.3).
  */
 export function authenticateRegisteredClient({
   clients,
@@ -110,6 +111,10 @@ export function authenticateRegisteredClient({
     const clientId = String(req.params.clientId)
     res.locals.client = clientId
     const token = bearerToken(req)
+    if (token && !(await clients.find(clientId))) {
+      await clients.revokeRegistrationToken(token)
+      throw bearerRefusal(policy, 'unknown', 'the client is not registered: the registration access token is revoked')
+    }
     const checks: Check<Request>[] = [
       {
         id: 'registration/access-token-present',
