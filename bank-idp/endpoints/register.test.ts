@@ -98,6 +98,16 @@ test.each([
   expect(answer.get('www-authenticate')).toBe('Bearer error="invalid_token"')
 })
 
+test.each(['client_assertion_type', 'client_assertion'])(
+  'a call without the header %s is told that it is missing',
+  async (name) => {
+    const { [name]: _, ...headers } = await service.registrationHeaders()
+    const answer = await service.http('post', '/register', { mutualTls: true }).set(headers).send(service.record())
+    const error_description = `the header ${name} is missing; a reverse proxy may drop it`
+    expect([answer.status, answer.body]).toEqual([401, { error: 'invalid_token', error_description }])
+  },
+)
+
 test.each([
   ['aud', 'https://elsewhere.example/register'],
   ['exp', Math.floor(Date.now() / 1000) - 60],

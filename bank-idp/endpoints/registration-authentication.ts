@@ -21,6 +21,11 @@ function header(req: Request, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** Proxies drop headers with an underscore, unless they are configured otherwise (docs/bank.md). */
+function missing(name: string): BankError {
+  return refusal(`the header ${name} is missing; a reverse proxy may drop it`)
+}
+
 /** The registration access token that a request carries (RFC 6750 section 2.1). */
 export function bearerToken(req: Request): string | undefined {
   return /^Bearer (\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
@@ -44,15 +49,15 @@ const callerChecks: readonly Check<Request>[] = [
   {
     id: 'registration/assertion-type',
     check(req) {
-      if (header(req, 'client_assertion_type') !== assertionType) {
-        throw refusal(`the header client_assertion_type must be ${assertionType}`)
-      }
+      const type = header(req, 'client_assertion_type')
+      if (type === undefined) throw missing('client_assertion_type')
+      if (type !== assertionType) throw refusal(`the header client_assertion_type must be ${assertionType}`)
     },
   },
   {
     id: 'registration/assertion-present',
     check(req) {
-      if (!header(req, 'client_assertion')) throw refusal('the header client_assertion is required')
+      if (!header(req, 'client_assertion')) throw missing('client_assertion')
     },
   },
 ]
