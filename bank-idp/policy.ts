@@ -66,6 +66,8 @@ const members = {
   furtherMembers: 'AMB-70',
   documentUri: 'AMB-71',
   requestObjectSigner: 'AMB-72',
+  replacementClientId: 'AMB-78',
+  droppedScope: 'AMB-79',
 } as const satisfies Record<string, AmbiguityId>
 
 /** What the bank does wherever the specification allows several readings, by the ids that the register of ambiguities gives them. */

@@ -74,4 +74,6 @@ export interface Readings {
   'AMB-70': 'shown' | 'refused' | 'unshown'
   'AMB-71': 'https-only' | 'http-too'
   'AMB-72': 'client-or-service' | 'client'
+  'AMB-78': 'optional' | 'required'
+  'AMB-79': 'refresh-token' | 'registered'
 }

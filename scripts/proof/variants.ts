@@ -147,4 +147,6 @@ export const variants: readonly Variant[] = [
   reading('AMB-70', 'unshown'),
   reading('AMB-71', 'http-too'),
   reading('AMB-72', 'client'),
+  reading('AMB-78', 'required'),
+  reading('AMB-79', 'registered'),
 ]
