@@ -178,11 +178,14 @@ describe("a request object that is signed by the service's own key", () => {
     }
   })
 
-  test("is refused where the client's alone is taken", async () => {
-    const other = await bankForTest({ readings: { 'AMB-72': 'client' } })
+  test.each([
+    ['client', 201, 400],
+    ['service', 400, 201],
+  ] as const)('is taken as the reading of AMB-72 says: %s', async (reading, client, service) => {
+    const other = await bankForTest({ readings: { 'AMB-72': reading } })
     const owner = await other.service.client({ scope: 'openid authorization' })
-    expect((await other.service.registerRequestObject(requestClaims(owner))).status).toBe(201)
-    expect((await send(other.service, ownKey(), owner)).status).toBe(400)
+    expect((await other.service.registerRequestObject(requestClaims(owner))).status).toBe(client)
+    expect((await send(other.service, ownKey(), owner)).status).toBe(service)
   })
 })
 

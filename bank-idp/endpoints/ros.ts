@@ -68,8 +68,8 @@ async function candidateOf(
     violations: violationsOf(opened.claims),
     client,
     signers: [
-      clientKeys.verifier(client.record.jwks_uri),
-      ...(policy.requestObjectSigner === 'client-or-service' ? [serviceKeys.verifier] : []),
+      ...(policy.requestObjectSigner === 'service' ? [] : [clientKeys.verifier(client.record.jwks_uri)]),
+      ...(policy.requestObjectSigner === 'client' ? [] : [serviceKeys.verifier]),
     ],
     findEncryptionKey: () => encryptionKeyOf(context, 'id_token', inSigningFlow(client, policy)),
     ...(bearer && { bearer }),
@@ -81,8 +81,9 @@ async function candidateOf(
 }
 
 /**
- * POST /ros: takes a request object, signed by the client and encrypted to the bank, over mutual TLS. Answers with the request_uri
- * under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published (AMB-30).
+ * POST /ros: takes a request object, signed by the client or the service and encrypted to the bank, over mutual TLS. Answers with the
+ * request_uri under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published
+ * (AMB-30).
  */
 export function ros(
   context: Pick<

@@ -140,7 +140,7 @@ function factOf({ name, value }: FurtherMember, language: Language): Fact {
 
 function factList(facts: readonly Fact[]) {
   return (
-    <dl>
+    <dl class="facts">
       {facts
         .filter(([, text]) => text !== '')
         .map(([name, text]) => (

@@ -79,9 +79,14 @@ async function userinfo(
   })
 }
 
-/** The service's own key for request objects (AMB-72); undefined where the target file names none for PS256 or ES256. */
+/** Who signs good request objects at this bank (AMB-72). */
+function signedBy({ run }: Conversation): 'client' | 'service' {
+  return run.target.signing?.signed_by ?? 'client'
+}
+
+/** The service's own key for request objects; undefined where the target file names none for ES256. */
 function serviceSigner({ run }: Conversation): Promise<Signer | undefined> {
-  return requestObjectSigner(run.target.keys ?? [])
+  return requestObjectSigner(run.target.keys ?? [], 'ES256')
 }
 
 /** A browser without cookies. */
@@ -106,6 +111,7 @@ export const signingFlow = {
   idToken: signedIdToken,
   hint: hintOf,
   userinfo,
+  signedBy,
   serviceSigner,
   browser,
 }

@@ -1,5 +1,5 @@
 import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
-import { BankFailure } from '../evidence/failure.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { originsOf, personOf } from '../target/target.js'
@@ -9,7 +9,7 @@ import { discover } from './discovery.js'
 import { type IdToken, openIdToken } from './id-token.js'
 import { operation } from './operation.js'
 import type { Client } from './registration.js'
-import { type RegisteredObject, type RequestObjectOptions, requestObject, signingMetadata } from './ros.js'
+import { flowKey, type RegisteredObject, type RequestObjectOptions, requestObject, signingMetadata } from './ros.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type Login, token } from './token.js'
 import { openJwe } from './user-data.js'
@@ -136,8 +136,10 @@ export async function prepareSignedExchange(
   conversation: Conversation,
   { client, code, object }: Pick<Signed, 'client' | 'code' | 'object'>,
 ): Promise<ClientRequest> {
-  const { signer } = object.request
-  if (signer === 'none') throw new Error('what is not signed cannot be authorized')
+  const signed = object.request.signer
+  if (signed === 'none') throw new Error('what is not signed cannot be authorized')
+  const signer = flowKey(client, signed.alg)
+  if (!signer) throw new Skip(`the given client has no key for ${signed.alg}`)
   const bySecret = String(client.metadata.token_endpoint_auth_method).startsWith('client_secret')
   const declared = await (await discover(conversation)).endpoint('token_endpoint')
   return {

@@ -60,12 +60,9 @@ export async function registrationSigner(keys: readonly JWK[]): Promise<Signer> 
   return signerOf(key)
 }
 
-/** The algorithms of the signing flow. Specification: "Authentication" 9. */
-const requestObjectAlgorithms = ['PS256', 'ES256']
-
 /** The first key of the service's key set by which it could sign request objects itself; undefined when there is none. */
-export async function requestObjectSigner(keys: readonly JWK[]): Promise<Signer | undefined> {
-  const key = keys.find((one) => one.use !== 'enc' && requestObjectAlgorithms.includes(signingAlgorithm(one)))
+export async function requestObjectSigner(keys: readonly JWK[], alg: string): Promise<Signer | undefined> {
+  const key = keys.find((one) => one.use !== 'enc' && signingAlgorithm(one) === alg)
   return key && signerOf(key)
 }
 

@@ -73,7 +73,7 @@ export interface Readings {
   'AMB-69': 'ok-empty' | 'ok-json' | 'no-content'
   'AMB-70': 'shown' | 'refused' | 'unshown'
   'AMB-71': 'https-only' | 'http-too'
-  'AMB-72': 'client-or-service' | 'client'
+  'AMB-72': 'client-or-service' | 'client' | 'service'
   'AMB-78': 'optional' | 'required'
   'AMB-79': 'refresh-token' | 'registered'
 }

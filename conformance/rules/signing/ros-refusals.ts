@@ -153,11 +153,14 @@ const rows: readonly Row[] = [
       'a request object that is only encrypted': () => ({ signer: 'none' }),
     },
     async also({ bank, note, reading }) {
-      const signer = await bank.signing.serviceSigner()
-      if (!signer)
-        return note('service.keys of the target file has no key for PS256 or ES256 to sign a request object by')
-      const outcome = await bank.signing.submission.modified({}, () => ({ signer }))
-      reading('AMB-72', isAuthorized(outcome) ? 'client-or-service' : 'client')
+      const usual = await bank.signing.signedBy()
+      const service = await bank.signing.serviceSigner()
+      if (!service)
+        return note('service.keys has no key for ES256: whether the service may sign request objects was not tried')
+      const outcome = await bank.signing.submission.modified({}, ({ client, signer }) => ({
+        signer: usual === 'service' ? (client.keys.es256 ?? signer) : service,
+      }))
+      reading('AMB-72', isAuthorized(outcome) ? 'client-or-service' : usual)
     },
   },
   {
