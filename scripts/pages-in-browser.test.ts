@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { bankForFile } from '../bank-idp/testing/banks.js'
 import { documentObject, requestClaims, signObject } from '../bank-idp/testing/request-objects.js'
-import { inChromium, overflow, press, telephone, typeInto, withPage } from './testing/chromium.js'
+import { overflow, press, telephone, typeInto, withPage } from './testing/chromium.js'
 
 const { bank, service, client } = await bankForFile({}, { required_scope: 'profile.name' })
 
@@ -47,7 +47,7 @@ async function signIn(page: Page, login: string): Promise<void> {
   await press(page, 'button[value=sign-in]')
 }
 
-inChromium.each(looks)(
+test.each(looks)(
   'every page of a login is accessible, and is passed with the keyboard alone, $locale and $colorScheme',
   async (look) => {
     await withPage({ ...look, locale: look.locale }, async (page) => {
@@ -79,7 +79,7 @@ inChromium.each(looks)(
   },
 )
 
-inChromium.each(looks)('every page of the signing flow is accessible, $locale and $colorScheme', async (look) => {
+test.each(looks)('every page of the signing flow is accessible, $locale and $colorScheme', async (look) => {
   await withPage({ ...look, locale: look.locale }, async (page) => {
     const { body: tokens } = await service.login(client, 'openid')
     const structured_scope = { signObject: signObject(), documentObject: documentObject() }
@@ -104,7 +104,7 @@ inChromium.each(looks)('every page of the signing flow is accessible, $locale an
   })
 })
 
-inChromium('the documents that discovery names are accessible', async () => {
+test('the documents that discovery names are accessible', async () => {
   const look: Looks = { locale: 'en', colorScheme: 'light', viewport: telephone }
   await withPage({ ...look, locale: 'cs' }, async (page) => {
     for (const path of ['/documentation', '/policy', '/terms']) {

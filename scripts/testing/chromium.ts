@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-
-/** A test that runs where Chromium is. */
-export const inChromium = existsSync(executablePath) ? test : test.skip
+import { chromiumPath } from '../../conformance/testing/chromium.js'
 
 /** The size of a telephone's window, in CSS pixels. */
 export const telephone = { width: 360, height: 740 }
 
 /** Opens a page of a browser of its own, and closes the browser whatever happens. */
 export async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   try {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options })
     await use(await context.newPage())
