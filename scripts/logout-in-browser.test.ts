@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createBank } from '../bank-idp/bank.js'
 import { startSimulator } from '../conformance/simulator/simulator.js'
 import { targetOf } from './bundled-bank.js'
-import { withPage } from './testing/chromium.js'
+import { press, withPage } from './testing/chromium.js'
 
 /** Goes through the bank's pages until the browser is back at the service. */
 async function passPages(page: Page, service: string): Promise<void> {
@@ -11,9 +11,9 @@ async function passPages(page: Page, service: string): Promise<void> {
     if (await page.$('form#sign-in')) {
       await page.fill('input[name=login]', 'jana')
       await page.fill('input[name=password]', 'jana-secret')
-      await Promise.all([page.waitForNavigation(), page.click('button[value=sign-in]')])
+      await press(page, 'button[value=sign-in]')
     } else {
-      await Promise.all([page.waitForNavigation(), page.click('button[value=approve]')])
+      await press(page, 'button[value=approve]')
     }
   }
 }

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { bankForFile } from '../bank-idp/testing/banks.js'
 import { documentObject, requestClaims, signObject } from '../bank-idp/testing/request-objects.js'
-import { overflow, press, telephone, typeInto, withPage } from './testing/chromium.js'
+import { overflow, press, tabTo, telephone, typeInto, withPage } from './testing/chromium.js'
 
 const { bank, service, client } = await bankForFile({}, { required_scope: 'profile.name' })
 
@@ -63,8 +63,16 @@ test.each(looks)(
       await press(page, 'button[value=confirm]')
       expect(await page.$('form#consent')).not.toBeNull()
       await expectAccessible(page, look)
-      await press(page, 'button[value=approve]')
-      expect(page.url()).toMatch(/[?&]code=/)
+      // The page that goes on by itself, held.
+      await page.route('**/auth/*', (route) => route.abort('aborted'))
+      await tabTo(page, 'button[value=approve]')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#way-on')
+      await expectAccessible(page, look)
+      await tabTo(page, 'main a')
+      await page.unroute('**/auth/*')
+      await page.reload()
+      await page.waitForURL(/[?&]code=/)
     })
     await withPage({ ...look, locale: look.locale }, async (page) => {
       await page.goto(authorization())

@@ -24,10 +24,17 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`${selector} of ${page.url()} is not reached by keyboard`)
 }
 
-/** Presses a button by keyboard, and waits for where it leads. */
+/** Presses a button by keyboard, and waits for where it leads, beyond the page that goes on by itself. */
 export async function press(page: Page, selector: string): Promise<void> {
   await tabTo(page, selector)
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+  await settled(page)
+}
+
+/** Waits until the bank's page that goes on by itself has done so. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('#way-on', { state: 'detached' })
+  await page.waitForLoadState()
 }
 
 /** Types into a field that is reached by keyboard. */
