@@ -3,7 +3,8 @@ import type { Language } from './language.js'
 import { wayOnPage } from './way-on.js'
 
 /**
- * Leads on from a page of the bank: each way from its form to another page, or back to the client, goes through here.
+ * Leads on from a page of the bank: each way from its form to another page, or back to the client, goes through here. (The library's form
+ * for the code of a device leads to the bank's own pages alone.)
  *
  * Browsers hold the whole chain of redirects that answers a form to form-action of the form's page (CSP Level 3 section 6.4.2), beyond the
  * client too, whose addresses the bank does not know; Chromium stops such a chain when the code in it is already spent. So a browser

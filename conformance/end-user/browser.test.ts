@@ -132,6 +132,18 @@ describe('an end-user in a browser', () => {
     expect(callback?.query.get('error')).toBe('access_denied')
   })
 
+  test('follows pages that go on by themselves, between pages and back to the service', async () => {
+    const refresh = (address: string) =>
+      html(`<title>Wait</title><meta http-equiv="refresh" content="0;url=${address}">`)
+    const { callback, pages } = await visit({
+      'GET /auth': () => refresh('/login'),
+      'GET /login': () => html(signInPage),
+      'POST /login': () => refresh('/done'),
+      'GET /done': () => refresh(`${redirectUri}?code=x`),
+    })
+    expect([callback?.query.get('code'), callback?.response.status, pages]).toEqual(['x', 200, ['sign-in']])
+  })
+
   test('keeps a session from one visit to the next, and looks at a page without going on', async () => {
     const { visit: again } = await visits({
       'GET /auth': ({ headers }) => (headers.cookie ? redirect(`${redirectUri}?code=y`) : html(signInPage)),
