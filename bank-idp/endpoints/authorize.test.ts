@@ -144,7 +144,7 @@ test.each([
   ['sukarni', 'S.'],
   ['haruto', '春. 山.'],
 ])('who is named by a hint, %s, is shown as %s before anyone is authenticated', async (login, initials) => {
-  const { body: tokens } = await service.login(client, 'openid', login)
+  const { body: tokens } = await service.login(client, 'openid authorization', login)
   const named = [
     await requestUri({ scope: '' }, tokens.access_token),
     await requestUri({ id_token_hint: tokens.id_token }),
