@@ -256,4 +256,12 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('audit_anchor').renameColumn('seal', 'authentication').execute()
     },
   },
+  '0020-openid-alone': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('consents')
+        .addColumn('openid_alone', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute()
+    },
+  },
 }

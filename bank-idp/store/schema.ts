@@ -5,7 +5,7 @@ export interface Tables {
   secrets: { name: string; value: string }
   keys: KeyRow
   clients: ClientRow
-  consents: { person_id: string; client_id: string; scope: string }
+  consents: ConsentRow
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
   /** People who may not log in, by the id of each of their identities. */
@@ -22,6 +22,15 @@ export interface Tables {
   signing_requests: SigningRequestRow
   audit: AuditRow
   audit_anchor: AnchorRow
+}
+
+/** What a person approved for a client. */
+export interface ConsentRow {
+  person_id: string
+  client_id: string
+  scope: string
+  /** 1 where a request for openid alone was approved as such. */
+  openid_alone: Generated<number>
 }
 
 /** What was last known of a person, as JSON. */
