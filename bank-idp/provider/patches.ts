@@ -115,9 +115,10 @@ export const members: readonly Members[] = [
   {
     place: 'Session.prototype',
     at: ({ Session }) => Session.prototype,
-    names: ['persist', 'destroy'],
-    reason: 'Who signs in as another identity stays in the session, and who signs in as somebody else leaves it.',
-    upstream: 'models/session.js persist, destroy',
+    names: ['persist', 'destroy', 'past'],
+    reason:
+      'Who signs in as another identity stays in the session, and who signs in as somebody else leaves it; max_age asks for its age.',
+    upstream: 'models/session.js persist, destroy, past',
   },
   {
     place: 'the payload of Session',

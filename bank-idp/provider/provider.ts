@@ -1,7 +1,6 @@
 import type { Response } from 'express'
 import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
-import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
@@ -30,17 +29,17 @@ function configurationOf(
     | 'keys'
     | 'people'
     | 'policy'
+    | 'providerRecords'
     | 'seams'
     | 'signingRequests'
     | 'subjects'
   >,
   secrets: Secrets,
-  records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Configuration {
   const { config, policy, clients, people, keys, subjects } = context
   return {
-    adapter: adapterFactory(clients, records, secrets.internal, context.seams),
+    adapter: adapterFactory(clients, context.providerRecords, secrets.internal, context.seams),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
     jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
@@ -115,16 +114,16 @@ export function makeProvider(
     | 'outbox'
     | 'people'
     | 'policy'
+    | 'providerRecords'
     | 'seams'
     | 'signingRequests'
     | 'subjects'
   >,
   secrets: Secrets,
-  records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Provider {
   const { config, log } = context
-  const provider = new Provider(config.issuer, configurationOf(context, secrets, records, fetch))
+  const provider = new Provider(config.issuer, configurationOf(context, secrets, fetch))
   checkMembers(provider)
   issueIdTokensAsNestedJwt(provider, context)
   accessTokenValues(provider, context)
@@ -133,7 +132,7 @@ export function makeProvider(
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
   provider.use(rememberDevice(context, provider))
-  provider.use(storeInOneTransaction(records))
+  provider.use(storeInOneTransaction(context))
   provider.use(refreshResponse(context))
   provider.use(authorizationAnswer)
   provider.use(deviceAnswer(context))

@@ -69,3 +69,19 @@ test('what a failed request would have kept and used up is not', async () => {
   expect(await records.find('RefreshToken', 'id', 'refresh')).toEqual({})
   await db.destroy()
 })
+
+test('what is held back is written with the rest of a transaction, or not at all', async () => {
+  const db = await openDatabase(':memory:')
+  const records = new ProviderRecords(db)
+  const write = await records.holdBack(() => records.upsert('AccessToken', 'access', {}, 3600))
+  expect(await found(records, 'access')).toBeUndefined()
+  const failing = db.transaction().execute(async (transaction) => {
+    await write(transaction)
+    throw new Error('the rest fails')
+  })
+  await expect(failing).rejects.toThrow('the rest fails')
+  expect(await found(records, 'access')).toBeUndefined()
+  await db.transaction().execute(write)
+  expect(await found(records, 'access')).toEqual({})
+  await db.destroy()
+})

@@ -38,25 +38,31 @@ export class ProviderRecords {
   }
 
   /**
-   * Holds back what `work` keeps and uses until it has succeeded, then writes all of it in one transaction: what an answer promises is
+   * {@link holdBack} until `work` has succeeded, then writes all of it in one transaction: what an answer promises is
    * stored before the answer, and what failed has used nothing up. Records that end (destroy, revokeGrant) end at once.
    *
    * @param succeeded asked after the work
    * @returns false when something it used was used by another meanwhile; nothing is written then
    */
   async together(work: () => Promise<void>, succeeded: () => boolean): Promise<boolean> {
-    const unit: Unit = { rows: [], used: [] }
-    await this.#unit.run(unit, work)
+    const write = await this.holdBack(work)
     if (!succeeded()) return true
     try {
-      await this.#db.transaction().execute(async (db) => {
-        for (const { model, id, gone } of unit.used) if (!(await useIn(db, model, id, gone))) throw new Lost()
-        for (const row of unit.rows) await upsertIn(db, row)
-      })
+      await this.#db.transaction().execute(write)
       return true
     } catch (error) {
       if (error instanceof Lost) return false
       throw error
+    }
+  }
+
+  /** Holds back what `work` keeps and uses. @returns writes it, in a transaction of the caller's that may hold more */
+  async holdBack(work: () => Promise<unknown>): Promise<(db: Database) => Promise<void>> {
+    const unit: Unit = { rows: [], used: [] }
+    await this.#unit.run(unit, work)
+    return async (db) => {
+      for (const { model, id, gone } of unit.used) if (!(await useIn(db, model, id, gone))) throw new Lost()
+      for (const row of unit.rows) await upsertIn(db, row)
     }
   }
 

@@ -81,12 +81,14 @@ export class SigningRequests {
    *
    * @param judge throws when the request as it is then must not be decided; of several that race exactly one finds it undecided
    * @param grantId the grant that carries the authorization; undefined when it was refused
+   * @param write writes what follows from the decision, in the same transaction too
    */
   decide(
     { id }: SigningRequest,
     decision: Decision,
     judge: (request: SigningRequest) => Promise<void>,
     grantId?: string,
+    write: (db: Database) => Promise<void> = async () => {},
   ): Promise<void> {
     return this.#db.transaction().execute(async (db) => {
       const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
@@ -98,6 +100,7 @@ export class SigningRequests {
         .where('id', '=', id)
         .execute()
       await appendEntry(db, fromRow(row), decision)
+      await write(db)
     })
   }
 

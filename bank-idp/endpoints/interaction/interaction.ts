@@ -39,6 +39,7 @@ export function interaction(
     | 'people'
     | 'policy'
     | 'provider'
+    | 'providerRecords'
     | 'seams'
     | 'signingRequests'
     | 'subjects'

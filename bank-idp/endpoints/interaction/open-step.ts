@@ -3,9 +3,10 @@ import type { BankContext } from '../../context.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
+import { satisfies } from '../../provider/acr.js'
 import { internalOf } from '../../provider/internal-request.js'
 import { errors } from '../../provider/library.js'
-import type { Details } from '../../provider/patches.js'
+import { type Details, type LoginSession, sessionOfBrowser } from '../../provider/patches.js'
 import { type Step, ways } from './step.js'
 
 /** An authorization that waits for a person in this browser. */
@@ -24,7 +25,15 @@ async function waiting(
     if (error instanceof errors.SessionNotFound) return undefined
     throw error
   })
-  return details?.uid === req.params.uid ? details : undefined
+  if (!details || details.uid !== req.params.uid) return undefined
+  const session = await sessionOfBrowser(provider, req, res)
+  return isUnchanged(details.session, session) ? details : undefined
+}
+
+/** Whether the browser's session is what the page was opened in: whoever decides there is that person, at that level or a higher one. */
+function isUnchanged(opened: Details['session'], now: LoginSession): boolean {
+  if (!opened) return true
+  return opened.uid === now.uid && opened.accountId === now.accountId && satisfies(now.acr, opened.acr)
 }
 
 /**

@@ -24,6 +24,9 @@ export interface InteractionResult {
   sign?: string
 }
 
+/** Stores what a page leads to, together with what it comes of. */
+type Within = (store: () => Promise<unknown>) => Promise<unknown>
+
 /** One page of an authorization, as it is shown or as its form comes back. */
 export interface Step {
   client: Client
@@ -41,11 +44,11 @@ export interface Step {
   page: PageContext
   show(html: string, status?: number): void
   /** Goes on, or back to the client when nothing is left to be asked. */
-  goOn(result: InteractionResult): Promise<void>
+  goOn(result: InteractionResult, within?: Within): Promise<void>
   /** Goes back to the client without a code. */
   end(outcome: LoginOutcome): Promise<void>
   /** Goes back with an error of another kind. */
-  refuse(error: BankError): Promise<void>
+  refuse(error: BankError, within?: Within): Promise<void>
 }
 
 /** How the page of one prompt is shown, and what its form does. */
@@ -85,17 +88,19 @@ export function ways(
   res: Response,
 ): Pick<Step, 'goOn' | 'end' | 'refuse'> {
   const { provider } = context
+  async function finish(result: Record<string, unknown>, within: Within = (store) => store()): Promise<void> {
+    await within(() => provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
+    res.redirect(303, details.returnTo)
+  }
   return {
-    async goOn(result) {
+    async goOn(result, within) {
       if (result.login) await fitSession(context, details, result.login.accountId, req, res)
-      await provider.interactionFinished(req, res, { ...result }, { mergeWithLastSubmission: true })
+      await finish({ ...result }, within)
     },
     async end(outcome) {
       const { code, message } = callbackMessages[outcome]
-      await provider.interactionFinished(req, res, { error: code, error_description: message })
+      await finish({ error: code, error_description: message })
     },
-    async refuse({ body }) {
-      await provider.interactionFinished(req, res, body)
-    },
+    refuse: ({ body }, within) => finish({ ...body }, within),
   }
 }
