@@ -63,6 +63,7 @@ const members = {
   refreshIdToken: 'AMB-67',
   repeatedJti: 'AMB-68',
   revocationAnswer: 'AMB-69',
+  endedRequestUri: 'AMB-76',
 } as const satisfies Record<string, AmbiguityId>
 
 /** What the bank does wherever the specification allows several readings, by the ids that the register of ambiguities gives them. */

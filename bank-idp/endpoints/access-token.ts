@@ -47,7 +47,7 @@ export async function requireAccessToken(
   if (!value) throw refuse('missing', 'a Bearer access token is required')
   const token = await findToken(context, value)
   if (!token) {
-    const late = (await provider.AccessToken.find(value))?.isExpired
+    const late = (await provider.AccessToken.find(value, { ignoreExpiration: true }))?.isExpired
     throw late ? refuse('expired', 'the access token has expired') : refuse('unknown', 'the access token is unknown')
   }
   const isAccessToken = {

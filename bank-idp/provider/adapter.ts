@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { signingFlow } from '../capabilities.js'
 import type { Client, ClientStore } from '../client.js'
 import { nowSeconds } from '../clock.js'
-import { deviceCodeLifetimeSeconds } from '../lifetimes.js'
+import { deviceCodeLifetimeSeconds, expiredTokenRememberedSeconds } from '../lifetimes.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { RecordOperation, RecordSeam, Seams } from '../seams.js'
 import { runSteps, type Step } from '../steps.js'
@@ -106,6 +106,12 @@ const recordSteps: { readonly [Operation in RecordOperation]: readonly Step<Reco
   revokeByGrantId: [{ id: 'records/end-grant', run: ({ records, model, value }) => records.revokeGrant(model, value) }],
 }
 
+/** How long after its expiry a record is still told from an unknown one: RFC 8628 section 3.5, expired_token; AMB-32. */
+const rememberedSeconds: Readonly<Record<string, number>> = {
+  DeviceCode: deviceCodeLifetimeSeconds,
+  AccessToken: expiredTokenRememberedSeconds,
+}
+
 class RecordAdapter implements Adapter {
   readonly #records: ProviderRecords
   readonly #seams: Pick<Seams, 'records'>
@@ -119,9 +125,8 @@ class RecordAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
     const record = await this.#changed(payload as ProviderPayload)
-    // An expired device code is still told from an unknown one for a while (RFC 8628 section 3.5, expired_token).
-    const longer = this.#model === 'DeviceCode' ? deviceCodeLifetimeSeconds : 0
-    await this.#records.upsert(this.#model, id, record, expiresIn + longer + graceOf(this.#seamsOf(record)))
+    const remembered = rememberedSeconds[this.#model] ?? 0
+    await this.#records.upsert(this.#model, id, record, expiresIn + remembered + graceOf(this.#seamsOf(record)))
   }
 
   find(id: string) {

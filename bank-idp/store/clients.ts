@@ -122,6 +122,7 @@ export class Clients implements ClientStore {
       await db.deleteFrom('consents').where('client_id', '=', clientId).execute()
       await db.deleteFrom('provider_records').where('client_id', '=', clientId).execute()
       await db.deleteFrom('signing_requests').where('client_id', '=', clientId).execute()
+      await db.deleteFrom('ended_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('outbox').where('client_id', '=', clientId).execute()
     })
     this.#forget(clientId)

@@ -264,4 +264,17 @@ export const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0021-ended-requests': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('ended_requests')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('redirect_uri', 'text')
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull())
+        .execute()
+      await db.schema.createIndex('ended_requests_expiry').on('ended_requests').column('expires_at').execute()
+    },
+  },
 }

@@ -28,7 +28,7 @@ interface Unit {
 
 type Row = Omit<Insertable<ProviderRow>, 'consumed_at'>
 
-/** Storage for the records of one oidc-provider installation. Rows past their expiry are as good as gone. */
+/** Storage for the records of one oidc-provider installation. Rows past their end are as good as gone; a record can expire before. */
 export class ProviderRecords {
   readonly #db: Database
   readonly #unit = new AsyncLocalStorage<Unit>()
@@ -96,7 +96,8 @@ export class ProviderRecords {
       .where('client_id', '=', clientId)
       .where('model', '=', model)
       .execute()
-    return rows.map(fromRow).filter((record) => record !== undefined)
+    const at = nowSeconds()
+    return rows.map(fromRow).flatMap((record) => (record && !(Number(record.exp) <= at) ? [record] : []))
   }
 
   /**

@@ -20,6 +20,7 @@ export interface Tables {
   /** Written anew, with as much as a transaction can need, to see that it can be. */
   heartbeat: { only: number; beat_at: number; room: Uint8Array | null }
   signing_requests: SigningRequestRow
+  ended_requests: EndedRequestRow
   audit: AuditRow
   audit_anchor: AnchorRow
 }
@@ -60,6 +61,15 @@ export interface SigningRequestRow {
   grant_id: string | null
   /** Thumbprint of the client certificate that it came with. */
   certificate: string | null
+}
+
+/** What is left of a request object that was swept: where its person can be sent back to. */
+export interface EndedRequestRow {
+  id: string
+  client_id: string
+  redirect_uri: string | null
+  state: string
+  expires_at: number
 }
 
 /** One row of the audit log: see audit.ts. */

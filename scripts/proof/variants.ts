@@ -143,4 +143,5 @@ export const variants: readonly Variant[] = [
   reading('AMB-68', 'accepted'),
   reading('AMB-69', 'ok-json'),
   reading('AMB-69', 'no-content'),
+  reading('AMB-76', 'page'),
 ]
