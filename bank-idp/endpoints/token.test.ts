@@ -23,8 +23,28 @@ test('a refresh token is rotated: the new one keeps the expiry, the old one is d
   expect(await info(first.refresh_token)).toEqual({ active: false })
   const again = await service.refresh(client, first.refresh_token)
   expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
-  // What the discarded token gave lives on: a retry after a lost answer ends nothing.
-  expect(await info(second.access_token)).toMatchObject({ active: true })
+})
+
+test('a refresh token that was replaced ends all that came of its login when its client uses it again (RFC 9700 section 4.14.2)', async () => {
+  const { body: elsewhere } = await service.login(client, scope)
+  const { body: first } = await service.login(client, scope)
+  const { body: second } = await service.refresh(client, first.refresh_token)
+  const { body: third } = await service.refresh(client, second.refresh_token)
+  // In the hands of another client it is worth nothing, and ends nothing.
+  const other = await service.client({ scope, grant_types: ['authorization_code', 'refresh_token'] })
+  const foreign = await service.refresh(other, first.refresh_token)
+  expect([foreign.status, foreign.body.error_description]).toEqual([
+    400,
+    'the refresh token was issued to another client',
+  ])
+  expect(await info(third.refresh_token)).toMatchObject({ active: true })
+  for (const token of [first.refresh_token, first.refresh_token, third.refresh_token]) {
+    const again = await service.refresh(client, token)
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
+  }
+  const family = [first.access_token, second.access_token, third.access_token, third.refresh_token]
+  for (const token of family) expect(await info(token)).toEqual({ active: false })
+  expect(await info(elsewhere.refresh_token)).toMatchObject({ active: true })
 })
 
 test('a token response may be stored nowhere, and its id_token tells what is published as required', async () => {
@@ -174,7 +194,8 @@ describe('TOK-26 races have one winner', () => {
     const answers = await Promise.all(race)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
     const won = answers.find(({ status }) => status === 200)?.body
-    expect(await info(won.refresh_token)).toMatchObject({ active: true })
+    for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toMatchObject({ active: true })
+    expect((await service.refresh(client, won.refresh_token)).status).toBe(200)
   })
 })
 

@@ -12,7 +12,9 @@ import {
   readForm,
   single,
 } from '../provider/client-authentication.js'
+import { endGrant } from '../provider/patches.js'
 import { redeemedBy } from '../provider/redeemed.js'
+import { RefreshRaces } from '../provider/refresh-races.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 
@@ -20,7 +22,11 @@ interface TokenRequest {
   form: URLSearchParams
   client: Client
   /** The code or refresh token that is presented; undefined when there is none. */
-  source?: { clientId?: string; redirectUri?: string; grantId?: string }
+  source?: { clientId?: string; redirectUri?: string; grantId?: string; consumed?: unknown }
+  /** Whether another request with the same refresh token overlaps with this one. */
+  raced: boolean
+  /** Ends all that the code or refresh token gave. */
+  endGrant(): Promise<void>
   pollThrottle: PollThrottle
 }
 
@@ -68,6 +74,15 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
       if (source && source.clientId !== client.clientId) {
         throw new BankError('invalid_grant', `${redeemedBy(form.get('grant_type'))} was issued to another client`)
       }
+    },
+  },
+  {
+    // RFC 9700 section 4.14.2: somebody else has the token as well. Of requests that race, one won, and what it was given lives.
+    id: 'token-request/refresh-token-reused',
+    async check({ form, source, raced, endGrant }) {
+      if (form.get('grant_type') !== 'refresh_token' || !source?.consumed) return
+      if (!raced) await endGrant()
+      throw new BankError('invalid_grant', `${redeemedBy('refresh_token')} was already used`)
     },
   },
   {
@@ -124,14 +139,17 @@ export function token(
   >,
   key: string,
 ): Router {
-  const { seams, config, policy } = context
+  const { seams, config, policy, provider } = context
   const pollThrottle = new PollThrottle()
+  const refreshRaces = new RefreshRaces()
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')
     nameRefreshToken(form, policy)
     seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
+    const refreshToken = form.get('refresh_token')
+    if (refreshToken !== null) res.once('close', refreshRaces.begin(refreshToken))
     const signing = await signingRequestOf(context, await sourceOf(context, form))
     const client = await authenticateClient(context, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
@@ -139,7 +157,9 @@ export function token(
     res.locals.client = client.clientId
     if (signing) await holdKey(context, signing, client, req)
     const source = await sourceOf(context, form)
-    await runChecks(tokenChecks, { form, client, source, pollThrottle }, seams, client.clientId)
+    const raced = refreshToken !== null && refreshRaces.has(refreshToken)
+    const end = () => endGrant(provider, String(source?.grantId))
+    await runChecks(tokenChecks, { form, client, source, raced, endGrant: end, pollThrottle }, seams, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
     const forwarded = forwardParameters(form, forwardedParameters)

@@ -91,11 +91,11 @@ const recordSteps: { readonly [Operation in RecordOperation]: readonly Step<Reco
     {
       id: 'records/use',
       /**
-       * The library reads, then uses: whoever loses that race finds it out here, so that a code or token has one winner. A refresh token
-       * that was replaced is gone; a code stays, so that its second use is known for one and ends what the first one gave.
+       * The library reads, then uses: whoever loses that race finds it out here, so that a code or token has one winner. What was used
+       * stays, so that its second use is known for one and ends what the first one gave.
        */
       async run({ records, model, value }) {
-        if (await records.use(model, value, model === 'RefreshToken')) return
+        if (await records.use(model, value)) return
         // AuthorizationCode is the authorization code.
         const what = model.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
         throw new errors.InvalidGrant(`the ${what} was already used`)
@@ -170,8 +170,9 @@ class RecordAdapter implements Adapter {
   }
 
   async #find(by: 'id' | 'uid' | 'user_code', value: string) {
-    const found = await this.#records.find(this.#model, by, value)
-    if (!found) return undefined
+    const stored = await this.#records.find(this.#model, by, value)
+    if (!stored) return undefined
+    const found = this.#model === 'RefreshToken' && this.#records.holdsBack ? asUnused(stored) : stored
     const seams = this.#seamsOf(found)
     const late = Number(found.exp) <= nowSeconds()
     return seams.reduce<ProviderPayload | undefined>(
@@ -192,6 +193,14 @@ class RecordAdapter implements Adapter {
     const leavesOut = () => ignoring.some(({ clientId }) => clientId === undefined || clientId === record?.clientId)
     await runSteps(recordSteps[operation], { records: this.#records, model: this.#model, value }, { leavesOut })
   }
+}
+
+/**
+ * A refresh token as the library sees it while it redeems one: whether it was used is judged in front of the library (endpoints/token.ts),
+ * and once more when what it gives is stored. The library would end what the winner of a race was given.
+ */
+function asUnused({ consumed: _, ...token }: ProviderPayload): ProviderPayload {
+  return token
 }
 
 /** Seconds for which records are good past their expiry. */

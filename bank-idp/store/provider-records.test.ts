@@ -23,7 +23,7 @@ const node = `
   parentPort.on('message', async (code) => {
     const token = code + '-' + workerData.name
     const exchange = async () => {
-      await records.use('AuthorizationCode', code, false)
+      await records.use('AuthorizationCode', code)
       await records.upsert('AccessToken', token, {}, 3600)
     }
     parentPort.postMessage({ token, won: await records.together(exchange, () => true) })
@@ -61,7 +61,7 @@ test('what a failed request would have kept and used up is not', async () => {
   const records = new ProviderRecords(db)
   await records.upsert('RefreshToken', 'refresh', {}, 3600)
   const work = async () => {
-    await records.use('RefreshToken', 'refresh', true)
+    await records.use('RefreshToken', 'refresh')
     await records.upsert('AccessToken', 'access', {}, 3600)
   }
   await records.together(work, () => false)

@@ -23,7 +23,7 @@ function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | un
 /** Writes that are kept together, or not at all. */
 interface Unit {
   rows: Row[]
-  used: { model: string; id: string; gone: boolean }[]
+  used: { model: string; id: string }[]
 }
 
 type Row = Omit<Insertable<ProviderRow>, 'consumed_at'>
@@ -61,9 +61,14 @@ export class ProviderRecords {
     const unit: Unit = { rows: [], used: [] }
     await this.#unit.run(unit, work)
     return async (db) => {
-      for (const { model, id, gone } of unit.used) if (!(await useIn(db, model, id, gone))) throw new Lost()
+      for (const { model, id } of unit.used) if (!(await useIn(db, model, id))) throw new Lost()
       for (const row of unit.rows) await upsertIn(db, row)
     }
+  }
+
+  /** Whether what is kept and used here is held back. */
+  get holdsBack(): boolean {
+    return this.#unit.getStore() !== undefined
   }
 
   /** @param expiresIn seconds; undefined for a record without an end */
@@ -101,14 +106,13 @@ export class ProviderRecords {
   }
 
   /**
-   * Uses a record up. Of several uses that race exactly one gets true; within {@link together} that is told at its end.
-   *
-   * @param gone whether a used record is forgotten, or marked and kept until its expiry
+   * Uses a record up: it is marked, and kept until its end. Of several uses that race exactly one gets true; within {@link together} that
+   * is told at its end.
    */
-  async use(model: string, id: string, gone: boolean): Promise<boolean> {
+  async use(model: string, id: string): Promise<boolean> {
     const unit = this.#unit.getStore()
-    if (!unit) return useIn(this.#db, model, id, gone)
-    unit.used.push({ model, id, gone })
+    if (!unit) return useIn(this.#db, model, id)
+    unit.used.push({ model, id })
     return true
   }
 
@@ -143,15 +147,7 @@ export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'on
 
 class Lost extends Error {}
 
-async function useIn(db: Database, model: string, id: string, gone: boolean): Promise<boolean> {
-  if (gone) {
-    const deleted = await db
-      .deleteFrom('provider_records')
-      .where('model', '=', model)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return deleted.numDeletedRows === 1n
-  }
+async function useIn(db: Database, model: string, id: string): Promise<boolean> {
   const updated = await db
     .updateTable('provider_records')
     .set({ consumed_at: nowSeconds() })
