@@ -64,6 +64,8 @@ const members = {
   repeatedJti: 'AMB-68',
   revocationAnswer: 'AMB-69',
   endedRequestUri: 'AMB-76',
+  replacementClientId: 'AMB-78',
+  droppedScope: 'AMB-79',
 } as const satisfies Record<string, AmbiguityId>
 
 /** What the bank does wherever the specification allows several readings, by the ids that the register of ambiguities gives them. */

@@ -23,8 +23,7 @@ const tokenOfForm: RequestHandler[] = [
 export function userinfo(context: UserDataContext): Router {
   const answer: RequestHandler = async (req, res) => {
     const access = await userDataAccess(context, 'userinfo', req, res)
-    // OpenID Connect Core section 5.3.2: a signed answer names who made it, and for whom.
-    await sendUserData(context, 'userinfo', access, res, { iss: context.config.issuer, aud: access.client.clientId })
+    await sendUserData(context, 'userinfo', access, res)
   }
   return Router()
     .get('/userinfo', answer)
