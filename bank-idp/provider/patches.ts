@@ -123,8 +123,9 @@ export const members: readonly Members[] = [
   {
     place: 'the payload of Session',
     at: ({ Session }) => payloadOf(Session),
-    names: ['uid', 'jti', 'accountId', 'acr', 'amr', 'state', 'authorizations'],
-    reason: 'A session has a name, a person, the secret of its device page and the clients that took part.',
+    names: ['uid', 'jti', 'accountId', 'acr', 'amr', 'loginTs', 'state', 'authorizations'],
+    reason:
+      'A session has a name, a person, the time of the login, the secret of its device page and the clients that took part.',
     upstream: 'models/session.js IN_PAYLOAD; shared/xsrf.js for state.secret',
   },
   {

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { Response } from 'supertest'
 import { bankForFile } from '../../testing/banks.js'
 import type { Cookies, Form } from '../../testing/pages.js'
@@ -80,6 +81,34 @@ describe('max_age is judged when the interaction begins', () => {
     expect(page.text).toContain('id="sign"')
     await bank.clock.advance(120)
     expect(await person.send(asking, page, decision)).toEqual({ ...told, state: 'S-1', iss: bank.issuer })
+  })
+})
+
+describe('auth_time is when the person authenticated', () => {
+  const authTimeOf = async (code: unknown) =>
+    Number(decodeJwt((await service.redeem(client, String(code))).body.id_token).auth_time)
+
+  test('not when they left the page of their consent', async () => {
+    const person = browser()
+    const before = Math.floor(bank.clock.now().getTime() / 1000)
+    const page = await person.ask(client, [{ person: 'jana' }], { prompt: 'consent' })
+    await bank.clock.advance(300)
+    const { code } = await person.send(client, page, approve)
+    const authTime = await authTimeOf(code)
+    expect(authTime).toBeGreaterThanOrEqual(before)
+    expect(authTime).toBeLessThan(before + 200)
+  })
+
+  test('not when they chose one of their identities', async () => {
+    const [first, second] = bank.people.byLogin('martin')?.accounts ?? []
+    const person = browser()
+    const page = await person.ask(client, [{ person: 'martin' }, { account: String(first?.id) }], { prompt: 'consent' })
+    const { code } = await person.send(client, page, approve)
+    const authTime = await authTimeOf(code)
+    await bank.clock.advance(300)
+    const again = await person.ask(client, [{ account: String(second?.id) }], { prompt: 'consent' })
+    const { code: later } = await person.send(client, again, approve)
+    expect(await authTimeOf(later)).toBe(authTime)
   })
 })
 

@@ -15,19 +15,19 @@ export interface OpenStep {
   details: Details
 }
 
-/** The authorization that waits in this browser under the id of the address. */
+/** The authorization that waits in this browser under the id of the address, and the browser's session. */
 async function waiting(
   { provider }: Pick<BankContext, 'provider'>,
   req: Request,
   res: Response,
-): Promise<Details | undefined> {
+): Promise<{ details: Details; session: LoginSession } | undefined> {
   const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
     if (error instanceof errors.SessionNotFound) return undefined
     throw error
   })
   if (!details || details.uid !== req.params.uid) return undefined
   const session = await sessionOfBrowser(provider, req, res)
-  return isUnchanged(details.session, session) ? details : undefined
+  return isUnchanged(details.session, session) ? { details, session } : undefined
 }
 
 /** Whether the browser's session is what the page was opened in: whoever decides there is that person, at that level or a higher one. */
@@ -49,9 +49,10 @@ export async function openStep(
   res: Response,
 ): Promise<OpenStep | undefined> {
   const { people, clients, signingRequests, config } = context
-  const details = await waiting(context, req, res)
-  const client = details && (await clients.find(String(details.params.client_id)))
-  if (!details || !client) return undefined
+  const found = await waiting(context, req, res)
+  const client = found && (await clients.find(String(found.details.params.client_id)))
+  if (!found || !client) return undefined
+  const { details } = found
   res.locals.client = client.clientId
   pageHeaders(String(details.params.redirect_uri ?? config.issuer))(req, res, () => {})
   const { params, session, lastSubmission } = details
@@ -62,6 +63,7 @@ export async function openStep(
     person: session?.accountId === undefined ? undefined : people.byId(session.accountId),
     acr: session?.acr,
     amr: session?.amr,
+    signedInAt: found.session.loginTs,
     scopes: parseSpaceDelimited(String(params.scope)),
     signing: signing === undefined ? undefined : await signingRequests.find(signing),
     grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,

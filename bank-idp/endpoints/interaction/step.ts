@@ -15,7 +15,8 @@ export interface Form {
 
 /** What a page leads to, by the name of its prompt; the library goes on from it. */
 export interface InteractionResult {
-  login?: { accountId: string; acr?: string; amr?: string[] }
+  /** `ts` is when the person authenticated (auth_time), in seconds since the epoch: the library takes it anew with each page that follows. */
+  login?: { accountId: string; acr?: string; amr?: string[]; ts: number }
   second_factor?: object
   select_account?: object
   consent?: { grantId: string }
@@ -35,6 +36,8 @@ export interface Step {
   /** What the session has reached so far, and by which methods. */
   acr?: string
   amr?: string[]
+  /** When, in seconds since the epoch. */
+  signedInAt?: number
   /** Scopes asked for. */
   scopes: string[]
   /** The request object that is to be authorized, in the signing flow. */
