@@ -26,9 +26,10 @@ export function loadExistingGrant({
     const signing = signingRequest === undefined ? undefined : await signingRequests.find(signingRequest)
     const approved = [...seams.consented(consent.scopes, client.clientId), ...(signing ? impliedScopes(signing) : [])]
     const needed = [...requested]
-    // Where openid alone stands for all that the client registered, all of it is requested here. Where it stands for itself, the page is
-    // spared who approved it as such, or all that the client registered (rule 3).
-    if (policy.openidAlone === 'sub-and-txn' && requested.join(' ') === 'openid' && !consent.openidAlone) {
+    // Where a login with openid alone stands for all that the client registered, all of it is requested here. Where it stands for itself,
+    // the page is spared who approved it as such, or all that the client registered (rule 3).
+    const openidAlone = requested.join(' ') === 'openid' && signing === undefined
+    if (openidAlone && policy.openidAlone === 'sub-and-txn' && !consent.openidAlone) {
       const known = await clients.find(client.clientId)
       if (known) needed.push(...registeredScopes(known, policy))
     }

@@ -256,7 +256,7 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('audit_anchor').renameColumn('seal', 'authentication').execute()
     },
   },
-  '0020-openid-alone': {
+  '0021-openid-alone': {
     async up(db: Kysely<unknown>) {
       await db.schema
         .alterTable('consents')
@@ -264,7 +264,7 @@ export const migrations: Record<string, Migration> = {
         .execute()
     },
   },
-  '0021-ended-requests': {
+  '0022-ended-requests': {
     async up(db: Kysely<unknown>) {
       await db.schema
         .createTable('ended_requests')
