@@ -4,7 +4,9 @@ import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import type { Client } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import type { BankError } from '../../errors.js'
+import type { Language } from '../../pages/language.js'
 import type { PageContext } from '../../pages/layout.js'
+import { leadOn } from '../../pages/lead-on.js'
 import { bindToSession, type Details, sessionOfBrowser } from '../../provider/patches.js'
 import type { SigningRequest } from '../../signing-request.js'
 
@@ -87,13 +89,14 @@ async function fitSession(
 export function ways(
   context: Pick<BankContext, 'people' | 'provider'>,
   details: Details,
+  language: Language,
   req: Request,
   res: Response,
 ): Pick<Step, 'goOn' | 'end' | 'refuse'> {
   const { provider } = context
   async function finish(result: Record<string, unknown>, within: Within = (store) => store()): Promise<void> {
     await within(() => provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
-    res.redirect(303, details.returnTo)
+    leadOn(req, res, language, details.returnTo)
   }
   return {
     async goOn(result, within) {
