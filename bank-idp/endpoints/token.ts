@@ -19,6 +19,7 @@ import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 interface TokenRequest {
   form: URLSearchParams
   client: Client
+  policy: Pick<Policy, 'codeNotRegistered'>
   /** The code or refresh token that is presented; undefined when there is none. */
   source?: { clientId?: string; redirectUri?: string; grantId?: string }
   pollThrottle: PollThrottle
@@ -48,8 +49,10 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
   },
   {
     id: 'token-request/grant-registered',
-    check({ form, client }) {
+    check({ form, client, policy }) {
       const grant = String(form.get('grant_type'))
+      // AMB-53: where a code is served whatever the client registered, it is redeemed as well.
+      if (grant === 'authorization_code' && policy.codeNotRegistered === 'served') return
       if (!client.record.grant_types.includes(grant)) {
         throw new BankError('unauthorized_client', `the client is not registered for grant ${grant}`)
       }
@@ -133,13 +136,13 @@ export function token(
     nameRefreshToken(form, policy)
     seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
     const signing = await signingRequestOf(context, await sourceOf(context, form))
-    const client = await authenticateClient(context, form, '/token', {
+    const client = await authenticateClient(context, req, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
     })
     res.locals.client = client.clientId
     if (signing) await holdKey(context, signing, client, req)
     const source = await sourceOf(context, form)
-    await runChecks(tokenChecks, { form, client, source, pollThrottle }, seams, client.clientId)
+    await runChecks(tokenChecks, { form, client, policy, source, pollThrottle }, seams, client.clientId)
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
     const forwarded = forwardParameters(form, forwardedParameters)
