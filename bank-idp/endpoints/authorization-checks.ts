@@ -127,13 +127,20 @@ export const directChecks: readonly DirectCheck[] = [
   { id: 'authorization/response-type', check: missing('response_type') },
   {
     id: 'authorization/response-type-supported',
-    check({ parameters, client, policy }) {
+    check({ parameters, policy }) {
       const type = parameters.get('response_type') ?? ''
       if (!responseTypes(policy).includes(type))
         throw refused('unsupported_response_type', `response_type ${type} is not supported`)
-      const registered = client?.record.response_types.includes(type)
+    },
+    redirectedBy: (policy) => policy.unsupportedResponseType === 'redirect',
+  },
+  {
+    id: 'authorization/response-type-registered',
+    check({ parameters, client, policy }) {
+      const type = parameters.get('response_type') ?? ''
       // AMB-53: calls are made in the code flow, whatever the client registered.
-      if (!registered && !(type === 'code' && policy.codeNotRegistered === 'served'))
+      if (type === 'code' && policy.codeNotRegistered === 'served') return
+      if (!client?.record.response_types.includes(type))
         throw refused('unsupported_response_type', `response_type ${type} is not registered for this client`)
     },
     redirectedBy: (policy) => policy.unsupportedResponseType === 'redirect',

@@ -23,6 +23,7 @@ import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 interface TokenRequest {
   form: URLSearchParams
   client: Client
+  policy: Pick<Policy, 'codeNotRegistered'>
   /** The code or refresh token that is presented; undefined when there is none. */
   source?: { clientId?: string; redirectUri?: string; grantId?: string; scope?: string; consumed?: unknown }
   /** Whether another request with the same refresh token overlaps with this one. */
@@ -56,8 +57,10 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
   },
   {
     id: 'token-request/grant-registered',
-    check({ form, client }) {
+    check({ form, client, policy }) {
       const grant = String(form.get('grant_type'))
+      // AMB-53: where a code is served whatever the client registered, it is redeemed as well.
+      if (grant === 'authorization_code' && policy.codeNotRegistered === 'served') return
       if (!client.record.grant_types.includes(grant)) {
         throw new BankError('unauthorized_client', `the client is not registered for grant ${grant}`)
       }
@@ -161,7 +164,7 @@ export function token(
     const refreshToken = form.get('refresh_token')
     if (refreshToken !== null) res.once('close', refreshRaces.begin(refreshToken))
     const signing = await signingRequestOf(context, await sourceOf(context, form))
-    const client = await authenticateClient(context, form, '/token', {
+    const client = await authenticateClient(context, req, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
     })
     res.locals.client = client.clientId
@@ -169,7 +172,8 @@ export function token(
     const source = await sourceOf(context, form)
     const raced = refreshRaces.has(String(refreshToken))
     const end = () => endGrant(provider, String(source?.grantId))
-    await runChecks(tokenChecks, { form, client, source, raced, endGrant: end, pollThrottle }, seams, client.clientId)
+    const request = { form, client, policy, source, raced, endGrant: end, pollThrottle }
+    await runChecks(tokenChecks, request, seams, client.clientId)
     if (form.get('grant_type') === 'refresh_token') {
       leaveOut(droppedScopes(client, source?.scope, signing, policy), form, source?.scope)
     }

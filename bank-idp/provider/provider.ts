@@ -5,9 +5,10 @@ import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { authorizationAnswer } from './authorization-answer.js'
-import { deviceAnswer, deviceFlow, devicePaths } from './device-grant.js'
+import { deviceAnswer, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
+import { features } from './features.js'
 import { loadExistingGrant } from './grants.js'
 import { issueIdTokensAsNestedJwt } from './id-token.js'
 import { makePolicy } from './interaction-policy.js'
@@ -55,14 +56,7 @@ function configurationOf(
       idTokenEncryptionAlgValues: ['RSA-OAEP-256'],
       idTokenEncryptionEncValues: ['A256GCM'],
     },
-    features: {
-      devInteractions: { enabled: false },
-      // Served by endpoints/userinfo.ts, since GET /profile has to sign and encrypt its replies the same way.
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      deviceFlow: deviceFlow(context),
-      encryption: { enabled: true },
-    },
+    features: features(context),
     routes: {
       authorization: '/auth',
       token: '/token',
