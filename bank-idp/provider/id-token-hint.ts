@@ -1,6 +1,7 @@
 import { compactVerify, createLocalJWKSet, type JWTPayload } from 'jose'
 import type { BankKeys } from '../keys/bank-keys.js'
 import { decrypted } from './decryption.js'
+import { notOfKind } from './jwt-kind.js'
 
 /**
  * The claims of an id_token that this bank issued, expired or not, signed by a key in use or retired, as it is or encrypted to the bank.
@@ -13,18 +14,9 @@ export async function claimsOfHint(keys: BankKeys, issuer: string, hint: string)
   const { payload, protectedHeader } = await compactVerify(content, createLocalJWKSet({ keys: keys.published() }))
   const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
   if (claims.iss !== issuer) throw new Error('the id_token was issued by another issuer')
-  if (!isIdToken(protectedHeader.typ, claims))
-    throw new Error('the JWT was issued for another purpose than an id_token')
+  const otherKind = notOfKind('id_token', protectedHeader, claims)
+  if (otherKind !== undefined) throw new Error(`the JWT is not an id_token: ${otherKind}`)
   return claims
-}
-
-/**
- * Tells an id_token from the other JWTs that the bank signs by the same keys: replies with user data have no exp, logout tokens and
- * notifications carry events (RFC 8725 sections 3.11 and 3.12; OpenID Connect Back-Channel Logout 1.0 section 2.4).
- */
-function isIdToken(typ: string | undefined, { aud, exp, iat, events }: JWTPayload): boolean {
-  const named = typ === undefined || typ.toUpperCase() === 'JWT'
-  return named && aud !== undefined && typeof exp === 'number' && typeof iat === 'number' && events === undefined
 }
 
 /**
