@@ -147,6 +147,21 @@ export const sessionFaults = [
     nestedJwt: idToken(({ auth_time: _, ...claims }) => claims),
   }),
   fault({
+    id: 'authorization/auth-time-milliseconds',
+    breaks: ['AUTH-50', 'REG-33'],
+    title: 'Gives auth_time of the id_token in milliseconds',
+    nestedJwt: idToken((claims) => ({
+      ...claims,
+      ...(claims.auth_time !== undefined && { auth_time: Number(claims.auth_time) * 1000 }),
+    })),
+  }),
+  fault({
+    id: 'authorization/acr-one',
+    breaks: ['AUTH-33', 'TOK-34'],
+    title: 'Calls the level loa2 "1" in the id_token',
+    nestedJwt: idToken((claims) => (claims.acr === 'loa2' ? { ...claims, acr: '1' } : claims)),
+  }),
+  fault({
     id: 'authorization/acr-not-reached',
     breaks: ['AUTH-33'],
     title: 'Logs in at loa2, whatever is asked for',
