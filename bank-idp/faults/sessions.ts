@@ -92,6 +92,12 @@ export const sessionFaults = [
     response: errorAs({ code: 'interaction_required' }, { code: 'access_denied' }),
   }),
   fault({
+    id: 'authorization/id-token-hint-kind-unchecked',
+    breaks: ['AUTH-28'],
+    title: 'Takes whatever JWT it signed for a client as id_token_hint',
+    without: ['id-token-hint/kind'],
+  }),
+  fault({
     id: 'authorization/id-token-hint-ignored',
     breaks: ['AUTH-28'],
     title: 'Ignores id_token_hint',
