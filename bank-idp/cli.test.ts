@@ -246,7 +246,8 @@ test('where the keys of the service are another’s, the target file is told to 
 
 test('a control door that does not answer is told from none', async () => {
   const data = temporary()
-  const silent = createServer()
+  // Reads, so that it sees the command's connection end, and says nothing.
+  const silent = createServer((socket) => socket.resume())
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as { port: number }
   writeFileSync(join(data, 'control.json'), JSON.stringify({ url: `http://127.0.0.1:${port}` }))

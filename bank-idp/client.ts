@@ -34,6 +34,8 @@ export interface ClientStore {
   create(record: RegistrationRecord): Promise<RegisteredClient>
   /** Whether the registration access token is the one issued for this client; compared in constant time. */
   authorizes(clientId: string, registrationAccessToken: string): Promise<boolean>
+  /** Revokes a registration access token, whichever client it was issued for. */
+  revokeRegistrationToken(registrationAccessToken: string): Promise<void>
   replace(clientId: string, record: RegistrationRecord): Promise<void>
   /** Forgets the client and, in the same transaction, all that was granted to it. */
   remove(clientId: string): Promise<void>

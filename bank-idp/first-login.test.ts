@@ -44,7 +44,14 @@ test('the script in the documents registers a client and logs somebody in', asyn
   expect(await closed).toEqual([0, null])
   expect(stderr).toBe('')
   expect(stdout).toContain(' has approved: openid profile.name profile.email\n')
-  expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toMatchObject({ given_name: 'Jana', email_verified: true })
+  const [userinfo, profile] = ['userinfo', 'profile'].map((name) =>
+    JSON.parse(new RegExp(`^/${name} (\\{.*?^\\})$`, 'ms').exec(stdout)?.[1] ?? 'null'),
+  )
+  const sub = expect.any(String)
+  const about = { sub, iss: bank.issuer, aud: searchParams.get('client_id') }
+  expect(userinfo).toMatchObject({ ...about, given_name: 'Jana', email_verified: true })
+  expect(profile).toMatchObject({ ...about, sub: userinfo.sub, given_name: 'Jana' })
+  expect(profile).not.toHaveProperty('email_verified')
   await bank.stop()
   rmSync(data, { recursive: true })
 })

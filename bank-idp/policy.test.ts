@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { decodeJwt } from 'jose'
 import { type ChosenReadings, defaultEdition, openEdition } from '../schemas/editions/index.js'
+import { packageFile } from '../schemas/package-file.js'
 import { createBank } from './bank.js'
 import { choiceOf, readingsProblem, resolvePolicy } from './policy.js'
 import { bankForTest } from './testing/banks.js'
@@ -34,6 +37,42 @@ test.each(choices)('each reading that the bank offers of $id changes one member'
     expect(changed.map(([, value]) => value)).toEqual(reading === offered[0] ? [] : [reading])
     expect(problem({ [id]: reading })).toBeUndefined()
   }
+})
+
+test.each([
+  'README.md',
+  'CONTRIBUTING.md',
+  ...['bank', 'your-bank', 'harness', 'certification'].map((name) => `docs/${name}.md`),
+])('the readings that %s names exist', (file) => {
+  for (const [choice, id = '', reading = ''] of readFileSync(packageFile(file), 'utf8').matchAll(
+    /(AMB-\d+)=([\w-]+)/g,
+  )) {
+    expect([choice, problem({ [id]: reading })]).toEqual([choice, undefined])
+  }
+})
+
+test('the readings that docs/bank.md gives for the published shape give it', async () => {
+  const [, list = ''] =
+    /BANK_IDP_READINGS=(\S+) npm start/.exec(readFileSync(packageFile('docs/bank.md'), 'utf8')) ?? []
+  const readings = Object.fromEntries(list.split(',').map((choice) => choice.split('='))) as ChosenReadings
+  const { bank, service } = await bankForTest({ readings })
+  expect((await service.register()).body.error_description).toBe(
+    'request_uris, require_auth_time, default_max_age, tos_uri, logo_uri are missing',
+  )
+  const page = 'https://app.example/page'
+  const fields = { request_uris: ['#x'], require_auth_time: true, default_max_age: 3600, tos_uri: page, logo_uri: page }
+  const { status, body } = await service.register(fields)
+  expect(status).toBe(201)
+  const client = { ...body, record: body, redirect_uri: body.redirect_uris[0] }
+  const replacement = await service.replaceRegistration(client, service.record(fields))
+  expect([replacement.status, replacement.body.error_description]).toEqual([400, 'client_id is missing'])
+  const tokens = await service.login(client, 'openid profile.name')
+  const userinfo = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.body.access_token}`)
+  expect(decodeJwt(await service.decrypt(userinfo.text))).toMatchObject({
+    iss: bank.issuer,
+    aud: body.client_id,
+    verified_claims: { verification: { trust_framework: 'cz_aml' }, claims: { given_name: 'Jana' } },
+  })
 })
 
 test('a reading is named as it is chosen', () => {

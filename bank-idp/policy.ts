@@ -63,6 +63,8 @@ const members = {
   refreshIdToken: 'AMB-67',
   repeatedJti: 'AMB-68',
   revocationAnswer: 'AMB-69',
+  replacementClientId: 'AMB-78',
+  droppedScope: 'AMB-79',
 } as const satisfies Record<string, AmbiguityId>
 
 /** What the bank does wherever the specification allows several readings, by the ids that the register of ambiguities gives them. */

@@ -103,10 +103,12 @@ const { payload } = await jwtVerify(tokens.id_token, bankKeys, { issuer: bank, a
 if (payload.nonce !== nonce) throw new Error('the id_token belongs to another login: nonce differs')
 print(`${payload.sub} has approved: ${tokens.scope}`)
 
-// 4. Read what was approved: a JWT signed by the bank.
-const userinfo = await ask('/userinfo', { headers: { authorization: `Bearer ${tokens.access_token}` } })
-const claims = await jwtVerify(userinfo, bankKeys, { issuer: bank, audience: client_id })
-print(JSON.stringify(claims.payload, null, 2))
+// 4. Read what was approved: two JWTs, signed by the bank for this client.
+for (const path of ['/userinfo', '/profile']) {
+  const answer = await ask(path, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+  const { payload: claims } = await jwtVerify(answer, bankKeys, { issuer: bank, audience: client_id })
+  print(`${path} ${JSON.stringify(claims, null, 2)}`)
+}
 
 client.close()
 client.closeAllConnections()

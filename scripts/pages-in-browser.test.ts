@@ -1,10 +1,20 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { bankForFile } from '../bank-idp/testing/banks.js'
+import type { Bank } from '../bank-idp/bank.js'
+import { bankForTest } from '../bank-idp/testing/banks.js'
 import { documentObject, requestClaims, signObject } from '../bank-idp/testing/request-objects.js'
+import type { TestClient, TestService } from '../bank-idp/testing/service.js'
 import { inChromium, overflow, press, telephone, typeInto, withPage } from './testing/chromium.js'
 
-const { bank, service, client } = await bankForFile({}, { required_scope: 'profile.name' })
+let bank: Bank
+let service: TestService
+let client: TestClient
+
+// Not for the file: where every test is skipped, nothing that the file opens is closed.
+beforeEach(async () => {
+  ;({ bank, service } = await bankForTest())
+  client = await service.client({ required_scope: 'profile.name' })
+})
 
 interface Looks {
   locale: 'cs' | 'en'

@@ -266,12 +266,11 @@ export const parameterChecks: readonly Check<AuthorizationRequest>[] = [
     check({ parameters }) {
       const challenge = parameters.get('code_challenge')
       const method = parameters.get('code_challenge_method')
-      if (method !== null && (challenge === null || !challengeMethods.includes(method)))
-        throw refused(
-          'invalid_request',
-          `code_challenge_method must be one of ${challengeMethods.join(', ')}, and needs a code_challenge`,
-        )
-      if (challenge !== null && !/^[\w.~-]{43,128}$/.test(challenge))
+      // Published client libraries send a method with every request: it means nothing without a challenge (RFC 7636 section 4.3).
+      if (challenge === null) return
+      if (method !== null && !challengeMethods.includes(method))
+        throw refused('invalid_request', `code_challenge_method must be one of ${challengeMethods.join(', ')}`)
+      if (!/^[\w.~-]{43,128}$/.test(challenge))
         throw refused('invalid_request', 'code_challenge must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~')
     },
   },

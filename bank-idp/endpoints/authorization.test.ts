@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { bankForFile } from '../testing/banks.js'
 import type { Form } from '../testing/pages.js'
@@ -30,6 +31,41 @@ test('a parameter that the bank does not know is ignored, also one that the libr
   const unknown = { resource: 'https://elsewhere.example', dpop_jkt: 'x', hinted_subject: 'x', signing_request: 'x' }
   const answer = await service.http('get', '/auth').query({ ...good(), ...unknown })
   expect(answer.get('location')).toMatch(/^\/interaction\//)
+})
+
+describe('a code_challenge_method', () => {
+  const verifier = 'v'.repeat(43)
+  const consent: Form[] = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name'] }]
+
+  test.each(['plain', 'S256', 'S512'])(
+    'of %s without a code_challenge is ignored, as published clients send it',
+    async (method) => {
+      const { code } = await service.authorize(client, 'openid profile.name', consent, {
+        code_challenge_method: method,
+      })
+      expect((await service.redeem(client, String(code))).status).toBe(200)
+    },
+  )
+
+  test.each(['plain', 'S256'])('of %s with one binds the code to its verifier', async (method) => {
+    const challenge = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
+    const pkce = { code_challenge: challenge, code_challenge_method: method }
+    for (const [sent, status] of [
+      [{}, 400],
+      [{ code_verifier: verifier }, 200],
+    ] as const) {
+      const { code } = await service.authorize(client, 'openid profile.name', consent, pkce)
+      const form = { grant_type: 'authorization_code', code: String(code), redirect_uri: client.redirect_uri, ...sent }
+      expect((await service.post(client, '/token', form)).status).toBe(status)
+    }
+  })
+
+  test('that the bank does not know is refused beside a code_challenge', async () => {
+    const pkce = { code_challenge: verifier, code_challenge_method: 'S512' }
+    const callback = await service.authorize(client, 'openid profile.name', [], pkce)
+    const error_description = 'code_challenge_method must be one of plain, S256'
+    expect(callback).toEqual({ error: 'invalid_request', error_description, state: 'S-1', iss: bank.issuer })
+  })
 })
 
 test('a display of two values is none of the supported ones', async () => {

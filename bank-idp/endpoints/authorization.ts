@@ -41,14 +41,15 @@ const forwardedParameters = [
 
 /**
  * What the library is asked: the request in the library's own terms. A plain code_challenge is asked as the S256 of it, which the same
- * verifier answers (RFC 7636 section 4.6).
+ * verifier answers (RFC 7636 section 4.6); a code_challenge_method without one is not asked at all.
  */
 function toProviderRequest({ parameters, client, policy }: AuthorizationRequest): URLSearchParams {
   const query = forwardParameters(parameters, forwardedParameters)
   // The library has no response type for a token alone: the id_token that it adds is taken out again (provider/authorization-answer.ts).
   if (query.get('response_type') === 'token') query.set('response_type', 'id_token token')
   const challenge = query.get('code_challenge')
-  if (challenge !== null && query.get('code_challenge_method') !== 'S256') {
+  if (challenge === null) query.delete('code_challenge_method')
+  else if (query.get('code_challenge_method') !== 'S256') {
     query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
     query.set('code_challenge_method', 'S256')
   }

@@ -138,6 +138,29 @@ test('a person with several accounts is not asked which, where the access token 
   }
 })
 
+test.each([
+  ['jana', 'J. D.'],
+  ['sukarni', 'S.'],
+  ['haruto', '春. 山.'],
+])('who is named by a hint, %s, is shown as %s before anyone is authenticated', async (login, initials) => {
+  const { body: tokens } = await service.login(client, 'openid', login)
+  const named = [
+    await requestUri({ scope: '' }, tokens.access_token),
+    await requestUri({ id_token_hint: tokens.id_token }),
+  ]
+  for (const uri of named) {
+    const { page } = await pageOf(uri)
+    expect(page).toContain('<form id="identify"')
+    expect(page).toContain(`<p>${initials}</p>`)
+    const { name, given_name, family_name } = bank.people.byLogin(login)?.claims ?? {}
+    for (const part of [name, given_name, family_name]) if (part !== undefined) expect(page).not.toContain(part)
+  }
+})
+
+test.each(['bohumil', 'vojtech'])('to a text %s may consent: only documents need qualified signing', async (person) => {
+  expect(await authorize(await requestUri(), { person }, authorizing)).toMatchObject({ code: expect.any(String) })
+})
+
 test('an object that came with an access token is for its person alone, who need not say who it is', async () => {
   const { body: tokens } = await service.login(client, 'openid')
   const bound = () => requestUri({ scope: '' }, tokens.access_token)
@@ -260,6 +283,8 @@ describe('a document', () => {
   test.each([
     ['zdenek', 'User authentication method insufficient'],
     ['vojtech', 'Insufficient user data or age restriction'],
+    ['adela', 'Insufficient user data or age restriction'],
+    ['bohumil', 'Insufficient user data or age restriction'],
     ['ondrej', 'Insufficient user data or age restriction'],
   ])('is not signed by %s: user_not_eligible', async (person, error_description) => {
     const uri = await requestUri({ ...loa3, structured_scope: { documentObject: documentObject() } })

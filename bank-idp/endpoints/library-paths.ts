@@ -3,11 +3,11 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { devicePaths } from '../provider/device-grant.js'
 
-/** What oidc-provider answers, by method and path below the bank's address. OPTIONS is what browsers ask before they post from a page. */
+/** What oidc-provider answers, by method and path below the bank's address. */
 const served: readonly RegExp[] = [
   /^(GET|POST) \/auth(\/[^/]+)?$/,
-  /^(POST|OPTIONS) \/token$/,
-  new RegExp(`^(POST|OPTIONS) ${devicePaths.authorization}$`),
+  /^POST \/token$/,
+  new RegExp(`^POST ${devicePaths.authorization}$`),
   new RegExp(`^(GET|POST) ${devicePaths.verification}(/[^/]+)?$`),
 ]
 

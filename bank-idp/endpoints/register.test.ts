@@ -98,6 +98,16 @@ test.each([
   expect(answer.get('www-authenticate')).toBe('Bearer error="invalid_token"')
 })
 
+test.each(['client_assertion_type', 'client_assertion'])(
+  'a call without the header %s is told that it is missing',
+  async (name) => {
+    const { [name]: _, ...headers } = await service.registrationHeaders()
+    const answer = await service.http('post', '/register', { mutualTls: true }).set(headers).send(service.record())
+    const error_description = `the header ${name} is missing; a reverse proxy may drop it`
+    expect([answer.status, answer.body]).toEqual([401, { error: 'invalid_token', error_description }])
+  },
+)
+
 test.each([
   ['aud', 'https://elsewhere.example/register'],
   ['exp', Math.floor(Date.now() / 1000) - 60],
@@ -181,6 +191,62 @@ test('a record is read, replaced and removed with its registration access token'
   const dead = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.body.access_token}`)
   expect(dead.status).toBe(401)
 })
+
+test('AMB-78: a PUT takes exactly the fields of the record, with or without client_id by the reading in force', async () => {
+  for (const [reading, answer] of [
+    ['optional', [200, undefined]],
+    ['required', [400, 'client_id is missing']],
+  ] as const) {
+    const { service: own } = await bankForTest({ readings: { 'AMB-78': reading } })
+    const client = await own.client({ contacts: ['ops@example.com'] })
+    const without = await own.replaceRegistration(client, own.record({ client_name: 'Renamed' }))
+    expect([without.status, without.body.error_description]).toEqual(answer)
+    const record = own.record({ client_name: 'Renamed', client_id: client.client_id })
+    const replaced = await own.replaceRegistration(client, record)
+    expect([replaced.status, replaced.body.client_name, replaced.body.contacts]).toEqual([200, 'Renamed', undefined])
+    expect((await own.readRegistration(client)).body).toEqual(replaced.body)
+  }
+})
+
+test.each([
+  ['client_id', 'another', 'client_id must be the one of the address, or be left out'],
+  ['client_secret', 'another', 'client_secret does not match'],
+  ['registration_access_token', 'any', 'registration_access_token is issued by the bank, leave it out'],
+  ['registration_client_uri', 'https://any', 'registration_client_uri is issued by the bank, leave it out'],
+  ['client_id_issued_at', 1, 'client_id_issued_at is issued by the bank, leave it out'],
+])('a PUT with the %s %j is refused', async (field, value, error_description) => {
+  const client = await service.client()
+  const { status, body } = await service.replaceRegistration(client, service.record({ [field]: value }))
+  expect([status, body]).toEqual([400, { error: 'invalid_client_metadata', error_description }])
+})
+
+test.each(['get', 'put', 'delete'] as const)(
+  '%s of a client that does not exist revokes the token used',
+  async (method) => {
+    for (const reading of ['unauthorized', 'forbidden'] as const) {
+      const { service: own } = await bankForTest({ readings: { 'AMB-32': reading } })
+      const [client, other] = [await own.client(), await own.client()]
+      const call = async (authorization: Record<string, string>, certificate = true) =>
+        own
+          .http(method, '/register/unknown', { mutualTls: certificate })
+          .set({ ...(await own.registrationHeaders()), ...authorization })
+          .send(method === 'put' ? own.record() : undefined)
+      const token = { authorization: `Bearer ${client.registration_access_token}` }
+      // Who is not the service revokes nothing.
+      expect((await call(token, false)).status).toBe(401)
+      expect((await own.readRegistration(client)).status).toBe(200)
+      expect((await call({})).status).toBe(401)
+
+      const error_description = 'the client is not registered: the registration access token is revoked'
+      const refusal = await call(token)
+      expect([refusal.status, refusal.body]).toEqual([401, { error: 'invalid_token', error_description }])
+      expect((await own.readRegistration(client)).status).toBe(reading === 'forbidden' ? 403 : 401)
+      expect((await own.readRegistration(other)).status).toBe(200)
+      // The client itself lives on.
+      expect((await own.login(client, 'openid')).status).toBe(200)
+    }
+  },
+)
 
 test('a body that is no JSON object is refused', async () => {
   for (const body of ['[]', '"text"', '{', 'null']) {

@@ -11,7 +11,7 @@ import {
 import { candidate, registrationChecks } from './registration-checks.js'
 import { accepted, checkReplacement, readRecord } from './registration-record.js'
 
-/** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31. */
+/** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31 and AMB-78. */
 export function register(
   context: Pick<BankContext, 'assertionIds' | 'clients' | 'config' | 'outbound' | 'policy' | 'seams' | 'serviceKeys'>,
 ): Router {
@@ -51,7 +51,7 @@ export function register(
     })
     .put('/register/:clientId', service, registeredClient, readRecord, async (req: Request, res: Response) => {
       const client = await existing(context, req)
-      checkReplacement(req.body as Record<string, unknown>, client)
+      checkReplacement(req.body as Record<string, unknown>, client, policy)
       const record = await takeRecord(req, client.clientId)
       await clients.replace(client.clientId, record)
       if (policy.registrationManagement === 'put-no-content') res.status(204).end()

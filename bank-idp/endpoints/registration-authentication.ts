@@ -21,6 +21,11 @@ function header(req: Request, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** Proxies drop headers with an underscore, unless they are configured otherwise (docs/bank.md). */
+function missing(name: string): BankError {
+  return refusal(`the header ${name} is missing; a reverse proxy may drop it`)
+}
+
 /** The registration access token that a request carries (RFC 6750 section 2.1). */
 export function bearerToken(req: Request): string | undefined {
   return /^Bearer (\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
@@ -44,15 +49,15 @@ const callerChecks: readonly Check<Request>[] = [
   {
     id: 'registration/assertion-type',
     check(req) {
-      if (header(req, 'client_assertion_type') !== assertionType) {
-        throw refusal(`the header client_assertion_type must be ${assertionType}`)
-      }
+      const type = header(req, 'client_assertion_type')
+      if (type === undefined) throw missing('client_assertion_type')
+      if (type !== assertionType) throw refusal(`the header client_assertion_type must be ${assertionType}`)
     },
   },
   {
     id: 'registration/assertion-present',
     check(req) {
-      if (!header(req, 'client_assertion')) throw refusal('the header client_assertion is required')
+      if (!header(req, 'client_assertion')) throw missing('client_assertion')
     },
   },
 ]
@@ -94,7 +99,8 @@ export function authenticateService({
 
 /**
  * The registration access token, which has to be that of the client addressed (RFC 7592 section 2). Refused as any Bearer token is
- * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one.
+ * (AMB-32): where 403 is for one that is good for less, the token of another client is such a one. One that is used at the address of a
+ * client that does not exist is revoked (published; RFC 7592 sections 2.1 to 2.3).
  */
 export function authenticateRegisteredClient({
   clients,
@@ -110,6 +116,10 @@ export function authenticateRegisteredClient({
     const clientId = String(req.params.clientId)
     res.locals.client = clientId
     const token = bearerToken(req)
+    if (token && !(await clients.find(clientId))) {
+      await clients.revokeRegistrationToken(token)
+      throw bearerRefusal(policy, 'unknown', 'the client is not registered: the registration access token is revoked')
+    }
     const checks: Check<Request>[] = [
       {
         id: 'registration/access-token-present',

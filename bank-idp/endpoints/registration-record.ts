@@ -66,10 +66,20 @@ function unreadable(error: unknown): unknown {
   return new BankError('invalid_client_metadata', `the body cannot be read: ${message}`, { cause: error })
 }
 
-/** Published: a PUT carries the client_id, a client_secret in it matches, and what the bank issues is not sent. RFC 7592 section 2.2. */
-export function checkReplacement(record: Record<string, unknown>, client: Client): void {
+/**
+ * The body of a PUT is a record of the table. What the bank issued is not of it: client_id may be left out (other reading: AMB-78), and it
+ * and a client_secret have to be the client's; the rest is not sent (published; RFC 7592 section 2.2).
+ */
+export function checkReplacement(
+  record: Record<string, unknown>,
+  client: Client,
+  policy: Pick<Policy, 'replacementClientId'>,
+): void {
   const refuse = (reason: string) => new BankError('invalid_client_metadata', reason)
-  if (record.client_id !== client.clientId) throw refuse('client_id must be the one of the address')
+  if (record.client_id === undefined && policy.replacementClientId === 'required') throw refuse('client_id is missing')
+  if (record.client_id !== undefined && record.client_id !== client.clientId) {
+    throw refuse('client_id must be the one of the address, or be left out')
+  }
   if (record.client_secret !== undefined && !constantTimeEqual(String(record.client_secret), client.clientSecret)) {
     throw refuse('client_secret does not match')
   }

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { bankForFile } from '../testing/banks.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
 
 const scope = 'openid profile.name profile.birthdate offline_access'
@@ -56,6 +56,30 @@ test('a refresh narrows, widens again up to what was granted, and no further', a
   expect([wider.status, wider.body.error]).toEqual([400, 'invalid_scope'])
   const whole = await service.refresh(client, narrow.body.refresh_token)
   expect(whole.body.scope).toBe('openid profile.name offline_access')
+})
+
+test('AMB-79: of a scope that a PUT dropped since, a refresh gives what the reading in force says', async () => {
+  for (const [reading, given] of [
+    ['refresh-token', scope],
+    ['registered', 'openid profile.birthdate offline_access'],
+  ] as const) {
+    const { service: own } = await bankForTest({ readings: { 'AMB-79': reading } })
+    const registered = { scope, grant_types: ['authorization_code', 'refresh_token'] }
+    const of = await own.client(registered)
+    const { body: first } = await own.login(of, scope)
+    const record = own.record({ ...registered, scope: 'openid profile.birthdate offline_access' })
+    expect((await own.replaceRegistration(of, record)).status).toBe(200)
+    const whole = await own.refresh(of, first.refresh_token)
+    expect([whole.status, whole.body.scope]).toEqual([200, given])
+    const introspected = await own.post(of, '/token-info', { token: whole.body.access_token })
+    expect(introspected.body).toMatchObject({ active: true, scope: given })
+    const named = await own.refresh(of, whole.body.refresh_token, 'openid profile.name')
+    expect([named.status, named.body.scope]).toEqual([200, reading === 'registered' ? 'openid' : 'openid profile.name'])
+    const dropped = await own.refresh(of, named.body.refresh_token, 'profile.name')
+    expect([dropped.status, dropped.body.error]).toEqual(
+      reading === 'registered' ? [400, 'invalid_scope'] : [200, undefined],
+    )
+  }
 })
 
 test('introspection tells what the specification lists of a live token, and of any other no more than that', async () => {

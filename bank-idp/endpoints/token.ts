@@ -4,6 +4,7 @@ import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import {
   authenticateClient,
@@ -12,6 +13,7 @@ import {
   readForm,
   single,
 } from '../provider/client-authentication.js'
+import { droppedScopes } from '../provider/effective-scopes.js'
 import { redeemedBy } from '../provider/redeemed.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
@@ -20,7 +22,7 @@ interface TokenRequest {
   form: URLSearchParams
   client: Client
   /** The code or refresh token that is presented; undefined when there is none. */
-  source?: { clientId?: string; redirectUri?: string; grantId?: string }
+  source?: { clientId?: string; redirectUri?: string; grantId?: string; scope?: string }
   pollThrottle: PollThrottle
 }
 
@@ -112,6 +114,14 @@ function nameRefreshToken(form: URLSearchParams, policy: Pick<Policy, 'refreshPa
   if (code && !form.has('refresh_token')) form.set('refresh_token', code)
 }
 
+/** Has a refresh ask for what is left of its scopes. @throws {BankError} invalid_scope when nothing is left */
+function leaveOut(dropped: readonly string[], form: URLSearchParams, granted: string | undefined): void {
+  if (dropped.length === 0) return
+  const left = parseSpaceDelimited(form.get('scope') || granted).filter((scope) => !dropped.includes(scope))
+  if (left.length === 0) throw new BankError('invalid_scope', 'the client no longer registers any of these scopes')
+  form.set('scope', left.join(' '))
+}
+
 /**
  * POST /token: our own client authentication and the checks of its parameters; oidc-provider, behind it, redeems the code or the token.
  *
@@ -140,6 +150,9 @@ export function token(
     if (signing) await holdKey(context, signing, client, req)
     const source = await sourceOf(context, form)
     await runChecks(tokenChecks, { form, client, source, pollThrottle }, seams, client.clientId)
+    if (form.get('grant_type') === 'refresh_token') {
+      leaveOut(droppedScopes(client, source?.scope, signing, policy), form, source?.scope)
+    }
     // Seen to be the caller's own, and sent to where it was asked for.
     if (source?.redirectUri !== undefined) form.set('redirect_uri', source.redirectUri)
     const forwarded = forwardParameters(form, forwardedParameters)

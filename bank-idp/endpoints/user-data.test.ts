@@ -95,6 +95,7 @@ test('DATA-12: everybody has at both endpoints what the tables say, by the schem
     for (const endpoint of ['userinfo', 'profile'] as const) {
       const payload = await opened(endpoint, token)
       expect([person.login, validate(endpoint, payload)]).toEqual([person.login, []])
+      expect([payload.iss, payload.aud]).toEqual([bank.issuer, client.client_id])
       expect({ login: person.login, ...kept(payload) }).toEqual({ login: person.login, ...expected(person)[endpoint] })
       subjects.add(payload.sub)
     }
@@ -140,7 +141,7 @@ test('the txn is a new UUID for each call, with the scopes of the token', async 
   const [first, second] = [await opened('profile', token), await opened('profile', token)]
   expect(first.txn).toMatch(/^[0-9a-f-]{36}:openid:profile\.titles:profile\.email$/)
   expect(second.txn).not.toBe(first.txn)
-  expect(Object.keys(first).sort()).toEqual(['sub', 'txn'])
+  expect(Object.keys(first).sort()).toEqual(['aud', 'iss', 'sub', 'txn'])
 })
 
 test('basic_register=true is answered for those whom the register confirms', async () => {

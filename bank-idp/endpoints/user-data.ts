@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { JWTPayload } from 'jose'
 import { claimsFor, claimTable, type UserData } from '../claims.js'
 import type { BankContext } from '../context.js'
 import { makeNestedJwt } from '../provider/nested-jwt.js'
@@ -44,17 +43,20 @@ export async function userDataAccess(
   return access
 }
 
-/** Answers with what the granted scopes reach, signed and encrypted. Specification: "User data scopes and claims". */
+/**
+ * Answers with what the granted scopes reach, signed and encrypted. Specification: "User data scopes and claims". A signed answer names who
+ * made it, and for whom (OpenID Connect Core section 5.3.2).
+ */
 export async function sendUserData(
-  context: Pick<BankContext, 'clientKeys' | 'keys' | 'policy' | 'seams'>,
+  context: Pick<BankContext, 'clientKeys' | 'config' | 'keys' | 'policy' | 'seams'>,
   endpoint: UserData,
   { client, person, scopes, subject }: LiveToken,
   res: Response,
-  about: JWTPayload = {},
 ): Promise<void> {
   const claims = {
     sub: subject,
-    ...about,
+    iss: context.config.issuer,
+    aud: client.clientId,
     // Published: a UUID and the scopes used in the call.
     txn: [randomUUID(), ...scopes].join(':'),
     ...claimsFor(person, endpoint, scopes, context.policy),

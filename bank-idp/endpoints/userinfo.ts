@@ -5,7 +5,6 @@ import { sendUserData, type UserDataContext, userDataAccess } from './user-data.
 export function userinfo(context: UserDataContext): Router {
   return Router().get('/userinfo', async (req, res) => {
     const access = await userDataAccess(context, 'userinfo', req, res)
-    // OpenID Connect Core section 5.3.2: a signed answer names who made it, and for whom.
-    await sendUserData(context, 'userinfo', access, res, { iss: context.config.issuer, aud: access.client.clientId })
+    await sendUserData(context, 'userinfo', access, res)
   })
 }

@@ -107,6 +107,7 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       find: (clientId) => store.find(clientId),
       anyRegistered: (redirectUri) => store.anyRegistered(redirectUri),
       authorizes: (clientId, token) => store.authorizes(clientId, token),
+      revokeRegistrationToken: (token) => store.revokeRegistrationToken(token),
       create: (record) =>
         this.#first(({ clients }, memory) => clients?.create?.(record, bank, memory)) ?? store.create(record),
       replace: (clientId, record) =>

@@ -46,6 +46,7 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-20'],
     title: 'Gives a refresh scopes that the refresh token does not have',
     collateral: {
+      'token/refresh-dropped-scope': 'a refresh without scope gives all of them',
       'token/refresh-whole': 'a refresh without scope gives all of them',
       'token/refresh-widened-again': 'a refresh without scope gives all of them',
     },

@@ -6,14 +6,14 @@ import { signingTexts } from './signing-texts.js'
 export interface IdentifyProps {
   page: PageContext
   clientName: string
-  /** Whom the request names. */
-  endUser: string
+  /** Of whom the request names. */
+  initials: string
   /** Whether the password of the last try was wrong. */
   wrong: boolean
 }
 
 /** Is it really the person whom the request names? Who it is need not be told again. */
-export function identifyPage({ page: context, clientName, endUser, wrong }: IdentifyProps): string {
+export function identifyPage({ page: context, clientName, initials, wrong }: IdentifyProps): string {
   const t = signingTexts[context.language]
   return page(
     t.identify,
@@ -26,7 +26,7 @@ export function identifyPage({ page: context, clientName, endUser, wrong }: Iden
         </p>
       )}
       <form id="identify" method="post" action={context.action}>
-        <p>{endUser}</p>
+        <p>{initials}</p>
         <label>
           {t.password}
           <input type="password" name="password" autocomplete="current-password" />

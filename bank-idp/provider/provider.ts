@@ -18,6 +18,7 @@ import { checkMembers } from './patches.js'
 import { relaxClientSchema } from './relax-client-schema.js'
 import { timesToLive } from './times-to-live.js'
 import { accessTokenBits, keepOfflineAccess, refreshResponse, storeInOneTransaction } from './token-issue.js'
+import { withoutCors } from './without-cors.js'
 
 /** What the library has to know of this bank, which its own code then acts on. */
 function configurationOf(
@@ -132,6 +133,7 @@ export function makeProvider(
   provider.on('server_error', (ctx, error) => {
     log({ event: 'error', message: error.message, stack: error.stack, trace: ctx.response.get('x-b3-traceid') })
   })
+  provider.use(withoutCors)
   provider.use(rememberDevice(context, provider))
   provider.use(storeInOneTransaction(records))
   provider.use(refreshResponse(context))

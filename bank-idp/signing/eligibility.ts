@@ -41,6 +41,13 @@ export const eligibilityChecks: readonly Check<Signer>[] = [
     },
   },
   {
+    id: 'signer/alive',
+    // No message is laid down for who has died; nobody issues a certificate to them (specification: "Structured scope objects").
+    check({ person: { claims } }) {
+      if (claims.date_of_death !== undefined) insufficient()
+    },
+  },
+  {
     id: 'signer/age',
     check({ person }) {
       if (withAge(person.claims, new Date(now())).age < adultAgeYears) insufficient()

@@ -106,6 +106,15 @@ export class Clients implements ClientStore {
     return row !== undefined && timingSafeEqual(Buffer.from(row.registration_token_hash), given)
   }
 
+  /** Puts the hash of a value that nobody knows in place of the token's. */
+  async revokeRegistrationToken(registrationAccessToken: string): Promise<void> {
+    await this.#db
+      .updateTable('clients')
+      .set({ registration_token_hash: sha256(randomBytes(32).toString('base64url')) })
+      .where('registration_token_hash', '=', sha256(registrationAccessToken))
+      .execute()
+  }
+
   async replace(clientId: string, record: RegistrationRecord): Promise<void> {
     await this.#db
       .updateTable('clients')

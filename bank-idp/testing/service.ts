@@ -73,7 +73,7 @@ export class TestService {
   }
 
   /** A request to the bank; with the service's client certificate when asked for. */
-  http(method: 'get' | 'post' | 'put' | 'delete', path: string, { mutualTls = false } = {}) {
+  http(method: 'get' | 'post' | 'put' | 'delete' | 'options', path: string, { mutualTls = false } = {}) {
     const { authority, service } = this.bank.identity
     const call = request(this.bank.issuer)[method](path).ca(authority.cert).redirects(0)
     return mutualTls ? call.cert(service.certificate.cert).key(service.certificate.key) : call
@@ -124,6 +124,17 @@ export class TestService {
     return this.http('get', `/register/${client_id}`, { mutualTls: true })
       .set(await this.registrationHeaders())
       .set('authorization', `Bearer ${registration_access_token}`)
+  }
+
+  /** PUT /register/{client_id} with this body. */
+  async replaceRegistration(
+    { client_id, registration_access_token }: Pick<TestClient, 'client_id' | 'registration_access_token'>,
+    record: Record<string, unknown>,
+  ): Promise<Response> {
+    return this.http('put', `/register/${client_id}`, { mutualTls: true })
+      .set(await this.registrationHeaders())
+      .set('authorization', `Bearer ${registration_access_token}`)
+      .send(record)
   }
 
   async client(changes: Record<string, unknown> = {}): Promise<TestClient> {

@@ -16,7 +16,7 @@ import { person } from './person.js'
 import { get, post, send } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
 import { assertionClaims, changeEncryptionKey, client, registration } from './registration.js'
-import { manage, readableClient } from './registration-management.js'
+import { manage, readableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession } from './session.js'
@@ -52,6 +52,7 @@ const clients = {
   changeEncryptionKey,
   readableClient,
   manage,
+  replaceRecord,
   assertionClaims,
   hostKeys,
   sectorDocument,
@@ -115,5 +116,5 @@ export type Bank = Bound<typeof operations> & { readonly issuer: string }
 
 /** The bank as it is talked to in one conversation. */
 export function bankIn(conversation: Conversation): Bank {
-  return { ...bind(conversation, operations), issuer: conversation.run.target.issuer }
+  return Object.assign(bind(conversation, operations), { issuer: conversation.run.target.issuer })
 }

@@ -5,9 +5,15 @@ export type Bound<T> = (T extends (conversation: Conversation, ...parameters: in
   ? (...parameters: Parameters) => Outcome
   : unknown) & { readonly [Name in keyof T]: Bound<T[Name]> }
 
-/** Binds functions, and whatever functions they have as members, to a conversation. */
+/**
+ * Binds functions, and whatever functions they have as members, to a conversation. A member is bound when it is first asked for: a rule
+ * uses few of them.
+ */
 export function bind<T extends object>(conversation: Conversation, unbound: T): Bound<T> {
-  const members = Object.entries(unbound).map(([name, member]) => [name, bind(conversation, member)])
   const bound = unbound instanceof Function ? unbound.bind(undefined, conversation) : {}
-  return Object.assign(bound, Object.fromEntries(members)) as Bound<T>
+  for (const [name, member] of Object.entries(unbound)) {
+    let once: object | undefined
+    Object.defineProperty(bound, name, { get: () => (once ??= bind(conversation, member)) })
+  }
+  return bound as Bound<T>
 }

@@ -54,3 +54,13 @@ export async function readableClient(conversation: Conversation): Promise<OwnCli
   })
   return client
 }
+
+/** PUT /register/{client_id} of a good record, on a rule's way to what it changes. @throws StepFailure when the bank does not take it */
+export function replaceRecord(conversation: Conversation, client: OwnClient, record: Metadata): Promise<void> {
+  return inStep('registrationReplacement', async () => {
+    const response = await manage(conversation, 'PUT', client, { record })
+    if (response.status < 300) return
+    const sentence = `PUT /register/{client_id} does not take a record (status ${response.status})`
+    throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+}

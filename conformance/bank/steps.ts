@@ -10,6 +10,7 @@ export const ruleAboutStep = {
   health: 'health/record',
   registration: 'registration/create',
   registrationReading: 'registration/read',
+  registrationReplacement: 'registration/replace',
   authorization: 'authorization/code',
   acrReached: 'authorization/acr-reached',
   codeExchange: 'token/code-exchange',

@@ -31,6 +31,11 @@ The conformance harness acts as the federated service towards this bank. In a te
 - **The service's key set**: \`${files.publicKeys}\`, in place of the federated service's key set or in addition to it. Its keys sign RegistrationAuthJWT,
   the \`client_assertion\` of ${registration}.
 ${trust}
+- **Reverse proxies**: \`client_assertion\` and \`client_assertion_type\` are headers with an underscore, and a proxy in front of ${registration}
+  may drop them. nginx does so, unless \`underscores_in_headers on;\` stands in \`http\` or in the default \`server\` of the address. Apache httpd
+  forwards them with \`mod_proxy_http\`, but leaves them out of the environment of CGI and FastCGI: \`SetEnvIfNoCase\` with \`RequestHeader\`
+  passes them on under names with a hyphen. HAProxy drops them for FastCGI, and where \`option http-restrict-req-hdr-names\` is \`delete\`:
+  set it to \`preserve\`.
 - **Its address**: ${url}${portNote}. The bank has to be able to reach it: every client of a run registers \`jwks_uri\`, \`sector_identifier_uri\`,
   \`backchannel_logout_uri\` and \`notification_uri\` below it. Only the tests use this address.
 - **Redirect URIs**: each client registers its own, \`${url}/…/callback\`; to test other

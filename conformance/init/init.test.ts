@@ -56,6 +56,7 @@ describe('conformance init', () => {
       'service/ca.pem',
       'https://harness.example:9443',
       `${issuer}/register`,
+      'underscores_in_headers on;',
       `bank-idp start --service-keys ${made()}/service/public-jwks.json --service-authority ${made()}/service/ca.pem\n`,
     ])
       expect(instructions).toContain(words)

@@ -2,10 +2,10 @@ import { constantTimeEqual } from '../../constant-time-equal.js'
 import type { BankContext } from '../../context.js'
 import { identifyPage } from '../../pages/signing.js'
 import { completePasswordLogin } from './complete-password-login.js'
-import { displayName } from './display-name.js'
+import { initialsOf } from './display-name.js'
 import type { Page, Step } from './step.js'
 
-/** Is it the person whom the request names? Who it is need not be told: the initial identification is skipped. */
+/** Is it the person whom the request names? Who it is need not be told: the initial identification is skipped. Nobody is authenticated yet. */
 export function identify(context: Pick<BankContext, 'blocks' | 'people'>): Page {
   const { people } = context
   const named = ({ signing }: Step) => people.byId(signing?.personId ?? signing?.hintedId ?? '')
@@ -14,7 +14,7 @@ export function identify(context: Pick<BankContext, 'blocks' | 'people'>): Page 
     const { client, page } = step
     const person = named(step)
     const clientName = client.record.client_name
-    step.show(identifyPage({ page, clientName, endUser: person ? displayName(person) : '', wrong }), wrong ? 400 : 200)
+    step.show(identifyPage({ page, clientName, initials: person ? initialsOf(person) : '', wrong }), wrong ? 400 : 200)
   }
 
   return {

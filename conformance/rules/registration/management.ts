@@ -61,6 +61,25 @@ export const replaced = rule({
   },
 })
 
+export const replacedAsTable = rule({
+  id: 'registration/replace-as-table',
+  requirement: 'REG-11',
+  title: "PUT takes exactly the fields of the record's table, which has no client_id",
+  needs: toRegister,
+  async check({ bank, expect, reading }) {
+    const client = await bank.readableClient()
+    await bank.replaceRecord(client, replacement(client))
+    const { client_id: _, ...record } = replacement(client, { client_name: 'Conformance renamed', contacts: undefined })
+    const response = await bank.manage('PUT', client, { record })
+    expect(response).toHaveStatus(200, 204, 400)
+    if (response.status === 400) return reading('AMB-78', 'required')
+    reading('AMB-78', 'optional')
+    const seen = await bank.manage('GET', client)
+    expect(seen).toHaveStatus(200)
+    expect(seen.member('client_name'), 'client_name of the record', seen).toBe('Conformance renamed')
+  },
+})
+
 export const deleted = rule({
   id: 'registration/delete',
   requirement: 'REG-12',

@@ -1,8 +1,10 @@
 import { nextRefreshToken } from '../../bank/refresh.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import type { OfflineLogin } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { toLogIn } from '../../target/needs.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { expectNothingOfThePerson } from '../user-data/checks.js'
@@ -55,6 +57,30 @@ export const whole = rule({
     const { scopes, introspected } = await grantedBy(tools, login, response)
     expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
     reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
+  },
+})
+
+export const droppedScope = rule({
+  id: 'token/refresh-dropped-scope',
+  requirement: 'TOK-21',
+  title: 'A refresh without scope gives the scopes of the refresh token; one that a PUT dropped since may be missing',
+  needs: [...toRegister, ...toLogIn],
+  async check(tools) {
+    const { bank, expect, reading, skip } = tools
+    const clientMetadata = { client_name: 'Conformance with a scope that is dropped' }
+    const login = await bank.offlineToken.fresh({ clientMetadata })
+    const dropped = login.scopes.findLast((scope) => login.client.dataScopes.includes(scope))
+    if (dropped === undefined) return skip('the bank declares no data scope')
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const kept = parseSpaceDelimited(client.metadata.scope).filter((scope) => scope !== dropped)
+    await bank.replaceRecord(client, replacement(client, { scope: kept.join(' ') }))
+    const response = await bank.refresh.try({ login })
+    const { scopes, introspected } = await grantedBy(tools, login, response)
+    const given = scopes.includes(dropped)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(
+      login.scopes.filter((scope) => given || scope !== dropped),
+    )
+    reading('AMB-79', given ? 'refresh-token' : 'registered')
   },
 })
 
