@@ -2,15 +2,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 import { browserEndUser } from '../conformance/end-user/browser.js'
-import { findChromium } from '../conformance/end-user/chromium.js'
 import { callbackOf } from '../conformance/end-user/end-user.js'
 import { EvidenceLog } from '../conformance/evidence/evidence.js'
 import { Masking } from '../conformance/evidence/masking.js'
 import { createHttpClient } from '../conformance/http/http.js'
 import type { Page } from '../conformance/target/login-settings.js'
 import { certificates } from '../conformance/testing/certificates.js'
-
-const inChromium = findChromium() ? test : test.skip
+import { chromiumPath } from '../conformance/testing/chromium.js'
 
 const redirectUri = 'https://service.example/callback'
 
@@ -34,7 +32,7 @@ const pages = new Map<string, Page>([
   ],
 ])
 
-inChromium('the browser driver logs in, declines and reuses a session at an IdP that is not ours', async () => {
+test('the browser driver logs in, declines and reuses a session at an IdP that is not ours', async () => {
   const { ca, localhost } = await certificates()
   const server = createServer(localhost)
   await new Promise<void>((resolve) => {
@@ -55,7 +53,7 @@ inChromium('the browser driver logs in, declines and reuses a session at an IdP 
     evidence,
     signal,
   }
-  const endUser = browserEndUser({ ca, pages, login: { by: 'browser' } })
+  const endUser = browserEndUser({ ca, pages, login: { by: 'browser', browser: chromiumPath } })
   const ask = (parameters: Record<string, string> = {}) => {
     const query = {
       client_id: 'rp',

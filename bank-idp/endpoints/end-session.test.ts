@@ -189,6 +189,26 @@ test('the person goes back to a registered address with state, and to no other',
   expect([back.status, back.get('location')]).toEqual([302, 'https://one.example/bye?a=one%20two&state=s%26t'])
 })
 
+test('the form leads a browser back by a page that goes on by itself, another program by a redirect', async () => {
+  await start()
+  const post_logout_redirect_uri = 'https://one.example/bye'
+  const client = await register('one', { post_logout_redirect_uris: [post_logout_redirect_uri] })
+  const { client_id } = client
+  const logOut = async (headers: Record<string, string>) => {
+    const cookies: Cookies = new Map()
+    await login(client, cookies)
+    const page = await endSession(cookies, { client_id, post_logout_redirect_uri })
+    const confirm = /name="confirm" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    const cookie = [...cookies.values()].join('; ')
+    const post = service.http('post', '/session/end').set({ cookie, ...headers })
+    return post.type('form').send({ client_id, post_logout_redirect_uri, confirm })
+  }
+  const shown = await logOut({ 'sec-fetch-mode': 'navigate' })
+  expect([shown.status, shown.text.includes(`content="0;url=${post_logout_redirect_uri}"`)]).toEqual([200, true])
+  const redirected = await logOut({})
+  expect([redirected.status, redirected.get('location')]).toEqual([303, post_logout_redirect_uri])
+})
+
 test('a form too large to be read is answered with a page', async () => {
   await start()
   const answer = await service

@@ -3,6 +3,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { readPageForm } from '../pages/form.js'
 import { languageFor } from '../pages/language.js'
+import { leadOn } from '../pages/lead-on.js'
 import { loggedOutPage, logOutPage } from '../pages/log-out.js'
 import { pageHeaders } from '../pages/page-headers.js'
 import { problemPage } from '../pages/problem.js'
@@ -63,7 +64,7 @@ export function endSession(
     const participants = await end(context, session, client)
     const frames = participants.flatMap((participant) => frameOf(config.issuer, participant))
     show(req, res, returnTo, frames)
-    if (frames.length === 0 && returnTo !== undefined) res.redirect(302, returnTo)
+    if (frames.length === 0 && returnTo !== undefined) leadOn(req, res, languageOf(req), returnTo)
     else res.send(loggedOutPage({ language: languageOf(req), frames, returnTo }))
   }
 

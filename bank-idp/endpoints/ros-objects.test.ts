@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
+import jose from 'node-jose'
 import { bankForFile } from '../testing/banks.js'
 import { documentObjects, requestClaims, signObject } from '../testing/request-objects.js'
+
+const { JWE, JWK, JWS } = jose
 
 const { service, client } = await bankForFile()
 
@@ -11,36 +13,16 @@ const claims = () =>
 const send = (body: string) =>
   service.http('post', '/ros', { mutualTls: true }).set('content-type', 'application/jwe').send(body)
 
-/** A request object, signed and encrypted by jwcrypto, from the claims and keys on its standard input. */
-const pythonJwe = `
-import json, sys
-from jwcrypto import jwe, jwk, jws
-given = json.load(sys.stdin)
-signer, bank = given['signer'], given['bank']
-signed = jws.JWS(json.dumps(given['claims']))
-signed.add_signature(jwk.JWK(**signer), None, json.dumps({'alg': 'ES256', 'kid': signer['kid']}))
-header = {'alg': 'RSA-OAEP-256', 'enc': 'A256GCM', 'cty': 'JWT', 'kid': bank['kid']}
-encrypted = jwe.JWE(signed.serialize(compact=True).encode(), json.dumps(header))
-encrypted.add_recipient(jwk.JWK(**bank))
-print(encrypted.serialize(compact=True), end='')
-`
-
-const python = '/usr/bin/python3'
-
-function hasJwcrypto(): boolean {
-  try {
-    execFileSync(python, ['-c', 'import jwcrypto'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-const withJwcrypto = hasJwcrypto() ? test : test.skip
-
-withJwcrypto('a request object that another JOSE implementation signed and encrypted is taken', async () => {
-  const given = { claims: claims(), signer: service.requestKey, bank: await service.bankEncryptionKey() }
-  const encrypted = execFileSync(python, ['-c', pythonJwe], { input: JSON.stringify(given), encoding: 'utf8' })
+test('a request object that another JOSE implementation signed and encrypted is taken', async () => {
+  const signer = await JWK.asKey(service.requestKey)
+  const signed = await JWS.createSign({ format: 'compact', fields: { alg: 'ES256' } }, signer)
+    .update(JSON.stringify(claims()), 'utf8')
+    .final()
+  const bank = await JWK.asKey(await service.bankEncryptionKey())
+  const fields = { alg: 'RSA-OAEP-256', cty: 'JWT' }
+  const encrypted = await JWE.createEncrypt({ format: 'compact', contentAlg: 'A256GCM', fields }, bank)
+    .update(String(signed))
+    .final()
   const { status, body } = await send(encrypted)
   expect([status, body]).toEqual([201, { request_uri: expect.any(String), exp: expect.any(Number) }])
 })

@@ -1,6 +1,7 @@
 import type { Language } from './language.js'
 import { page } from './layout.js'
 import { texts } from './texts.js'
+import { Refresh } from './way-on.js'
 
 interface LogOutProps {
   language: Language
@@ -49,14 +50,7 @@ export function loggedOutPage({ language, frames, returnTo }: LoggedOutProps): s
     done,
     <>
       <h1 id="logged-out">{done}</h1>
-      {returnTo && (
-        <>
-          <meta http-equiv="refresh" content={`3;url=${returnTo}`} />
-          <p>
-            <a href={returnTo}>{back}</a>
-          </p>
-        </>
-      )}
+      {returnTo && <Refresh address={returnTo} seconds={3} text={back} />}
       {frames.map((address) => (
         <iframe key={address} src={address} title={frame} width="0" height="0" hidden />
       ))}

@@ -3,8 +3,7 @@ import helmet from 'helmet'
 import { styleHash } from './layout.js'
 
 /**
- * Headers of all pages. form-action names the client's address too: browsers hold the redirect that answers a form to it (CSP
- * Level 3 section 6.4.2).
+ * Headers of all pages. form-action names the client's address too, for a browser too old to say that it navigates (lead-on.ts).
  *
  * @param frames addresses that the page shows in frames
  */

@@ -41,6 +41,7 @@ interface Texts {
     back: string
     frame: string
   }
+  wayOn: { title: string; goOn: string }
   device: {
     title: string
     heading: string
@@ -124,6 +125,7 @@ const en: Texts = {
     back: 'Back to the application',
     frame: 'Logs out of an application',
   },
+  wayOn: { title: 'One moment', goOn: 'Continue' },
   device: {
     title: 'Sign in on a device',
     heading: 'Enter the code that your device shows',
@@ -227,6 +229,7 @@ const cs: Texts = {
     back: 'Zpět do aplikace',
     frame: 'Odhlašuje z aplikace',
   },
+  wayOn: { title: 'Okamžik', goOn: 'Pokračovat' },
   device: {
     title: 'Přihlášení na zařízení',
     heading: 'Opište kód, který ukazuje vaše zařízení',

@@ -5,12 +5,11 @@ import { createHttpClient, type HttpClient } from '../http/http.js'
 import type { LoginSettings, Page } from '../target/login-settings.js'
 import { TargetError } from '../target/target-error.js'
 import { certificates } from '../testing/certificates.js'
+import { chromiumPath } from '../testing/chromium.js'
 import { html, type Routes, redirect, serve, type TestServer } from '../testing/https-server.js'
 import { browserEndUser } from './browser.js'
 import { findChromium, startChromium } from './chromium.js'
 import { type AuthorizationTask, callbackOf, type EndUser } from './end-user.js'
-
-const inChromium = findChromium() ? test : test.skip
 
 const redirectUri = 'https://service.example/app/callback'
 const person = { login: 'jana', password: 'heslo-jany', kinds: ['full'] }
@@ -76,7 +75,7 @@ async function visits(routes: Routes, { pages = { 'sign-in': signIn }, login = {
   endUser = browserEndUser({
     ca,
     pages: new Map(Object.entries(pages)),
-    login: { by: 'browser', code, pageSeconds: 3, ...login },
+    login: { by: 'browser', browser: chromiumPath, code, pageSeconds: 3, ...login },
   })
   const browser = endUser.open()
   const context = { send: () => Promise.reject(new Error('not over HTTP')), evidence, signal }
@@ -95,7 +94,7 @@ async function end(): Promise<void> {
 const pagesSeen = () => log.masked().filter((item): item is PageSeen => item.kind === 'page')
 
 describe('an end-user in a browser', () => {
-  inChromium('fills in, clicks, waits and enters a one-time code, and comes back with the callback', async () => {
+  test('fills in, clicks, waits and enters a one-time code, and comes back with the callback', async () => {
     const got: Record<string, string> = {}
     const { callback, pages, response } = await visit({
       'GET /auth': () => redirect('/login', 302, { 'set-cookie': 'a=1; Path=/; HttpOnly; Secure' }),
@@ -127,13 +126,25 @@ describe('an end-user in a browser', () => {
     ])
   })
 
-  inChromium('goes through an action other than the way on, and by a link', async () => {
+  test('goes through an action other than the way on, and by a link', async () => {
     const routes = { 'GET /auth': () => html(signInPage) }
     const { callback } = await visit(routes, { actions: { 'sign-in': 'decline' } })
     expect(callback?.query.get('error')).toBe('access_denied')
   })
 
-  inChromium('keeps a session from one visit to the next, and looks at a page without going on', async () => {
+  test('follows pages that go on by themselves, between pages and back to the service', async () => {
+    const refresh = (address: string) =>
+      html(`<title>Wait</title><meta http-equiv="refresh" content="0;url=${address}">`)
+    const { callback, pages } = await visit({
+      'GET /auth': () => refresh('/login'),
+      'GET /login': () => html(signInPage),
+      'POST /login': () => refresh('/done'),
+      'GET /done': () => refresh(`${redirectUri}?code=x`),
+    })
+    expect([callback?.query.get('code'), callback?.response.status, pages]).toEqual(['x', 200, ['sign-in']])
+  })
+
+  test('keeps a session from one visit to the next, and looks at a page without going on', async () => {
     const { visit: again } = await visits({
       'GET /auth': ({ headers }) => (headers.cookie ? redirect(`${redirectUri}?code=y`) : html(signInPage)),
       'POST /login': () => redirect(`${redirectUri}?code=x`, 302, { 'set-cookie': 's=1; Path=/; Secure' }),
@@ -147,7 +158,7 @@ describe('an end-user in a browser', () => {
     expect(callbackOf(await again()).query.get('code')).toBe('y')
   })
 
-  inChromium('does not send a password to a foreign address, and follows no redirect there', async () => {
+  test('does not send a password to a foreign address, and follows no redirect there', async () => {
     const foreign = visit({
       'GET /auth': () => html(signInPage.replace('/login', 'https://evil.example/login')),
     })
@@ -162,12 +173,12 @@ describe('an end-user in a browser', () => {
     })
   })
 
-  inChromium('is shown no document that is larger than any answer may be', async () => {
+  test('is shown no document that is larger than any answer may be', async () => {
     const large = visit({ 'GET /auth': () => html('x'.repeat(2 * 1024 * 1024)) })
     await expect(large).rejects.toThrow(/\/auth: the bank sent a body of more than 1048576 bytes$/)
   })
 
-  inChromium('keeps the page on which it got no further, with what was entered masked', async () => {
+  test('keeps the page on which it got no further, with what was entered masked', async () => {
     const { blockedBy, callback } = await visit({
       'GET /auth': () => html(signInPage),
       'POST /login': () => html(`${signInPage}<p>No account of jana with ${person.password}</p>`),
@@ -185,7 +196,7 @@ describe('an end-user in a browser', () => {
     ).toBe('ffd8')
   })
 
-  inChromium('describes a page that no entry recognises, and charges the bank with an error page', async () => {
+  test('describes a page that no entry recognises, and charges the bank with an error page', async () => {
     const strange = await visit({ 'GET /auth': () => html('<title>News</title>') })
     expect(strange.blockedBy).toBeInstanceOf(TargetError)
     expect(strange.blockedBy?.message).toContain(
@@ -197,7 +208,7 @@ describe('an end-user in a browser', () => {
     expect(failing.blockedBy?.message).toContain('shows a page titled "Oops"')
   })
 
-  inChromium.each<[string, Partial<Page>, string]>([
+  test.each<[string, Partial<Page>, string]>([
     ['a control', { fill: { '#pin': '1' } }, 'login.pages.sign-in.fill: no usable element of the page matches #pin'],
     [
       'a step',
@@ -216,7 +227,7 @@ describe('an end-user in a browser', () => {
     expect(pagesSeen()).toHaveLength(1)
   })
 
-  inChromium('tries a broken connection again, but nothing that was answered', async () => {
+  test('tries a broken connection again, but nothing that was answered', async () => {
     let tries = 0
     const { callback } = await visit({
       'GET /auth': () => {

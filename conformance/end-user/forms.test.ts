@@ -110,6 +110,50 @@ describe('an end-user at HTML forms', () => {
     expect(callback.query.get('login')).toBe('jana')
   })
 
+  test('follows what a page or a header says goes on by itself, and waits as long', async () => {
+    const refresh = (content: string) => html(`<title>Wait</title><META HTTP-EQUIV="Refresh" content="${content}">`)
+    const begun = performance.now()
+    const callback = await authorize({
+      'GET /auth': () => refresh('1; URL=/again'),
+      'GET /again': () => signInForm(),
+      'POST /login': () => refresh("0;url='/done?a=1&amp;b=2'"),
+      'GET /done': ({ url }) => ({ status: 200, headers: { refresh: `0, ${redirectUri}${url.search}` } }),
+    })
+    expect([...callback.query]).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ])
+    expect(callback.response.status).toBe(200)
+    expect(performance.now() - begun).toBeGreaterThan(900)
+  })
+
+  test('fills in a page that would go on by itself', async () => {
+    const page = signInForm('<meta http-equiv="refresh" content="300;url=/expired">')
+    const callback = await authorize({
+      'GET /auth': () => page,
+      'POST /login': () => redirect(`${redirectUri}?code=x`),
+    })
+    expect(callback.query.get('code')).toBe('x')
+  })
+
+  test('is led to a foreign address by no page', async () => {
+    const leading = authorize({
+      'GET /auth': () => html('<meta http-equiv=refresh content="0; https://evil.example/a">'),
+    })
+    await expect(leading).rejects.toThrow(
+      /^login\.origins: the page of GET https:\S+\/auth leads to https:\/\/evil\.example; if that is also the bank's, name it there$/,
+    )
+  })
+
+  test.each(['', '10', 'soon; url=/x', '400;url=/later'])('stays at a page that refreshes by %j', async (content) => {
+    const staying = authorize({
+      'GET /auth': () => html(`<title>Stay</title><meta http-equiv=refresh content="${content}">`),
+    })
+    await expect(staying).rejects.toThrow(
+      /^login\.pages: no entry recognises the page of GET \/auth, which is a page titled "Stay"/,
+    )
+  })
+
   test.each([
     [`${redirectUri}/`, 'a longer path'],
     ['https://service.example/app/Callback', 'another case'],

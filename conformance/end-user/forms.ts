@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type CheerioAPI, load } from 'cheerio'
 import { CookieJar } from 'tough-cookie'
 import { BankFailure } from '../evidence/failure.js'
@@ -8,6 +9,7 @@ import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user
 import { type Writer, writerFor } from './filling.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
+import { type Refresh, refreshOf } from './refresh.js'
 
 /** Requests of one authorization, redirects included, before it is taken for endless. */
 const mostRequests = 30
@@ -46,27 +48,52 @@ async function visit(
   const write = task.person && writerFor(task.person, login?.code, context.evidence)
   const passed: string[] = []
   let request: HttpRequest = { method: 'GET', url: task.url }
+  let waited = 0
   for (let count = 0; count < mostRequests; count += 1) {
     const response = await send(request)
-    const { location } = response
-    if (location === undefined) {
-      const found = recognise(pages, response)
-      if (!found) return { response, pages: passed, blockedBy: unrecognised(response) }
+    const found = response.location === undefined ? recognise(pages, response) : undefined
+    const way = found ? undefined : wayOn(response, task, seconds - waited)
+    if (found) {
+      waited = 0
       const again = passed.includes(found.name)
       passed.push(found.name)
       const action = task.actions?.[found.name] ?? 'submit'
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
       request = await submission({ ...found, action, response, task, write })
-    } else if (task.redirectUris.some((uri) => matchesRedirectUri(location, uri))) {
-      return { response, pages: passed, callback: asCallback(response, location, passed) }
+    } else if (!way) {
+      return { response, pages: passed, blockedBy: unrecognised(response) }
+    } else if (isCallback(way.location, task)) {
+      return { response, pages: passed, callback: asCallback(response, way.location, passed) }
     } else {
-      request = redirected(request, response, location, task)
+      request = redirected(request, response, way.location, task)
+      waited += way.seconds
+      await setTimeout(1000 * way.seconds, undefined, { signal: context.signal })
     }
   }
   throw new BankFailure({
     sentence: `the bank did not redirect the browser to the client within ${mostRequests} requests`,
   })
+}
+
+function isCallback(location: string, { redirectUris }: AuthorizationTask): boolean {
+  return redirectUris.some((uri) => matchesRedirectUri(location, uri))
+}
+
+/**
+ * Where an answer that is no page to be filled in leads.
+ *
+ * @param seconds that the browser waits at most for a page to go on by itself
+ */
+function wayOn(response: HttpResponse, task: AuthorizationTask, seconds: number): Refresh | undefined {
+  const { location } = response
+  if (location !== undefined) return { location, seconds: 0 }
+  const refresh = refreshOf(response)
+  if (refresh === undefined || refresh.seconds > seconds) return undefined
+  const known = isCallback(refresh.location, task) || task.origins.includes(new URL(refresh.location).origin)
+  // What goes away from the bank is the end of the way, where the way may end there.
+  const endsHere = !known && (task.endsAnywhere || task.redirectUris.length === 0)
+  return endsHere ? undefined : refresh
 }
 
 async function browse(request: HttpRequest, jar: CookieJar, send: Send): Promise<HttpResponse> {
@@ -82,7 +109,8 @@ async function browse(request: HttpRequest, jar: CookieJar, send: Send): Promise
 function redirected(from: HttpRequest, response: HttpResponse, location: string, task: AuthorizationTask): HttpRequest {
   if (!task.origins.includes(new URL(location).origin)) {
     const { method, url } = response.request
-    throw unexpectedRedirect(location, task, `the redirect of ${method} ${url}`, response.evidence)
+    const what = response.location === undefined ? 'page' : 'redirect'
+    throw unexpectedRedirect(location, task, `the ${what} of ${method} ${url}`, response.evidence)
   }
   // 307 and 308 repeat the request as it was (RFC 9110 section 15.4.8); browsers make a GET of every other one.
   return response.status === 307 || response.status === 308

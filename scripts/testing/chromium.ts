@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-
-/** A test that runs where Chromium is. */
-export const inChromium = existsSync(executablePath) ? test : test.skip
+import { chromiumPath } from '../../conformance/testing/chromium.js'
 
 /** The size of a telephone's window, in CSS pixels. */
 export const telephone = { width: 360, height: 740 }
 
 /** Opens a page of a browser of its own, and closes the browser whatever happens. */
 export async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   try {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options })
     await use(await context.newPage())
@@ -29,10 +24,17 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`${selector} of ${page.url()} is not reached by keyboard`)
 }
 
-/** Presses a button by keyboard, and waits for where it leads. */
+/** Presses a button by keyboard, and waits for where it leads, beyond the page that goes on by itself. */
 export async function press(page: Page, selector: string): Promise<void> {
   await tabTo(page, selector)
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+  await settled(page)
+}
+
+/** Waits until the bank's page that goes on by itself has done so. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('#way-on', { state: 'detached' })
+  await page.waitForLoadState()
 }
 
 /** Types into a field that is reached by keyboard. */

@@ -39,6 +39,51 @@ test.each([
   expect(await service.follow(begun, redirect_uri, [{ person: 'jana' }, consent], { cookies })).toHaveProperty('code')
 })
 
+describe('a form', () => {
+  /** An authorization that waits, and how its form is sent. */
+  async function begin(mode?: string) {
+    const { client_id, redirect_uri } = await service.client()
+    const query = { client_id, redirect_uri, response_type: 'code', scope, state: 's', nonce: 'n', ui_locales: 'cs' }
+    const begun = await service.http('get', '/auth').query(query)
+    const cookie = [begun.get('set-cookie') ?? []].flat().map((one) => one.split(';')[0])
+    const at = (method: 'get' | 'post', address: unknown) =>
+      service.http(method, new URL(String(address), bank.issuer).pathname).set('cookie', cookie.join('; '))
+    const decline = () => {
+      const post = at('post', begun.get('location')).type('form')
+      return (mode === undefined ? post : post.set('sec-fetch-mode', mode)).send({ action: 'decline' })
+    }
+    return { at, decline }
+  }
+
+  test('leads a browser on by a page that goes on by itself, and twice to the same', async () => {
+    const { at, decline } = await begin('navigate')
+    const { status, type, text, headers } = await decline()
+    expect([status, type, headers.location, headers['cache-control']]).toEqual([
+      200,
+      'text/html',
+      undefined,
+      'no-store',
+    ])
+    const [, address] = /<meta http-equiv="refresh" content="0;url=([^"]+)"\/>/.exec(text) ?? []
+    expect(address).toMatch(new RegExp(`^${bank.issuer}/auth/[\\w-]+$`))
+    expect(text).toContain(`<p><a href="${address}">Pokračovat</a></p>`)
+    expect((await decline()).text).toBe(text)
+    const back = await at('get', address)
+    expect([back.status, back.get('location')]).toEqual([302, expect.stringContaining('error=access_denied')])
+    expect((await at('get', address)).text).toContain('<h1>This sign-in is over</h1>')
+    const late = await decline()
+    expect([late.status, late.text.includes('refresh')]).toEqual([400, false])
+  })
+
+  test.each([undefined, 'cors'])('redirects a program that says Sec-Fetch-Mode %s', async (mode) => {
+    const { at, decline } = await begin(mode)
+    const first = await decline()
+    expect([first.status, (await decline()).get('location')]).toEqual([303, first.get('location')])
+    const back = await at('get', first.get('location'))
+    expect([back.status, back.get('location')]).toEqual([302, expect.stringContaining('error=access_denied')])
+  })
+})
+
 describe('the consent screen', () => {
   test('CONS-5: a scope of required_scope stays granted though its box is not ticked, and its box cannot be unticked', async () => {
     const client = await service.client({ required_scope: 'profile.name' })

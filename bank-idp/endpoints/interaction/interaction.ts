@@ -4,6 +4,7 @@ import { nowSeconds } from '../../clock.js'
 import type { BankContext } from '../../context.js'
 import { readPageForm } from '../../pages/form.js'
 import { languageFor } from '../../pages/language.js'
+import { leadOn } from '../../pages/lead-on.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { problemPage } from '../../pages/problem.js'
 import { deviceOf, setDeviceCookie } from '../../provider/device-cookie.js'
@@ -77,7 +78,7 @@ export function interaction(
   const withPage = (handle: (page: Page, step: Step, req: express.Request) => Promise<void> | void) =>
     withStep(async (page, step, req, details) => {
       // A form that is sent twice leads on as the first time: what was decided is not undone by a second click.
-      if (details.result) return req.res?.redirect(303, details.returnTo)
+      if (details.result) return req.res && leadOn(req, req.res, step.page.language, details.returnTo)
       if (req.res) setDeviceCookie(req, req.res, path)
       const outcome = (await reasonToEnd(req, details)) ?? forcedOutcomes.take(step.client.clientId)
       await (outcome ? step.end(outcome) : handle(page, step, req))

@@ -48,6 +48,7 @@ export async function openStep(
   const { params, session, lastSubmission } = details
   const signing = internalOf(params, 'signingRequest')
   const locales = params.ui_locales as string | undefined
+  const language = (signing !== undefined && languageOfFirst(locales)) || languageFor(locales, req)
   const step: Step = {
     client,
     person: session?.accountId === undefined ? undefined : people.byId(session.accountId),
@@ -57,14 +58,14 @@ export async function openStep(
     signing: signing === undefined ? undefined : await signingRequests.find(signing),
     grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,
     page: {
-      language: (signing !== undefined && languageOfFirst(locales)) || languageFor(locales, req),
+      language,
       display: String(params.display ?? 'page'),
       action: `${path}/interaction/${details.uid}`,
     },
     show: (html, status = 200) => {
       res.status(status).send(html)
     },
-    ...ways(context, details, req, res),
+    ...ways(context, details, language, req, res),
   }
   return { step, details }
 }

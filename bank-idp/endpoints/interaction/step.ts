@@ -4,7 +4,9 @@ import { callbackMessages, type LoginOutcome } from '../../callback-messages.js'
 import type { Client } from '../../client.js'
 import type { BankContext } from '../../context.js'
 import type { BankError } from '../../errors.js'
+import type { Language } from '../../pages/language.js'
 import type { PageContext } from '../../pages/layout.js'
+import { leadOn } from '../../pages/lead-on.js'
 import { bindToSession, type Details, sessionOfBrowser } from '../../provider/patches.js'
 import type { SigningRequest } from '../../signing-request.js'
 
@@ -81,21 +83,22 @@ async function fitSession(
 export function ways(
   context: Pick<BankContext, 'people' | 'provider'>,
   details: Details,
+  language: Language,
   req: Request,
   res: Response,
 ): Pick<Step, 'goOn' | 'end' | 'refuse'> {
   const { provider } = context
+  const finish = async (result: Record<string, unknown>) =>
+    leadOn(req, res, language, await provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
   return {
     async goOn(result) {
       if (result.login) await fitSession(context, details, result.login.accountId, req, res)
-      await provider.interactionFinished(req, res, { ...result }, { mergeWithLastSubmission: true })
+      await finish({ ...result })
     },
     async end(outcome) {
       const { code, message } = callbackMessages[outcome]
-      await provider.interactionFinished(req, res, { error: code, error_description: message })
+      await finish({ error: code, error_description: message })
     },
-    async refuse({ body }) {
-      await provider.interactionFinished(req, res, body)
-    },
+    refuse: ({ body }) => finish({ ...body }),
   }
 }
