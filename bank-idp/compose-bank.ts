@@ -68,7 +68,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     clients: seams.clients(await Clients.open(db, encryptedValues)),
     consents: new Consents(db),
     people,
-    subjects: new Subjects(secrets.pairwise, seams),
+    subjects: new Subjects(secrets, seams),
     seams,
     faults,
     outbox: new Outbox(db),

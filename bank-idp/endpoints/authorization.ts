@@ -67,7 +67,7 @@ function toProviderRequest({ parameters, client, policy }: AuthorizationRequest)
 export function authorization(
   context: Pick<BankContext, 'clientKeys' | 'clients' | 'config' | 'keys' | 'outbound' | 'policy' | 'seams'>,
 ): Router {
-  const { config, policy, clients, seams, keys } = context
+  const { config, policy, clients, seams } = context
 
   /** Where an error of a direct check goes when the bank takes the reading that redirects it. */
   async function errorRedirectUri({ parameters, client }: AuthorizationRequest): Promise<string | undefined> {
@@ -121,7 +121,7 @@ export function authorization(
     const clientId = parameters.get('client_id') ?? undefined
     seams.request('GET /auth', parameters, { issuer: config.issuer }, clientId)
     const client = clientId === undefined ? undefined : await clients.find(clientId)
-    const readHint = (hint: string) => subjectOfHint(keys, config.issuer, String(clientId), hint)
+    const readHint = (hint: string) => subjectOfHint(context, String(clientId), hint)
     return { method: req.method, query, parameters, policy, readHint, ...(client && { client }) }
   }
 

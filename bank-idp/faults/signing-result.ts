@@ -38,7 +38,7 @@ export const signingResultFaults = [
     id: 'signing/result-not-encrypted',
     breaks: ['SIGN-9'],
     title: 'Does not encrypt the id_token with the authorized object',
-    nestedJwt: { id_token: ofSigned(({ claims, signing }) => ({ claims, signing })) },
+    nestedJwt: { id_token: ofSigned(({ claims, signing, typ }) => ({ claims, signing, typ })) },
   }),
   fault({
     id: 'signing/fields-in-order',

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import express from 'express'
-import type { CompactVerifyGetKey } from 'jose'
+import type { CompactVerifyGetKey, JWTPayload } from 'jose'
 import { capabilities, secretSigningAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
@@ -137,6 +137,15 @@ function verification(
 }
 
 /**
+ * What the assertion may be made out to. Without sub it has to be the endpoint itself: a request object, which has none either (RFC 9101
+ * section 10.8), is made out to the bank.
+ */
+function audienceOf(issuer: string, endpoint: ClientEndpoint, { sub }: JWTPayload): string[] {
+  const own = `${issuer}${endpoint}`
+  return sub === undefined ? [own] : [...new Set([own, `${issuer}/token`, issuer])]
+}
+
+/**
  * The client that a form-encoded request proves itself to be, by our own tables of checks. Specification: "Authentication" 3 and 4,
  * "Client assertion JWT claims".
  *
@@ -176,7 +185,7 @@ export async function authenticateClient(
       const assertion: Assertion = {
         ...read,
         ...verification(context, client, flowAlgs),
-        audience: [...new Set([`${config.issuer}${endpoint}`, `${config.issuer}/token`, config.issuer])],
+        audience: audienceOf(config.issuer, endpoint, read.claims),
         issuer: client.clientId,
         // AMB-23: the assertion for /revoke need not tell who signed it.
         issuerOmittable: endpoint === '/revoke' && policy.revocationAssertionIssuer !== 'required',

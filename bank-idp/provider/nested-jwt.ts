@@ -22,7 +22,7 @@ export async function makeNestedJwt(
   const encryptionAlg = record[`${kind}_encrypted_response_alg`]
   const signing: NestedJwt['signing'] =
     signingAlg === 'none' ? 'none' : { alg: signingAlg, key: keys.current(signingAlg as BankAlgorithm) }
-  const planned: NestedJwt = { claims, signing }
+  const planned: NestedJwt = { claims, signing, typ: 'JWT' }
   if (typeof encryptionAlg === 'string') {
     planned.encryption = {
       alg: encryptionAlg,
@@ -32,7 +32,7 @@ export async function makeNestedJwt(
   }
   const nestedJwt = await seams.nestedJwt(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
   const { encryption } = nestedJwt
-  const jws = await signJwt(nestedJwt, 'JWT')
+  const jws = await signJwt(nestedJwt)
   if (!encryption) return jws
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg: encryption.alg, enc: encryption.enc, kid: encryption.key.kid, cty: 'JWT' })
@@ -40,7 +40,7 @@ export async function makeNestedJwt(
 }
 
 /** Signs claims, and no more. */
-export async function signJwt({ claims, signing }: NestedJwt, typ: string): Promise<string> {
+export async function signJwt({ claims, signing, typ }: NestedJwt): Promise<string> {
   if (signing === 'none') return new UnsecuredJWT(claims).encode()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: signing.alg, kid: signing.key.kid, typ })

@@ -256,6 +256,12 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('audit_anchor').renameColumn('seal', 'authentication').execute()
     },
   },
+  '0020-subjects-as-uuids': {
+    async up(db: Kysely<unknown>) {
+      // What clients know people by does not change: a store with a secret for subjects goes on making the digests that it made.
+      await sql`update secrets set name = 'digests' where name = 'pairwise'`.execute(db)
+    },
+  },
   '0021-openid-alone': {
     async up(db: Kysely<unknown>) {
       await db.schema

@@ -29,6 +29,7 @@ const routesOfChecks: Record<string, string[]> = {
   'access-token': ['GET /userinfo', 'GET /profile', 'POST /ros'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
+  'id-token-hint': ['GET /auth', 'POST /ros', 'GET /session/end'],
   logout: ['GET /session/end'],
   notification: [changeOfPerson],
 }

@@ -97,6 +97,7 @@ export const variants: readonly Variant[] = [
       'request-object/algorithms',
       'request-object/hash-fragment',
       'request-object/keys-at-jwks-uri',
+      'request-object/kind',
       'request-object/registered-algorithms',
       'request-object/served',
       'request-object/uri-invalid',

@@ -3,7 +3,7 @@ import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { expectInteger } from '../support/integers.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
-import { codeIn, expectObjectRefused } from './refusals.js'
+import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 
 export const accepted = rule({
   id: 'signing/request-object',
@@ -87,6 +87,19 @@ export const bearerTaken = rule({
       expect,
       await bank.signing.submission.modified({}, () => ({ bearer: `${accessToken.slice(0, -4)}none` })),
     )
+  },
+})
+
+export const kind = rule({
+  id: 'signing/request-object-kind',
+  requirement: 'SIGN-42',
+  title: 'A JWT that says that it was made for another purpose is not taken as a request object',
+  needs: toSign,
+  // That typ tells one kind of JWT from another is RFC 8725's, so that a bank is warned.
+  async check({ bank, expect, warn }) {
+    const outcome = await bank.signing.submission.modified({}, () => ({ typ: 'logout+jwt' }))
+    if (isAuthorized(outcome)) warn('a JWT of typ logout+jwt is taken as a request object (RFC 8725 section 3.11)')
+    else expectObjectRefused(expect, outcome)
   },
 })
 
