@@ -27,6 +27,7 @@ test('a person logs in, and the client reads what was approved, signed and encry
     algorithms: ['PS512'],
   })
   expect(payload.nonce).toBe('N-1')
+  expect(payload.sub).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 
   const reply = await service.http('get', '/userinfo').set('authorization', `Bearer ${tokens.body.access_token}`)
   expect(reply.status).toBe(200)

@@ -1,9 +1,12 @@
+import { createHmac } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { decodeJwt } from 'jose'
 import request from 'supertest'
+import { loadPeople } from '../fixtures/people.js'
 import { packageFile } from '../schemas/package-file.js'
 import { type Bank, createBank } from './bank.js'
 import { makeAuthority, makeCertificate } from './keys/certificates.js'
@@ -189,11 +192,17 @@ test('a data directory of version 0.1.0 is migrated, and what was answered then 
     "UPDATE keys SET retired_at = unixepoch() WHERE jwk ->> 'alg' = ? RETURNING jwk ->> 'd'",
   )
   const [signing, encryption] = ['PS512', 'RSA-OAEP-256'].map((alg) => String(retire.pluck().get(alg)))
+  const pairwise = before.prepare("SELECT value FROM secrets WHERE name = 'pairwise'").pluck().get()
   before.close()
   const bank = await startBank('--data', data)
   const service = await TestService.start(bankAt(bank.issuer, data))
   const registration = await service.readRegistration(acknowledged)
   expect(registration.body).toMatchObject({ client_id: acknowledged.client_id, client_name: 'Test application' })
+  // By which clients know jana: in a new store it is a UUID.
+  const { id_token } = (await service.login(await service.client(), 'openid')).body
+  const jana = loadPeople().find(({ login }) => login === 'jana')
+  const digest = createHmac('sha256', Buffer.from(String(pairwise), 'base64url')).update(`localhost\n${jana?.id}`)
+  expect(decodeJwt(id_token).sub).toBe(digest.digest('base64url'))
   const { keys } = (await service.http('get', '/.well-known/jwks.json')).body as { keys: { alg: string }[] }
   expect(keys.map(({ alg }) => alg).sort()).toEqual([
     'ES256',
@@ -264,7 +273,10 @@ test('client secrets are encrypted in the store, those of an earlier version too
     [old.client_id, plain],
     [fresh.client_id, String(fresh.record.client_secret)],
   ]) {
-    expect(keptSecret(data, clientId)).toMatch(/^[\w-]{16}\.[\w-]{58}\.[\w-]{22}$/)
+    // Initialization vector, ciphertext and tag, in base64url.
+    const parts = keptSecret(data, clientId).split('.')
+    expect(parts.map((part) => part.length)).toEqual([16, Math.ceil((secret.length * 4) / 3), 22])
+    expect(parts.join('')).toMatch(/^[\w-]+$/)
     expect(readFileSync(join(data, 'bank.sqlite')).includes(secret)).toBe(false)
   }
   expect(statSync(join(data, 'store.key')).mode & 0o777).toBe(0o600)

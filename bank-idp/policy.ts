@@ -66,6 +66,7 @@ const members = {
   furtherMembers: 'AMB-70',
   documentUri: 'AMB-71',
   requestObjectSigner: 'AMB-72',
+  endedRequestUri: 'AMB-76',
   replacementClientId: 'AMB-78',
   droppedScope: 'AMB-79',
 } as const satisfies Record<string, AmbiguityId>

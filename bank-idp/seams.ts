@@ -18,6 +18,7 @@ export type Route =
   | 'PUT /auth'
   | 'DELETE /auth'
   | 'POST /token'
+  | 'POST /device_authorization'
   | 'POST /token-info'
   | 'POST /revoke'
   | 'GET /userinfo'
@@ -55,6 +56,8 @@ export interface NestedJwt {
   claims: JWTPayload
   /** 'none' leaves the JWT unsecured (RFC 7519 section 6). */
   signing: { alg: string; key: JWK } | 'none'
+  /** What its header says it is (RFC 7515 section 4.1.9). */
+  typ: string
   encryption?: { alg: string; enc: string; key: JWK }
 }
 

@@ -48,6 +48,14 @@ export function namedPerson({ personId, hintedId }: SigningRequest): string | un
   return personId ?? hintedId
 }
 
+/** What is left of a request object past its end: where its person can be sent back to. */
+export interface EndedRequest {
+  clientId: string
+  /** As the request object said. */
+  redirectUri?: string
+  state: string
+}
+
 /**
  * Scopes that a person is not asked about apart: openid, without which there is no id_token, authorization where the request asks for it,
  * and the six that come with documents. Specification: "Structured scope objects".

@@ -11,16 +11,33 @@ function sectorOf(record: RegistrationRecord): string {
   return new URL(String(record.sector_identifier_uri ?? record.redirect_uris[0])).hostname
 }
 
-/** How clients know a person. Specification: "What the service does" 5; OpenID Connect Core section 8. */
+/** 16 bytes as a UUID of version 4: RFC 9562 section 5.4, for pseudorandom bytes. */
+function uuidOf(bytes: Uint8Array): string {
+  const digits = Buffer.from(bytes)
+  digits[6] = 0x40 | ((digits[6] ?? 0) & 0x0f)
+  digits[8] = 0x80 | ((digits[8] ?? 0) & 0x3f)
+  return digits.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** What subs are derived by: base64url, part of the store. */
+interface SubjectSecrets {
+  pairwise: string
+  /** In its place in a store that was made before subs were UUIDs, where they stay the digests that they were. */
+  digests?: string
+}
+
+/** How clients know a person. Specification: "What the service does" 5; OpenID Connect Core section 8. A sub is a UUID, as published. */
 export class Subjects {
   readonly #secret: Buffer
+  /** What becomes of the HMAC of a sector and a person. */
+  readonly #form: (digest: Buffer) => string
   readonly #seams: Pick<Seams, 'subject'>
   /** Whom a sub was derived from. */
   readonly #derived = new LRUCache<string, string>({ max: 250_000 })
 
-  /** @param secret base64url; part of the store, it never changes */
-  constructor(secret: string, seams: Pick<Seams, 'subject'>) {
-    this.#secret = Buffer.from(secret, 'base64url')
+  constructor({ pairwise, digests }: SubjectSecrets, seams: Pick<Seams, 'subject'>) {
+    this.#secret = Buffer.from(digests ?? pairwise, 'base64url')
+    this.#form = (digest) => (digests === undefined ? uuidOf(digest.subarray(0, 16)) : digest.toString('base64url'))
     this.#seams = seams
   }
 
@@ -35,7 +52,7 @@ export class Subjects {
     const sub =
       sector === undefined
         ? person
-        : createHmac('sha256', this.#secret).update(`${sector}\n${person}`).digest('base64url')
+        : this.#form(createHmac('sha256', this.#secret).update(`${sector}\n${person}`).digest())
     this.#derived.set(sub, personId)
     return sub
   }

@@ -24,7 +24,7 @@ function refuseHint(cause: unknown): never {
  * @throws {BankError} invalid_request naming the parameter
  */
 export async function readEndSession(
-  context: Pick<BankContext, 'clients' | 'config' | 'keys' | 'policy'>,
+  context: Pick<BankContext, 'clients' | 'config' | 'keys' | 'policy' | 'seams'>,
   parameters: URLSearchParams,
 ): Promise<EndSessionRequest> {
   const one = (name: string) => {
@@ -33,8 +33,7 @@ export async function readEndSession(
     return values[0] || undefined
   }
   const hint = one('id_token_hint')
-  const claims =
-    hint === undefined ? undefined : await claimsOfHint(context.keys, context.config.issuer, hint).catch(refuseHint)
+  const claims = hint === undefined ? undefined : await claimsOfHint(context, hint).catch(refuseHint)
   const audience = claims && [claims.aud ?? []].flat()[0]
   const clientId = one('client_id') ?? audience
   if (audience !== undefined && audience !== clientId) {

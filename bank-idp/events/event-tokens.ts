@@ -86,6 +86,6 @@ async function sign(
   typ: string,
   clientId?: string,
 ): Promise<string> {
-  const planned = { claims: claims as JWTPayload, signing: { alg, key: keys.current(alg) } }
-  return signJwt(await seams.nestedJwt(kind, planned, { clientId, bankKey: (name) => keys.current(name) }), typ)
+  const planned = { claims: claims as JWTPayload, signing: { alg, key: keys.current(alg) }, typ }
+  return signJwt(await seams.nestedJwt(kind, planned, { clientId, bankKey: (name) => keys.current(name) }))
 }

@@ -40,6 +40,12 @@ export const logoutFaults = [
     nestedJwt: claims((token) => ({ ...token, nonce: 'n-0S6_WzA2Mj' })),
   }),
   fault({
+    id: 'logout/typed-as-access-token',
+    breaks: ['LOGOUT-5'],
+    title: 'Says in the header of the logout token that it is an access token (typ at+jwt)',
+    nestedJwt: { logout_token: (nestedJwt) => ({ ...nestedJwt, typ: 'at+jwt' }) },
+  }),
+  fault({
     id: 'logout/neither-sub-nor-sid',
     breaks: ['LOGOUT-5'],
     title: 'Says neither who nor which session in the logout token',

@@ -51,6 +51,12 @@ export const notificationFaults = [
     nestedJwt: claims((token) => omit(token, 'jti')),
   }),
   fault({
+    id: 'notification/typed-as-logout-token',
+    breaks: ['EVT-2'],
+    title: 'Says in the header of the notification token that it is a logout token (typ logout+jwt)',
+    nestedJwt: { notification_token: (nestedJwt) => ({ ...nestedJwt, typ: 'logout+jwt' }) },
+  }),
+  fault({
     id: 'notification/other-issuer',
     breaks: ['EVT-2', 'DISC-14'],
     title: 'Names another issuer in the notification token',

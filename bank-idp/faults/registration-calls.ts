@@ -27,6 +27,12 @@ export const registrationCallFaults = [
     without: ['registration-assertion/signature'],
   }),
   fault({
+    id: 'registration/assertion-kind-unchecked',
+    breaks: ['REG-28'],
+    title: 'Takes for a RegistrationAuthJWT what was made for another purpose',
+    without: ['registration-assertion/kind'],
+  }),
+  fault({
     id: 'registration/any-audience',
     breaks: ['REG-7', 'REG-28'],
     title: 'Does not look at aud of RegistrationAuthJWT',

@@ -29,6 +29,12 @@ export const requestObjectFaults = [
     response: { [route]: errorCode('invalid_request_uri', 'invalid_request') },
   }),
   fault({
+    id: 'request-object/kind-unchecked',
+    breaks: ['AUTH-22'],
+    title: 'Takes for a request object at request_uri what was made for another purpose',
+    without: ['request-object/kind'],
+  }),
+  fault({
     id: 'request-object/signature-unchecked',
     breaks: ['AUTH-22', 'REG-18'],
     title: 'Does not check the signature of request objects',

@@ -21,6 +21,12 @@ export const rosFaults = [
     response: { [route]: body((answer) => ({ ...answer, exp: new Date(Number(answer.exp) * 1000).toISOString() })) },
   }),
   fault({
+    id: 'signing/request-object-kind-unchecked',
+    breaks: ['SIGN-42'],
+    title: 'Takes for a request object of /ros what was made for another purpose',
+    without: ['ros/jwt-kind'],
+  }),
+  fault({
     id: 'signing/scopes-not-asked',
     breaks: ['SIGN-3'],
     title: 'Takes a request object without the scopes openid and authorization, and without an access token',

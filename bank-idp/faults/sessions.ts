@@ -92,6 +92,12 @@ export const sessionFaults = [
     response: errorAs({ code: 'interaction_required' }, { code: 'access_denied' }),
   }),
   fault({
+    id: 'authorization/id-token-hint-kind-unchecked',
+    breaks: ['AUTH-28'],
+    title: 'Takes whatever JWT it signed for a client as id_token_hint',
+    without: ['id-token-hint/kind'],
+  }),
+  fault({
     id: 'authorization/id-token-hint-ignored',
     breaks: ['AUTH-28'],
     title: 'Ignores id_token_hint',
@@ -145,6 +151,21 @@ export const sessionFaults = [
     breaks: ['AUTH-50', 'REG-19', 'REG-33'],
     title: 'Leaves auth_time out of the id_token',
     nestedJwt: idToken(({ auth_time: _, ...claims }) => claims),
+  }),
+  fault({
+    id: 'authorization/auth-time-milliseconds',
+    breaks: ['AUTH-50', 'REG-33'],
+    title: 'Gives auth_time of the id_token in milliseconds',
+    nestedJwt: idToken((claims) => ({
+      ...claims,
+      ...(claims.auth_time !== undefined && { auth_time: Number(claims.auth_time) * 1000 }),
+    })),
+  }),
+  fault({
+    id: 'authorization/acr-one',
+    breaks: ['AUTH-33', 'TOK-34'],
+    title: 'Calls the level loa2 "1" in the id_token',
+    nestedJwt: idToken((claims) => (claims.acr === 'loa2' ? { ...claims, acr: '1' } : claims)),
   }),
   fault({
     id: 'authorization/acr-not-reached',

@@ -21,6 +21,12 @@ export const tokenAssertionFaults = [
     without: ['client-assertion/sub'],
   }),
   fault({
+    id: 'token/assertion-kind-unchecked',
+    breaks: ['TOK-14'],
+    title: 'Takes for a client assertion what was made for another purpose',
+    without: ['client-assertion/kind'],
+  }),
+  fault({
     id: 'token/assertion-replayed',
     breaks: ['TOK-15'],
     title: 'Takes a client assertion as often as it comes',

@@ -84,6 +84,25 @@ export const tokenIssueFaults = [
     nestedJwt: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
   }),
   fault({
+    id: 'token/id-token-with-event',
+    breaks: ['TOK-34'],
+    title: 'Puts the event of a logout token into the id_token',
+    collateral: {
+      'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
+      'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
+    },
+    nestedJwt: claims((token) => ({
+      ...token,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    })),
+  }),
+  fault({
+    id: 'userinfo/typed-as-access-token',
+    breaks: ['TOK-34'],
+    title: 'Says in the header of userinfo that it is an access token (typ at+jwt)',
+    nestedJwt: { userinfo: (nestedJwt) => ({ ...nestedJwt, typ: 'at+jwt' }) },
+  }),
+  fault({
     id: 'algorithms/es512-unused',
     breaks: ['DISC-16'],
     title: 'Signs the id_token with PS512 where ES512 is registered',

@@ -69,6 +69,7 @@ async function trace(seams: Seams, kid: string): Promise<string[]> {
     const planned: NestedJwt = {
       claims: { sub: 'sub', iss: 'https://bank.example', txn: 'txn:openid:profile.name', events: [{}] },
       signing: { alg: 'PS512', key: { kty: 'RSA', kid: 'signing' } },
+      typ: 'JWT',
       encryption: { alg: 'RSA-OAEP-256', enc: 'A256GCM', key: { kty: 'RSA', kid } },
     }
     await note(kind, planned, (copy) =>

@@ -14,6 +14,17 @@ function value(name: string, change: (value: unknown) => unknown) {
   return (all: JWTPayload): JWTPayload => (name in all ? { ...all, [name]: change(all[name]) } : all)
 }
 
+const inMilliseconds = (seconds: unknown) => Number(seconds) * 1000
+const withoutPlus = (number: unknown) => String(number).replace('+', '')
+
+/** Another time of the verification. */
+function timeOfVerification(time: unknown) {
+  return value('verified_claims', (verified) => {
+    const { verification, ...others } = verified as { verification: object }
+    return { ...others, verification: { ...verification, time } }
+  })
+}
+
 const granted = ({ txn }: JWTPayload, scope: string) => String(txn).split(':').includes(scope)
 
 /** The claims by which one person is told from another. */
@@ -116,6 +127,7 @@ export const userDataClaimFaults = [
     id: 'userinfo/no-sub',
     breaks: ['DATA-5', 'DATA-9'],
     title: 'userinfo holds no sub',
+    collateral: { 'userinfo/shapes': 'sub always comes' },
     nestedJwt: claims('userinfo', (all) => omit(all, 'sub')),
   }),
   fault({
@@ -226,12 +238,24 @@ export const userDataClaimFaults = [
   }),
   fault({
     id: 'userinfo/updated-at-text',
-    breaks: ['DATA-15'],
+    breaks: ['DATA-15', 'DATA-17'],
     title: 'updated_at of userinfo is an ISO 8601 timestamp',
     nestedJwt: claims(
       'userinfo',
       value('updated_at', (seconds) => new Date(Number(seconds) * 1000).toISOString()),
     ),
+  }),
+  fault({
+    id: 'userinfo/updated-at-milliseconds',
+    breaks: ['DATA-15', 'DATA-17'],
+    title: 'updated_at of userinfo is in milliseconds',
+    nestedJwt: claims('userinfo', value('updated_at', inMilliseconds)),
+  }),
+  fault({
+    id: 'userinfo/phone-number-without-plus',
+    breaks: ['DATA-15', 'DATA-17'],
+    title: 'The telephone number of userinfo begins without +',
+    nestedJwt: claims('userinfo', value('phone_number', withoutPlus)),
   }),
   fault({
     id: 'profile/claim-missing',
@@ -292,6 +316,43 @@ export const userDataClaimFaults = [
     nestedJwt: claims(
       'profile',
       value('birthdate', (date) => String(date).split('-').reverse().join('.')),
+    ),
+  }),
+  // What published samples show.
+  fault({
+    id: 'profile/updated-at-milliseconds',
+    breaks: ['DATA-17'],
+    title: 'updated_at of profile is in milliseconds',
+    collateral: { 'profile/everything-known': 'milliseconds are not the seconds that are known' },
+    nestedJwt: claims('profile', value('updated_at', inMilliseconds)),
+  }),
+  fault({
+    id: 'profile/phone-number-without-plus',
+    breaks: ['DATA-17'],
+    title: 'The telephone number of profile begins without +',
+    collateral: { 'profile/everything-known': 'the number that is known begins with +' },
+    nestedJwt: claims('profile', value('phone_number', withoutPlus)),
+  }),
+  fault({
+    id: 'profile/verification-time-null',
+    breaks: ['DATA-6', 'DATA-10'],
+    title: 'The time of the verification at profile is null',
+    nestedJwt: claims('profile', timeOfVerification(null)),
+  }),
+  fault({
+    id: 'profile/verification-time-empty',
+    breaks: ['DATA-6', 'DATA-17'],
+    title: 'The time of the verification at profile is an empty object',
+    nestedJwt: claims('profile', timeOfVerification({})),
+  }),
+  fault({
+    id: 'profile/verified-claims-without-verification',
+    breaks: ['DATA-6', 'DATA-17'],
+    title: 'verified_claims of profile hold no verification',
+    collateral: { 'profile/nothing-else': 'the claims that were checked come with them, as published (AMB-50)' },
+    nestedJwt: claims(
+      'profile',
+      value('verified_claims', () => ({ claims: {} })),
     ),
   }),
   fault({

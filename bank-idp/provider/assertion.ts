@@ -5,6 +5,7 @@ import type { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { keysOf, minRsaBits, rsaBits, verifyCompact } from '../keys/verification.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
+import { notOfKind } from './jwt-kind.js'
 
 /** The assertion type of RFC 7523 section 2.2. */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -17,7 +18,7 @@ const clockToleranceSeconds = 10
 /** A JWT by which a caller proves who it is, with what it has to satisfy. */
 export interface Assertion {
   jwt: string
-  header: { alg?: string }
+  header: { alg?: string; typ?: string }
   claims: JWTPayload
   /** Algorithms allowed. */
   algorithms: readonly string[]
@@ -98,6 +99,13 @@ export function assertionChecks(prefix: string): readonly Check<Assertion>[] {
         await verifyCompact(jwt, key, String(header.alg)).catch((cause) => {
           throw refuse(`the signature of client_assertion cannot be verified: ${reasonOf(cause)}`, cause)
         })
+      },
+    },
+    {
+      id: `${prefix}/kind`,
+      check({ header, claims, refuse }) {
+        const otherKind = notOfKind('client assertion', header, claims)
+        if (otherKind !== undefined) throw refuse(`client_assertion is a JWT of another kind: ${otherKind}`)
       },
     },
     {

@@ -1,30 +1,53 @@
-import { compactVerify, createLocalJWKSet, type JWTPayload } from 'jose'
-import type { BankKeys } from '../keys/bank-keys.js'
+import { compactVerify, createLocalJWKSet, type JWSHeaderParameters, type JWTPayload } from 'jose'
+import { type Check, runChecks } from '../checks.js'
+import type { BankContext } from '../context.js'
 import { decrypted } from './decryption.js'
+import { notOfKind } from './jwt-kind.js'
+
+/** A JWT that the bank signed, in the place of an id_token_hint. */
+interface Hint {
+  header: JWSHeaderParameters
+  claims: JWTPayload
+  issuer: string
+}
+
+/** What such a JWT has to be; what they throw is the reason of a refusal. */
+const hintChecks: readonly Check<Hint>[] = [
+  {
+    id: 'id-token-hint/issuer',
+    check({ claims, issuer }) {
+      if (claims.iss !== issuer) throw new Error('the id_token was issued by another issuer')
+    },
+  },
+  {
+    id: 'id-token-hint/kind',
+    check({ header, claims }) {
+      const otherKind = notOfKind('id_token', header, claims)
+      if (otherKind !== undefined) throw new Error(`the JWT is not an id_token: ${otherKind}`)
+    },
+  },
+]
+
+/** What the hints of the bank are read by. */
+type HintContext = Pick<BankContext, 'config' | 'keys' | 'seams'>
 
 /**
  * The claims of an id_token that this bank issued, expired or not, signed by a key in use or retired, as it is or encrypted to the bank.
  * OpenID Connect Core section 3.1.2.1; OpenID Connect RP-Initiated Logout 1.0 section 2.
  *
+ * @param clientId of the client that sends it, where that is known
  * @throws {Error} when it is no such id_token
  */
-export async function claimsOfHint(keys: BankKeys, issuer: string, hint: string): Promise<JWTPayload> {
+export async function claimsOfHint(
+  { config, keys, seams }: HintContext,
+  hint: string,
+  clientId?: string,
+): Promise<JWTPayload> {
   const { content } = await decrypted(keys, hint)
   const { payload, protectedHeader } = await compactVerify(content, createLocalJWKSet({ keys: keys.published() }))
   const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
-  if (claims.iss !== issuer) throw new Error('the id_token was issued by another issuer')
-  if (!isIdToken(protectedHeader.typ, claims))
-    throw new Error('the JWT was issued for another purpose than an id_token')
+  await runChecks(hintChecks, { header: protectedHeader, claims, issuer: config.issuer }, seams, clientId)
   return claims
-}
-
-/**
- * Tells an id_token from the other JWTs that the bank signs by the same keys: replies with user data have no exp, logout tokens and
- * notifications carry events (RFC 8725 sections 3.11 and 3.12; OpenID Connect Back-Channel Logout 1.0 section 2.4).
- */
-function isIdToken(typ: string | undefined, { aud, exp, iat, events }: JWTPayload): boolean {
-  const named = typ === undefined || typ.toUpperCase() === 'JWT'
-  return named && aud !== undefined && typeof exp === 'number' && typeof iat === 'number' && events === undefined
 }
 
 /**
@@ -33,8 +56,8 @@ function isIdToken(typ: string | undefined, { aud, exp, iat, events }: JWTPayloa
  * @returns its sub
  * @throws {Error} when it is no id_token that this bank issued to the client
  */
-export async function subjectOfHint(keys: BankKeys, issuer: string, clientId: string, hint: string): Promise<string> {
-  const { aud, sub } = await claimsOfHint(keys, issuer, hint)
+export async function subjectOfHint(context: HintContext, clientId: string, hint: string): Promise<string> {
+  const { aud, sub } = await claimsOfHint(context, hint, clientId)
   if (![aud].flat().includes(clientId)) throw new Error('the id_token was issued to another client')
   if (typeof sub !== 'string') throw new Error('the id_token has no sub')
   return sub

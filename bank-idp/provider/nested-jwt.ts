@@ -21,14 +21,14 @@ export async function makeNestedJwt(
   const signingAlg = String(record[`${kind}_signed_response_alg`] ?? 'PS512')
   const signing: NestedJwt['signing'] =
     signingAlg === 'none' ? 'none' : { alg: signingAlg, key: keys.current(signingAlg as BankAlgorithm) }
-  const planned: NestedJwt = { claims, signing }
+  const planned: NestedJwt = { claims, signing, typ: 'JWT' }
   const encryptionKey = await encryptionKeyOf({ clientKeys }, kind, client)
   if (encryptionKey) {
     planned.encryption = { ...encryptionKey, enc: String(record[`${kind}_encrypted_response_enc`] ?? 'A256GCM') }
   }
   const nestedJwt = await seams.nestedJwt(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
   const { encryption } = nestedJwt
-  const jws = await signJwt(nestedJwt, 'JWT')
+  const jws = await signJwt(nestedJwt)
   if (!encryption) return jws
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg: encryption.alg, enc: encryption.enc, kid: encryption.key.kid, cty: 'JWT' })
@@ -54,7 +54,7 @@ export async function encryptionKeyOf(
 }
 
 /** Signs claims, and no more. */
-export async function signJwt({ claims, signing }: NestedJwt, typ: string): Promise<string> {
+export async function signJwt({ claims, signing, typ }: NestedJwt): Promise<string> {
   if (signing === 'none') return new UnsecuredJWT(claims).encode()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: signing.alg, kid: signing.key.kid, typ })

@@ -57,14 +57,6 @@ export const members: readonly Members[] = [
     upstream: 'models/id_token.js issue, called by helpers/process_response_types.js and helpers/grant_common.js',
   },
   {
-    place: 'IdToken',
-    at: ({ IdToken }) => IdToken,
-    names: ['validate'],
-    overwritten: true,
-    reason: 'An id_token that was signed by a key since rotated out stays a good hint.',
-    upstream: 'models/id_token.js validate, called by actions/authorization/claims.js',
-  },
-  {
     place: 'Client.prototype',
     at: ({ Client }) => Client.prototype,
     names: ['includeSid'],
@@ -115,15 +107,17 @@ export const members: readonly Members[] = [
   {
     place: 'Session.prototype',
     at: ({ Session }) => Session.prototype,
-    names: ['persist', 'destroy'],
-    reason: 'Who signs in as another identity stays in the session, and who signs in as somebody else leaves it.',
-    upstream: 'models/session.js persist, destroy',
+    names: ['persist', 'destroy', 'past'],
+    reason:
+      'Who signs in as another identity stays in the session, and who signs in as somebody else leaves it; max_age asks for its age.',
+    upstream: 'models/session.js persist, destroy, past',
   },
   {
     place: 'the payload of Session',
     at: ({ Session }) => payloadOf(Session),
-    names: ['uid', 'jti', 'accountId', 'acr', 'amr', 'state', 'authorizations'],
-    reason: 'A session has a name, a person, the secret of its device page and the clients that took part.',
+    names: ['uid', 'jti', 'accountId', 'acr', 'amr', 'loginTs', 'state', 'authorizations'],
+    reason:
+      'A session has a name, a person, the time of the login, the secret of its device page and the clients that took part.',
     upstream: 'models/session.js IN_PAYLOAD; shared/xsrf.js for state.secret',
   },
   {
@@ -238,20 +232,15 @@ export interface IdTokenSource {
   payload(): Promise<Record<string, unknown>>
 }
 
-/** How the bank makes its id_tokens, and verifies them as hints. */
-export interface IdTokens {
-  /** @param request what for, and its expiry where that is not the usual one: seconds since the epoch */
-  issue(source: IdTokenSource, request: { use: string; expiresAt?: number }): Promise<string>
-  /** @throws {Error} when it is not an id_token of this bank for the client */
-  validate(
-    jwt: string,
-    client: { clientId: string },
-  ): Promise<{ header: Record<string, unknown>; payload: Record<string, unknown> }>
-}
+/**
+ * How the bank makes its id_tokens.
+ *
+ * @param request what for, and its expiry where that is not the usual one: seconds since the epoch
+ */
+export type IssueIdToken = (source: IdTokenSource, request: { use: string; expiresAt?: number }) => Promise<string>
 
-/** Has the bank make and verify the id_tokens, each of which names the session (OpenID Connect Back-Channel Logout 1.0 section 2.1). */
-export function overrideIdTokens({ IdToken, Client }: Provider, { issue, validate }: IdTokens): void {
-  IdToken.validate = validate
+/** Has the bank make the id_tokens, each of which names the session (OpenID Connect Back-Channel Logout 1.0 section 2.1). */
+export function overrideIdTokens({ IdToken, Client }: Provider, issue: IssueIdToken): void {
   IdToken.prototype.issue = function (this: IdTokenSource, request) {
     return issue(this, request)
   }

@@ -1,5 +1,6 @@
 import {
   type CompactJWEHeaderParameters,
+  type CompactJWSHeaderParameters,
   type CompactVerifyGetKey,
   decodeJwt,
   decodeProtectedHeader,
@@ -14,6 +15,7 @@ import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
 import { type Decrypted, decrypted } from './decryption.js'
+import { notOfKind } from './jwt-kind.js'
 
 /** How far two clocks may differ, in seconds. */
 const clockToleranceSeconds = 10
@@ -45,7 +47,7 @@ const parameterTypes: Record<string, string> = {
 /** A request object as it came, opened but not yet believed. */
 interface RequestObject {
   jws: string
-  alg: string
+  header: CompactJWSHeaderParameters
   claims: JWTPayload
   /** How it was encrypted to the bank; undefined when it was not. */
   encryption?: CompactJWEHeaderParameters
@@ -89,7 +91,7 @@ const objectChecks: readonly Check<RequestObject>[] = [
   },
   {
     id: 'request-object/algorithm',
-    check({ alg, client }) {
+    check({ header: { alg }, client }) {
       const registered = String(client.record.request_object_signing_alg)
       const declared = capabilities.requestObjectSigningAlgs
       // An algorithm of the signing flow, when registered, holds there alone (AMB-12).
@@ -100,10 +102,19 @@ const objectChecks: readonly Check<RequestObject>[] = [
   },
   {
     id: 'request-object/signature',
-    async check({ jws, key, alg }) {
-      await verifyCompact(jws, key, alg).catch((cause) => {
+    async check({ jws, key, header }) {
+      await verifyCompact(jws, key, header.alg).catch((cause) => {
         throw invalidObject(`the signature of the request object cannot be verified: ${reasonOf(cause)}`, cause)
       })
+    },
+  },
+  {
+    // A client assertion carries none of the parameters (RFC 8725 section 3.12).
+    id: 'request-object/kind',
+    check({ header, claims }) {
+      const none = Object.keys(parameterTypes).every((name) => claims[name] === undefined)
+      const otherKind = notOfKind('request object', header, claims) ?? (none ? 'it has no parameter' : undefined)
+      if (otherKind !== undefined) throw invalidObject(`the JWT at request_uri is not a request object: ${otherKind}`)
     },
   },
   {
@@ -173,10 +184,11 @@ function opened({ keys }: Pick<BankContext, 'keys'>, text: string): Promise<Decr
   })
 }
 
-function read(jws: string): Pick<RequestObject, 'jws' | 'alg' | 'claims'> {
+function read(jws: string): Pick<RequestObject, 'jws' | 'header' | 'claims'> {
   try {
     if (!compactJws.test(jws)) throw new Error('the document is not a compact JWS')
-    return { jws, alg: String(decodeProtectedHeader(jws).alg), claims: decodeJwt(jws) }
+    const { alg, ...header } = decodeProtectedHeader(jws)
+    return { jws, header: { ...header, alg: String(alg) }, claims: decodeJwt(jws) }
   } catch (cause) {
     throw invalidUri(`request_uri contains no request object: ${reasonOf(cause)}`, cause)
   }

@@ -9,11 +9,12 @@ import { subjectOfHint } from '../provider/id-token-hint.js'
  * @returns undefined when the bank did not issue it to this client, or nobody here has the sub
  */
 export async function personOfHint(
-  { keys, people, subjects, config }: Pick<BankContext, 'config' | 'keys' | 'people' | 'subjects'>,
+  context: Pick<BankContext, 'config' | 'keys' | 'people' | 'seams' | 'subjects'>,
   client: Client,
   hint: string,
 ): Promise<Person | undefined> {
-  const named = await subjectOfHint(keys, config.issuer, client.clientId, hint).catch(() => undefined)
+  const { people, subjects } = context
+  const named = await subjectOfHint(context, client.clientId, hint).catch(() => undefined)
   const id = named === undefined ? undefined : subjects.personOf(client, named, people.ids())
   return id === undefined ? undefined : people.byId(id)
 }

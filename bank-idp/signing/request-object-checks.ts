@@ -1,4 +1,4 @@
-import type { CompactVerifyGetKey } from 'jose'
+import type { CompactVerifyGetKey, JWTPayload } from 'jose'
 import type { Person } from '../../fixtures/people.js'
 import { formatViolation, type Violation, validate } from '../../schemas/index.js'
 import { addressProblem } from '../addresses.js'
@@ -12,6 +12,7 @@ import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
+import { notOfKind } from '../provider/jwt-kind.js'
 import type { RequestClaims } from '../signing-request.js'
 import type { AssertionIds } from '../store/assertion-ids.js'
 import { documentsInOrder, hashOfEnvelope, hashOfFields, signsDocuments } from '../structured-scope.js'
@@ -148,6 +149,13 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
       await firstToSucceed(verified).catch((cause: unknown) =>
         invalid(`the signature of the request object cannot be verified: ${reasonOf(cause)}`, cause),
       )
+    },
+  },
+  {
+    id: 'ros/jwt-kind',
+    check({ header, claims }) {
+      const otherKind = notOfKind('request object', header, claims as JWTPayload)
+      if (otherKind !== undefined) invalid(`the JWT is not a request object: ${otherKind}`)
     },
   },
   ownForm('ros/max-age'),

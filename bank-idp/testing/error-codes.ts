@@ -57,7 +57,7 @@ export const errorCodes: Record<string, Record<string, string>> = {
     invalid_client_metadata: 'published; RFC 7591 section 3.2.2',
   },
   '/auth': authorization,
-  '/authorize': authorization,
+  '/authorize': { ...authorization, request_uri_not_found: 'AMB-76; published' },
   '/token': {
     ...everywhere,
     ...client,

@@ -12,7 +12,9 @@ export interface ClientAuthentication {
 /** What a rule changes of a good assertion. */
 export interface AssertionChanges {
   /** Claims in place of the good ones; undefined leaves one out. */
-  claims?: Record<string, string | number | undefined>
+  claims?: Record<string, unknown>
+  /** `typ` of its header in place of JWT. */
+  typ?: string
   signer?: Signer
   /** A JWT in place of the one that would be made. */
   jwt?: string
@@ -77,14 +79,14 @@ export async function authenticateClient(
 async function asserted(
   clientId: string,
   aud: string,
-  { signer, claims, jwt }: AssertionChanges & { signer: Signer },
+  { signer, claims, typ, jwt }: AssertionChanges & { signer: Signer },
   { evidence, run }: Conversation,
 ): Promise<ClientAuthentication> {
   const good = assertionClaims({ iss: clientId, sub: clientId, aud }, run.service.clock())
   const changed = Object.entries({ ...good, ...claims }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  const assertion = jwt ?? (await signAssertion(Object.fromEntries(changed), signer))
+  const assertion = jwt ?? (await signAssertion(Object.fromEntries(changed), signer, typ))
   recordAssertion(assertion, evidence)
   return {
     headers: {},

@@ -9,6 +9,8 @@ import { inStep } from './steps.js'
 /** How a request object is signed, and encrypted where it is. */
 export interface RequestObjectOptions {
   key: SigningKey
+  /** `typ` of its header; that of a request object (RFC 9101 section 10.8) when left out. */
+  typ?: string
   /** Encrypted to a key that the bank publishes, when given. */
   encryption?: { alg: string; enc: string }
 }
@@ -35,9 +37,9 @@ function serverOf({ run }: Conversation) {
 export async function makeRequestObject(
   conversation: Conversation,
   claims: JWTPayload,
-  { key, encryption }: RequestObjectOptions,
+  { key, typ = 'oauth-authz-req+jwt', encryption }: RequestObjectOptions,
 ): Promise<string> {
-  const header = { alg: key.alg, kid: key.kid, typ: 'oauth-authz-req+jwt' }
+  const header = { alg: key.alg, kid: key.kid, typ }
   conversation.evidence.opened('request object', header, claims)
   const jws = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey)
   if (!encryption) return jws

@@ -26,6 +26,8 @@ export interface RosRequest {
   client: Client
   claims: Record<string, unknown>
   signer: Signer | 'none'
+  /** `typ` of its header, which has none when it is left out. */
+  typ?: string
   encryption: Encryption
   /** Whether the client certificate is shown. */
   certificate: boolean
@@ -152,8 +154,8 @@ async function prepare(
 }
 
 async function send(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
-  const { endpoint, claims, signer, encryption, certificate, bearer, headers } = request
-  const body = await nestedJwtRequestObject(claims, signer, encryption, conversation.evidence)
+  const { endpoint, claims, signer, typ, encryption, certificate, bearer, headers } = request
+  const body = await nestedJwtRequestObject(claims, signer, encryption, conversation.evidence, typ)
   return conversation.send({
     method: 'POST',
     url: endpoint,

@@ -40,8 +40,8 @@ export function recordAssertion(jwt: string, evidence: Recorder): void {
 }
 
 /** Signs an assertion (RFC 7523 section 3). */
-export async function signAssertion(claims: Record<string, unknown>, signer: Signer): Promise<string> {
-  const header = { alg: signer.alg, typ: 'JWT', ...(signer.kid && { kid: signer.kid }) }
+export async function signAssertion(claims: Record<string, unknown>, signer: Signer, typ = 'JWT'): Promise<string> {
+  const header = { alg: signer.alg, typ, ...(signer.kid && { kid: signer.kid }) }
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
 }
 

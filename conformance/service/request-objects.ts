@@ -82,8 +82,11 @@ export async function nestedJwtRequestObject(
   signer: Signer | 'none',
   encryption: Encryption,
   evidence: Recorder,
+  typ?: string,
 ): Promise<string> {
-  const header = signer === 'none' ? { alg: 'none' } : { alg: signer.alg, ...(signer.kid && { kid: signer.kid }) }
+  const named = typ === undefined ? {} : { typ }
+  const header =
+    signer === 'none' ? { alg: 'none' } : { alg: signer.alg, ...named, ...(signer.kid && { kid: signer.kid }) }
   evidence.opened('request object', header, claims)
   const jws =
     signer === 'none'

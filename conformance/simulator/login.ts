@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { compactDecrypt } from 'jose'
 import type { Conversation } from '../bank/conversation.js'
 import { discover } from '../bank/discovery.js'
+import type { JwtKind } from '../bank/jwt-kind.js'
 import { compactJwe } from '../bank/user-data.js'
 import type { Evidence } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
@@ -194,7 +195,7 @@ export class Logins {
 
   async #userData(pending: Pending, { accessToken, idToken }: { accessToken: string; idToken: string }) {
     const { peer, conversation, client, nonce, scope } = pending
-    const id_token = await this.#verified(peer, 'the id_token', idToken, client.clientId)
+    const id_token = await this.#verified(peer, 'id_token', idToken, client.clientId)
     if (id_token.iss !== peer.issuer) throw new BankFailure({ sentence: 'iss of the id_token is not the bank' })
     if (id_token.nonce !== nonce)
       throw new BankFailure({ sentence: 'nonce of the id_token is not that of the request' })
@@ -205,9 +206,14 @@ export class Logins {
         url: await discovery.endpoint(member),
         headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` },
       })
-    const open = async (what: string, response: HttpResponse) => {
+    const open = async (what: 'userinfo' | 'profile', response: HttpResponse) => {
       if (response.status !== 200) throw new BankFailure({ sentence: `${what} is answered with ${response.status}` })
       const claims = await this.#verified(peer, what, await decrypted(response.text.trim(), this.keys))
+      // OpenID Connect Core section 5.3.2: where it names them.
+      const { iss = peer.issuer, aud = client.clientId } = claims
+      if (iss !== peer.issuer) throw new BankFailure({ sentence: `iss of ${what} is not the bank` })
+      if (![aud].flat().includes(client.clientId))
+        throw new BankFailure({ sentence: `aud of ${what} is not the client` })
       if (claims.sub !== id_token.sub) throw new BankFailure({ sentence: `sub of ${what} is not that of the id_token` })
       return claims
     }
@@ -218,8 +224,9 @@ export class Logins {
     return { id_token, userinfo, ...(profile && { profile }) }
   }
 
-  async #verified(peer: Peer, what: string, jws: string, audience?: string): Promise<Record<string, unknown>> {
-    return peer.verify(jws, audience).catch((cause: Error) => {
+  async #verified(peer: Peer, kind: JwtKind, jws: string, audience?: string): Promise<Record<string, unknown>> {
+    return peer.verify(jws, kind, audience === undefined ? {} : { audience }).catch((cause: Error) => {
+      const what = kind === 'id_token' ? 'the id_token' : kind
       throw new BankFailure({ sentence: `${what} cannot be verified: ${cause.message}` })
     })
   }

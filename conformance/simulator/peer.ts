@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { compactVerify, createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
+import { isObject } from '../bank/claims.js'
 import { Conversation, type Run } from '../bank/conversation.js'
 import { discover } from '../bank/discovery.js'
+import { type JwtKind, notOfKind } from '../bank/jwt-kind.js'
 import { RegistrationLedger } from '../bank/registration-ledger.js'
 import { formsEndUser } from '../end-user/forms.js'
 import { EvidenceLog } from '../evidence/evidence.js'
@@ -98,28 +100,34 @@ export class Peer {
   }
 
   /**
-   * Verifies a JWT with the keys that the bank publishes now.
+   * Verifies a JWT with the keys that the bank publishes now, and that it was made for what it is taken for.
    * @param audience what `aud` has to name; not looked at when left out
    * @throws errors.JOSEError when the JWT is at fault, another error when the key set cannot be read
    */
-  async verify(jwt: string, audience?: string, allowed: readonly string[] = algorithms): Promise<Claims> {
-    const { payload } = await jwtVerify(jwt, await this.#publishedKeys(), {
+  async verify(
+    jwt: string,
+    kind: JwtKind,
+    { audience, allowed = algorithms }: { audience?: string; allowed?: readonly string[] } = {},
+  ): Promise<Claims> {
+    const { payload, protectedHeader } = await jwtVerify(jwt, await this.#publishedKeys(), {
       algorithms: [...allowed],
       ...(audience !== undefined && { audience }),
       clockTolerance: clockSkewSeconds,
       currentDate: new Date((await this.now()) * 1000),
     })
+    expectKind(kind, protectedHeader, payload)
     return payload
   }
 
-  /** Verifies the signature alone; the claims are for the caller to judge. Throws as {@link verify} does. */
-  async verifySignature(jws: string): Promise<unknown> {
-    const { payload } = await compactVerify(jws, await this.#publishedKeys(), { algorithms })
-    try {
-      return JSON.parse(new TextDecoder().decode(payload))
-    } catch (cause) {
-      throw new errors.JWTInvalid('the payload is not JSON', { cause })
-    }
+  /**
+   * Verifies the signature, and that the JWT was made for what it is taken for; the other claims are for the caller to judge. Throws as
+   * {@link verify} does.
+   */
+  async verifySignature(jws: string, kind: JwtKind): Promise<unknown> {
+    const { payload, protectedHeader } = await compactVerify(jws, await this.#publishedKeys(), { algorithms })
+    const claims = fromJson(new TextDecoder().decode(payload))
+    expectKind(kind, protectedHeader, isObject(claims) ? claims : {})
+    return claims
   }
 
   async close(): Promise<void> {
@@ -150,6 +158,19 @@ export class Peer {
 
   async #get(url: string): Promise<HttpResponse> {
     return (await this.conversation()).send({ method: 'GET', url, headers: { accept: 'application/json' } })
+  }
+}
+
+function expectKind(kind: JwtKind, header: { typ?: string }, claims: Record<string, unknown>): void {
+  const otherKind = notOfKind(kind, header, claims)
+  if (otherKind !== undefined) throw new errors.JWTInvalid(`the JWT was made for another purpose: ${otherKind}`)
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new errors.JWTInvalid('the payload is not JSON', { cause })
   }
 }
 

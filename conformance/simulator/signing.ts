@@ -201,9 +201,11 @@ export class Signings {
 
   async #verified(peer: Peer, idToken: string, clientId: string): Promise<Record<string, unknown>> {
     const jws = await decrypted(idToken, this.keys)
-    return peer.verify(jws, clientId, signingFlowAlgorithms).catch((cause: Error) => {
-      throw new BankFailure({ sentence: `the result cannot be verified: ${cause.message}` })
-    })
+    return peer
+      .verify(jws, 'id_token', { audience: clientId, allowed: signingFlowAlgorithms })
+      .catch((cause: Error) => {
+        throw new BankFailure({ sentence: `the result cannot be verified: ${cause.message}` })
+      })
   }
 
   #forgetOld(): void {

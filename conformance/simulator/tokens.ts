@@ -38,7 +38,7 @@ export async function verifyEventToken(
   peers: readonly Peer[],
 ): Promise<{ peer: Peer; claims: Claims }> {
   const peer = senderOf(what, jwt, peers)
-  const claims: unknown = await peer.verifySignature(jwt).catch((cause: Error) => {
+  const claims: unknown = await peer.verifySignature(jwt, what).catch((cause: Error) => {
     if (isJwtAtFault(cause)) throw new Refusal(400, `${what}: ${cause.message}`, { cause })
     throw new Refusal(500, `the keys of ${peer.issuer} cannot be read: ${cause.message}`, { cause })
   })

@@ -46,7 +46,7 @@ export async function authenticateBank(
   const idpId = readIssuer(jwt)
   const peer = peers.find((one) => one.idpId !== undefined && one.idpId === idpId)
   if (!peer) throw new Refusal(401, 'iss is not the idp_id of a bank that the service knows')
-  const claims = await peer.verify(jwt, address).catch((cause: Error) => {
+  const claims = await peer.verify(jwt, 'client assertion', { audience: address }).catch((cause: Error) => {
     if (isJwtAtFault(cause)) throw new Refusal(401, cause.message, { cause })
     throw new Refusal(500, `the keys of ${peer.issuer} cannot be read: ${cause.message}`, { cause })
   })

@@ -35,8 +35,8 @@ export interface ForeignBank extends TestServer {
   target: Target
   /** What is registered by now, by client_id. */
   clients: Map<string, Record<string, unknown>>
-  /** Signs claims with the bank's key. */
-  sign(claims: JWTPayload): Promise<string>
+  /** Signs claims with the bank's key. @param typ of the header, which has none when it is left out */
+  sign(claims: JWTPayload, typ?: string): Promise<string>
 }
 
 const bankKeys = generateKeyPair('PS512', { extractable: true })
@@ -80,8 +80,10 @@ export async function startForeignBank(replaced: Replaced = () => ({})): Promise
     userinfo_encryption_alg_values_supported: ['RSA-OAEP-256'],
     userinfo_encryption_enc_values_supported: ['A256GCM'],
   }
-  const sign = (claims: JWTPayload) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'PS512', kid: 'bank' }).sign(signing.privateKey)
+  const sign = (claims: JWTPayload, typ?: string) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'PS512', kid: 'bank', ...(typ !== undefined && { typ }) })
+      .sign(signing.privateKey)
   const authorized = (headers: { authorization?: string }) => headers.authorization?.replace('Bearer ', '') ?? ''
 
   const own: Routes = {

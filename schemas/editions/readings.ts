@@ -74,6 +74,7 @@ export interface Readings {
   'AMB-70': 'shown' | 'refused' | 'unshown'
   'AMB-71': 'https-only' | 'http-too'
   'AMB-72': 'client-or-service' | 'client' | 'service'
+  'AMB-76': 'redirect' | 'page'
   'AMB-78': 'optional' | 'required'
   'AMB-79': 'refresh-token' | 'registered'
 }

@@ -20,6 +20,7 @@ const routesOfChecks: Record<string, string[]> = {
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
+  'token-caller': ['POST /token-info', 'POST /revoke'],
   'ros-caller': ['POST /ros'],
   ros: ['POST /ros'],
   authorize: ['GET /authorize'],
@@ -28,6 +29,7 @@ const routesOfChecks: Record<string, string[]> = {
   'access-token': ['GET /userinfo', 'GET /profile', 'POST /ros'],
   authorization: ['GET /auth'],
   'request-object': ['GET /auth'],
+  'id-token-hint': ['GET /auth', 'POST /ros', 'GET /session/end'],
   logout: ['GET /session/end'],
   notification: [changeOfPerson],
 }

@@ -97,6 +97,7 @@ export const variants: readonly Variant[] = [
       'request-object/algorithms',
       'request-object/hash-fragment',
       'request-object/keys-at-jwks-uri',
+      'request-object/kind',
       'request-object/registered-algorithms',
       'request-object/served',
       'request-object/uri-invalid',
@@ -154,6 +155,7 @@ export const variants: readonly Variant[] = [
     // The service of the bundled bank has no key for PS256.
     skips: ['signing/algorithms'],
   },
+  reading('AMB-76', 'page'),
   reading('AMB-78', 'required'),
   reading('AMB-79', 'registered'),
 ]

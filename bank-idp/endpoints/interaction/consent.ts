@@ -42,7 +42,7 @@ export function consent({ provider, consents, seams }: Pick<BankContext, 'consen
   /** @throws {BankError} when the person refused every scope that a request object adds */
   async function checkNewScopes({ client, person, scopes, signing }: Step, granted: string[]): Promise<void> {
     if (!signing || !person) return
-    const approved = await consents.scopes(person.id, client.clientId)
+    const { scopes: approved } = await consents.of(person.id, client.clientId)
     const asked = scopes.filter((scope) => ![...impliedScopes(signing), ...approved].includes(scope))
     await runChecks(newScopeChecks, { asked, granted }, seams, client.clientId)
   }

@@ -16,6 +16,11 @@ function expectError(expect: Expect, authorization: Authorization, ...codes: str
   expect(parameterOf(authorization, 'error'), 'error of the callback', response).toBeOneOf(codes)
 }
 
+/** What a callback brings: a code, or which error. */
+function outcomeOf(authorization: Authorization): string | null {
+  return parameterOf(authorization, 'code') === null ? parameterOf(authorization, 'error') : 'code'
+}
+
 export const consentMissing = rule({
   id: 'authorization/prompt-none-consent',
   requirement: 'AUTH-26',
@@ -77,6 +82,43 @@ export const otherHint = rule({
         expectError(expect, await session.ask({ parameters: { prompt, id_token_hint: hint } }), ...codes),
       )
     }
+  },
+})
+
+export const hintKind = rule({
+  id: 'authorization/id-token-hint-kind',
+  requirement: 'AUTH-28',
+  title: 'A reply with user data does not serve as id_token_hint',
+  needs: [...toLogIn, 'person:sparse', 'redirect'],
+  // RFC 8725's, not the specification's. A bank that refuses or ignores what is not an id_token does so whoever it is about.
+  async check({ bank, expect, inVariation, warn }) {
+    const silent = { prompt: 'none' }
+    const outcomes = [
+      'code',
+      'login_required',
+      'interaction_required',
+      'account_selection_required',
+      'consent_required',
+    ]
+    let hint: string | undefined
+    const changes: boolean[] = []
+    for (const person of ['full', 'sparse']) {
+      await inVariation(`the session of the person who is ${person}`, async () => {
+        const session = bank.session({ clientMetadata, person })
+        const login = await session.signIn()
+        const before = await session.ask({ parameters: silent })
+        const { response } = before.callback
+        expect(outcomeOf(before), 'code or error of the callback without a hint', response).toBeOneOf(outcomes)
+        if (hint === undefined) {
+          const reply = await bank.userData.userinfo.try(login)
+          hint = (await bank.open('userinfo', reply, login.client)).content
+        }
+        const hinted = await session.ask({ parameters: { ...silent, id_token_hint: hint } })
+        changes.push(outcomeOf(hinted) !== outcomeOf(before))
+      })
+    }
+    const [forTheOne, forAnother] = changes
+    if (!forTheOne && forAnother) warn('userinfo is taken as id_token_hint (RFC 8725 sections 3.11 and 3.12)')
   },
 })
 

@@ -1,3 +1,4 @@
+import { notOfKind } from '../../bank/jwt-kind.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
@@ -134,6 +135,43 @@ export const issuerOfNotificationTokens = rule({
   needs: toHearUpdates,
   check: async (tools) => checkIssuer(tools, await notificationTokens(tools)),
 })
+
+export const kindOfTokens = rule({
+  id: 'general/kind-of-tokens',
+  requirement: 'TOK-34',
+  title: 'What the bank signs for a login shows no mark of another kind of JWT',
+  needs: toLogIn,
+  check: async (tools) => checkKind(tools, await signedTokens(tools)),
+})
+
+export const kindOfLogoutTokens = rule({
+  id: 'general/kind-of-logout-tokens',
+  requirement: 'LOGOUT-5',
+  title: 'A logout_token shows no mark of another kind of JWT',
+  needs: toHearLogout,
+  check: async (tools) => checkKind(tools, await logoutTokens(tools)),
+})
+
+export const kindOfNotificationTokens = rule({
+  id: 'general/kind-of-notification-tokens',
+  requirement: 'EVT-2',
+  title: 'A notification_token shows no mark of another kind of JWT',
+  needs: toHearUpdates,
+  check: async (tools) => checkKind(tools, await notificationTokens(tools)),
+})
+
+/** That who gets a JWT of the bank's can tell what it is for is RFC 8725's: sections 3.11 (typ) and 3.12 (claims). */
+async function checkKind({ bank, expect, inVariation, warn }: Tools, tokens: readonly SignedToken[]): Promise<void> {
+  for (const { what, kind, jwt, response } of tokens) {
+    await inVariation(what, async () => {
+      const { header, payload } = bank.read(jwt, what, response)
+      const claims = expect(payload, `the payload of ${what}`, response).toBeObject()
+      const otherKind = notOfKind(kind, header, claims)
+      if (otherKind !== undefined)
+        warn(`${what} can be taken for another kind of JWT: ${otherKind} (RFC 8725 sections 3.11 and 3.12)`)
+    })
+  }
+}
 
 /** Userinfo and profile need not name their issuer: that is said of the other tokens alone. */
 async function checkIssuer({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { RegistrationCall } from '../../bank/registration.js'
 import type { Managing } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
+import { signAssertion } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
@@ -62,6 +63,32 @@ export const otherAudience = rule({
     if (called.status === 200) return reading('AMB-26', 'called-endpoint-too')
     expectUnauthorized(expect, note, called)
     reading('AMB-26', 'registration-endpoint')
+  },
+})
+
+export const assertionKind = rule({
+  id: 'registration/assertion-kind',
+  requirement: 'REG-28',
+  title: 'A JWT that shows that it was made for another purpose is not taken as RegistrationAuthJWT',
+  needs: toRegister,
+  // The table names the claims of a RegistrationAuthJWT; that no other JWT is taken for one is RFC 8725's, so that a bank is warned.
+  async check({ bank, expect, inVariation, note, warn }) {
+    const steps: Record<string, (good: RegistrationCall) => Promise<Partial<RegistrationCall>>> = {
+      'with the typ of a request object': async ({ claims, signer }) => {
+        const typed = await signAssertion(claims, signer, 'oauth-authz-req+jwt')
+        return { presented: () => typed }
+      },
+      'with the response_type of a request object': async ({ claims }) => ({
+        claims: { ...claims, response_type: 'code' },
+      }),
+    }
+    for (const [what, step] of Object.entries(steps)) {
+      await inVariation(`a RegistrationAuthJWT ${what}`, async () => {
+        const answer = await bank.registration.modified({}, step)
+        if (answer.status < 300) warn(`a RegistrationAuthJWT ${what} is taken (RFC 8725 sections 3.11 and 3.12)`)
+        else expectUnauthorized(expect, note, answer)
+      })
+    }
   },
 })
 

@@ -107,6 +107,28 @@ export const objectInvalid = rule({
   },
 })
 
+export const kind = rule({
+  id: 'request-object/kind',
+  requirement: 'AUTH-22',
+  title: 'A JWT that says that it was made for another purpose is not taken as a request object',
+  needs: toAskByReference,
+  // That typ tells one kind of JWT from another is RFC 8725's, so that a bank is warned.
+  async check({ bank, expect, skip, warn }) {
+    demandSupport(await bank.discovery(), skip)
+    const { place, clientMetadata, client } = await withPlace(bank, 'request object, typ')
+    const { signing: key } = client.keys
+    const object = await bank.makeRequestObject(claimsFor(bank, client), { key, typ: 'logout+jwt' })
+    bank.placeRequestObject(place, object)
+    const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri: place } })
+    const error = parameterOf(asked, 'error')
+    if (error === null) warn('a JWT of typ logout+jwt is taken as a request object (RFC 8725 section 3.11)')
+    else {
+      const codes = ['invalid_request_object', 'invalid_request_uri']
+      expect(error, 'error of the callback', asked.callback.response).toBeOneOf(codes)
+    }
+  },
+})
+
 export const support = rule({
   id: 'request-object/support',
   requirement: 'AUTH-23',

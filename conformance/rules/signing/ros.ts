@@ -4,7 +4,7 @@ import { toSign } from '../../target/needs.js'
 import { expectInteger } from '../support/integers.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
-import { codeIn, expectObjectRefused } from './refusals.js'
+import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 
 export const accepted = rule({
   id: 'signing/request-object',
@@ -106,6 +106,19 @@ export const unregisteredScope = rule({
     const response = await bank.signing.exchangeCode(outcome.accepted.object, code)
     const granted = parseSpaceDelimited(String(response.member('scope') ?? ''))
     expect(granted, 'the scopes of the token response', response).toLack('authorization')
+  },
+})
+
+export const kind = rule({
+  id: 'signing/request-object-kind',
+  requirement: 'SIGN-42',
+  title: 'A JWT that says that it was made for another purpose is not taken as a request object',
+  needs: toSign,
+  // That typ tells one kind of JWT from another is RFC 8725's, so that a bank is warned.
+  async check({ bank, expect, warn }) {
+    const outcome = await bank.signing.submission.modified({}, () => ({ typ: 'logout+jwt' }))
+    if (isAuthorized(outcome)) warn('a JWT of typ logout+jwt is taken as a request object (RFC 8725 section 3.11)')
+    else expectObjectRefused(expect, outcome)
   },
 })
 

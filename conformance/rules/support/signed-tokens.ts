@@ -1,4 +1,5 @@
 import { userDataEndpoints } from '../../bank/claims.js'
+import type { JwtKind } from '../../bank/jwt-kind.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { heardEvents, heardLogout } from './heard-tokens.js'
@@ -6,6 +7,7 @@ import { heardEvents, heardLogout } from './heard-tokens.js'
 /** A JWT that the bank made, taken out of its encryption. */
 export interface SignedToken {
   what: string
+  kind: JwtKind
   jwt: string
   response: HttpResponse
 }
@@ -13,14 +15,15 @@ export interface SignedToken {
 /** What the bank signs for a login, as far as it came: that something is missing is what other rules are about. */
 export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]> {
   const login = await bank.token()
-  const found = [{ what: 'the id_token', jwt: login.response.member('id_token'), response: login.response }]
+  const idToken = { what: 'the id_token', kind: 'id_token' as JwtKind, jwt: login.response.member('id_token') }
+  const found = [{ ...idToken, response: login.response }]
   for (const endpoint of userDataEndpoints) {
     const response = await bank.userData[endpoint].try(login)
     const { content } = await bank.open(endpoint, response, login.client)
-    found.push({ what: endpoint, jwt: content, response })
+    found.push({ what: endpoint, kind: endpoint, jwt: content, response })
   }
-  return found.flatMap(({ what, jwt, response }) => {
-    if (typeof jwt === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jwt)) return [{ what, jwt, response }]
+  return found.flatMap(({ what, kind, jwt, response }) => {
+    if (typeof jwt === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jwt)) return [{ what, kind, jwt, response }]
     note(`${what} is not a JWT`)
     return []
   })
@@ -30,7 +33,12 @@ export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]
 export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
   const { clients } = await bank.logout()
   const tokens = await Promise.all(clients.map(heardLogout))
-  return tokens.map(({ jwt, exchange }) => ({ what: 'the logout_token', jwt, response: exchange }))
+  return tokens.map(({ jwt, exchange }) => ({
+    what: 'the logout_token',
+    kind: 'logout_token',
+    jwt,
+    response: exchange,
+  }))
 }
 
 /** The notification tokens of a changed person. @throws StepFailure of the rule about that when one did not come */
@@ -38,5 +46,10 @@ export async function notificationTokens({ bank }: Tools): Promise<SignedToken[]
   const update = await bank.claimUpdate()
   const events = await Promise.all([update.email, update.nickname].map((listener) => heardEvents(update, listener)))
   const tokens = new Set(events.flat().map(({ token }) => token))
-  return [...tokens].map(({ jwt, exchange }) => ({ what: 'the notification_token', jwt, response: exchange }))
+  return [...tokens].map(({ jwt, exchange }) => ({
+    what: 'the notification_token',
+    kind: 'notification_token',
+    jwt,
+    response: exchange,
+  }))
 }

@@ -46,6 +46,37 @@ export const claims = rule({
   },
 })
 
+/** Each differs from a good assertion in one thing, by which another kind of JWT is known. */
+const marksOfOthers: Readonly<Record<string, AssertionChanges>> = {
+  'with the typ of a request object': { typ: 'oauth-authz-req+jwt' },
+  'with the response_type of a request object': { claims: { response_type: 'code' } },
+  'with the event of a logout token': {
+    claims: { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } },
+  },
+}
+
+export const kind = rule({
+  id: 'token/assertion-kind',
+  requirement: 'TOK-14',
+  title: 'A JWT that shows that it was made for another purpose is not taken as a client assertion',
+  needs: toLogIn,
+  // The table names the claims of an assertion; that no other JWT is taken for one is RFC 8725's, so that a bank is warned.
+  async check(tools) {
+    const { bank, expect, inVariation, warn } = tools
+    await assertingClient(tools)
+    const sendVariation = await bank.token.variations()
+    for (const [what, authentication] of Object.entries(marksOfOthers)) {
+      await inVariation(`a client assertion ${what}`, async () => {
+        const answer = await sendVariation(() => ({ authentication }))
+        // One that is taken uses the code up: the next one leads to what is wrong with the code.
+        const taken = answer.status < 300 || answer.member('error') === 'invalid_grant'
+        if (taken) warn(`a client assertion ${what} is taken (RFC 8725 sections 3.11 and 3.12)`)
+        else expectInvalidClient(expect, answer)
+      })
+    }
+  },
+})
+
 export const replay = rule({
   id: 'token/assertion-replay',
   requirement: 'TOK-15',

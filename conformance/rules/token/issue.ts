@@ -138,9 +138,9 @@ export const noStore = rule({
 export const idTokenClaims = rule({
   id: 'token/id-token-claims',
   requirement: 'TOK-34',
-  title: "The id_token carries sub, iss, aud, exp, iat and the request's nonce",
+  title: "The id_token carries sub, iss, aud, exp, iat and the request's nonce, and an acr of those declared if any",
   needs: toLogIn,
-  async check({ bank, expect }) {
+  async check({ bank, expect, warn }) {
     const login = await bank.token()
     const { response, client, authorization } = login
     const claims = await bank.idTokenClaims(login)
@@ -150,6 +150,10 @@ export const idTokenClaims = rule({
     expect(claims.exp, 'exp of the id_token', response).toSatisfy(Number.isInteger, 'an integer')
     expect(claims.iat, 'iat of the id_token', response).toSatisfy(Number.isInteger, 'an integer')
     expect(claims.nonce, 'nonce of the id_token', response).toBe(authorization.parameters.nonce)
+    const declared = (await bank.discovery()).declared('acr_values_supported') ?? ['loa2', 'loa3']
+    const { acr } = claims
+    if (acr !== undefined && !declared.includes(String(acr)))
+      warn(`acr of the id_token is ${JSON.stringify(acr)}, which is not among ${declared.join(', ')}`)
   },
 })
 

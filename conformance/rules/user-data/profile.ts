@@ -68,10 +68,14 @@ export const shapes = rule({
   },
 })
 
+/** A date-time of RFC 3339 section 5.6. */
+const isoTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
 export const verification = rule({
   id: 'profile/verification',
   requirement: 'DATA-6',
-  title: 'profile.verification yields verified_claims.verification at profile',
+  title:
+    'profile.verification yields verified_claims.verification at profile, with the time of it as a timestamp if at all',
   needs: toLogIn,
   async check({ bank, expect, skip }) {
     if (!(await bank.client()).dataScopes.includes('profile.verification'))
@@ -80,6 +84,10 @@ export const verification = rule({
     const { claims, response } = await bank.userData.profile(login)
     const { verified_claims } = claims
     const found = isObject(verified_claims) ? verified_claims.verification : undefined
-    expect(found, 'verified_claims.verification of profile', response).toBeObject()
+    const verification = expect(found, 'verified_claims.verification of profile', response).toBeObject()
+    // A verification may leave out when it was; a time that is told is one.
+    if (!('time' in verification)) return
+    const told = 'time of verified_claims.verification of profile'
+    expect(verification.time, told, response).toMatch(isoTimestamp, 'an ISO 8601 timestamp with a colon in its offset')
   },
 })

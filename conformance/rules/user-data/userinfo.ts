@@ -1,6 +1,8 @@
+import { formatViolation, validate } from '../../../schemas/index.js'
+import { withoutEmpty } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
 import { toCompareData, toLogIn } from '../../target/needs.js'
-import { checkEncryption, checkEverythingKnown, checkNothingElse, checkSigned } from './checks.js'
+import { checkEncryption, checkEverythingKnown, checkNothingElse, checkSigned, loginForAll } from './checks.js'
 
 export const signed = rule({
   id: 'userinfo/signed',
@@ -24,6 +26,21 @@ export const nothingElse = rule({
   title: 'userinfo holds the claims of the approved scopes and nothing else of the person',
   needs: toLogIn,
   check: (tools) => checkNothingElse(tools, 'userinfo'),
+})
+
+export const shapes = rule({
+  id: 'userinfo/shapes',
+  requirement: 'DATA-17',
+  title: 'The claims of userinfo have their types and shapes',
+  needs: toLogIn,
+  // The sentence is about profile; for userinfo these are the shapes of OpenID Connect Core section 5.1, and as published.
+  async check(tools) {
+    const { expect, warn } = tools
+    const { claims, response } = await tools.bank.userData.userinfo(await loginForAll(tools))
+    const filled = expect(withoutEmpty(claims), 'the claims of userinfo', response).toBeObject()
+    for (const violation of validate('userinfo', filled))
+      warn(`userinfo: ${formatViolation(violation, 'the whole')} (OpenID Connect Core section 5.1)`)
+  },
 })
 
 export const everythingKnown = rule({
