@@ -30,8 +30,12 @@ export interface ClientStore {
   find(clientId: string): Promise<Client | undefined>
   /** Whether any client registered this redirect URI. */
   anyRegistered(redirectUri: string): Promise<boolean>
-  /** Keeps a new client under a client_id, client_secret and registration access token of its own (256 random bits each). */
-  create(record: RegistrationRecord): Promise<RegisteredClient>
+  /**
+   * Keeps a new client under a client_id, client_secret and registration access token of its own.
+   *
+   * @param clientSecret in place of a random one
+   */
+  create(record: RegistrationRecord, clientSecret?: string): Promise<RegisteredClient>
   /** Whether the registration access token is the one issued for this client; compared in constant time. */
   authorizes(clientId: string, registrationAccessToken: string): Promise<boolean>
   /** Revokes a registration access token, whichever client it was issued for. */

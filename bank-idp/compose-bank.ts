@@ -89,6 +89,7 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     forcedOutcomes: new ForcedOutcomes(),
     assertionIds: new AssertionIds(db),
     signingRequests,
+    providerRecords: new ProviderRecords(db),
     documents,
     heartbeat: new Heartbeat(db),
     outages,
@@ -96,5 +97,5 @@ export async function composeBank(foundation: Foundation): Promise<{ context: Ba
     log,
   }
   const fetch = outbound.fetch as unknown as typeof globalThis.fetch
-  return { context: { ...parts, provider: makeProvider(parts, secrets, new ProviderRecords(db), fetch) }, secrets }
+  return { context: { ...parts, provider: makeProvider(parts, secrets, fetch) }, secrets }
 }

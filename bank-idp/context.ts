@@ -22,6 +22,7 @@ import type { Heartbeat } from './store/heartbeat.js'
 import type { ClaimChanges } from './store/known-people.js'
 import type { Outages } from './store/outages.js'
 import type { Outbox } from './store/outbox.js'
+import type { ProviderRecords } from './store/provider-records.js'
 import type { SigningRequests } from './store/signing-requests.js'
 import type { Subjects } from './subjects.js'
 
@@ -55,6 +56,8 @@ export interface BankContext {
   /** For the control door, which switches faults; nothing else asks for them. */
   faults: FaultSwitchboard
   provider: Provider
+  /** What the provider keeps. */
+  providerRecords: ProviderRecords
   outbox: Outbox
   claimUpdates: {
     /**

@@ -40,6 +40,8 @@ export const errorTable = {
   unsupported_token_type: { status: 400, redirect: false },
   slow_down: { status: 400, redirect: false },
   not_found: { status: 404, redirect: false },
+  // Published.
+  request_uri_not_found: { status: 404, redirect: false },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable

@@ -44,6 +44,9 @@ export function lifetimesProblem(given: Partial<Lifetimes>): string | undefined 
 /** Seconds that a device code can be redeemed, and for which an expired one is still told from an unknown one. */
 export const deviceCodeLifetimeSeconds = 600
 
+/** Seconds for which an expired access token is still told from an unknown one. */
+export const expiredTokenRememberedSeconds = 30 * 24 * hourSeconds
+
 /** Of a bank: its configured lifetimes, and the place where those in force are changed. */
 interface Bank {
   config: { readonly lifetimes: Partial<Lifetimes> }

@@ -63,6 +63,7 @@ const members = {
   refreshIdToken: 'AMB-67',
   repeatedJti: 'AMB-68',
   revocationAnswer: 'AMB-69',
+  endedRequestUri: 'AMB-76',
   replacementClientId: 'AMB-78',
   droppedScope: 'AMB-79',
 } as const satisfies Record<string, AmbiguityId>

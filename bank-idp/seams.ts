@@ -18,6 +18,7 @@ export type Route =
   | 'PUT /auth'
   | 'DELETE /auth'
   | 'POST /token'
+  | 'POST /device_authorization'
   | 'POST /token-info'
   | 'POST /revoke'
   | 'GET /userinfo'

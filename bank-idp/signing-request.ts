@@ -42,6 +42,14 @@ export interface SigningRequest {
   certificate?: string
 }
 
+/** What is left of a request object past its end: where its person can be sent back to. */
+export interface EndedRequest {
+  clientId: string
+  /** As the request object said. */
+  redirectUri?: string
+  state: string
+}
+
 /**
  * Scopes that a person is not asked about apart: they come with the authorization itself. Specification: "Structured scope objects",
  * the six scopes of documents.

@@ -32,6 +32,7 @@ export function bearerRefusal(policy: Pick<Policy, 'credentialRefusal'>, flaw: F
 /**
  * The access token of a request, from the Authorization header alone: who it speaks for, and what it may see.
  *
+ * @param place what the checks are named after: `access-token` where the token gives access, `token-caller` where it says which client asks
  * @throws {BankError} invalid_token (401) when it is missing, unknown, expired, or what it rests on is gone; AMB-32
  */
 export async function requireAccessToken(
@@ -40,6 +41,7 @@ export async function requireAccessToken(
     'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
   >,
   req: Request,
+  place: 'access-token' | 'token-caller' = 'access-token',
 ): Promise<LiveToken> {
   const { policy, seams, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(policy, flaw, reason)
@@ -47,23 +49,31 @@ export async function requireAccessToken(
   if (!value) throw refuse('missing', 'a Bearer access token is required')
   const token = await findToken(context, value)
   if (!token) {
-    const late = (await provider.AccessToken.find(value))?.isExpired
+    const late = (await provider.AccessToken.find(value, { ignoreExpiration: true }))?.isExpired
     throw late ? refuse('expired', 'the access token has expired') : refuse('unknown', 'the access token is unknown')
   }
   const isAccessToken = {
-    id: 'access-token/kind',
+    id: `${place}/kind`,
     check: ({ kind }: LiveToken) => {
       if (kind !== 'access_token') throw refuse('unknown', 'the token is not an access token')
     },
   }
   // Tokens of the signing flow are bound to a client certificate (RFC 8705 section 3; AMB-65).
-  const isHolder = {
-    id: 'access-token/certificate',
+  const presented = certificateOf(req)?.thumbprint
+  const hasCertificate = {
+    id: `${place}/certificate-present`,
     check: ({ certificate }: LiveToken) => {
-      if (certificate === undefined || certificateOf(req)?.thumbprint === certificate) return
+      if (certificate === undefined || presented !== undefined) return
+      throw refuse('unknown', 'the access token is bound to a client certificate, and came without one')
+    },
+  }
+  const isHolder = {
+    id: `${place}/certificate`,
+    check: ({ certificate }: LiveToken) => {
+      if (certificate === undefined || presented === undefined || presented === certificate) return
       throw refuse('unknown', 'the access token is bound to another client certificate')
     },
   }
-  await runChecks([isAccessToken, isHolder], token, seams, token.client.clientId)
+  await runChecks([isAccessToken, hasCertificate, isHolder], token, seams, token.client.clientId)
   return token
 }

@@ -9,7 +9,7 @@ import type { Policy } from '../policy.js'
 /** An authorization request as it came, not yet believed. */
 export interface AuthorizationRequest {
   method: string
-  /** The query as it was sent, without its question mark. */
+  /** The query as it was sent, without its question mark; the form of a POST. */
   query: string
   /** A parameter without a value counts as left out (RFC 6749 section 3.1). */
   parameters: URLSearchParams
@@ -27,13 +27,15 @@ export interface DirectCheck extends Check<AuthorizationRequest> {
   redirectedBy?(policy: Policy): boolean
 }
 
+/** OpenID Connect Core section 3.1.2.1. */
+const methods = ['GET', 'POST']
 const displays = ['page', 'popup', 'touch']
 const prompts = ['none', 'login', 'consent', 'select_account']
 const challengeMethods = capabilities.codeChallengeMethods
 /** 68 years in seconds: what a 32-bit count of seconds holds. */
 const maxAgeLimitSeconds = 2 ** 31 - 1
-/** A language tag of RFC 5646, by its form. */
-const languageTag = /^(?:[a-z]{2,8}|x|i)(?:-[a-z0-9]{1,8})*$/i
+/** A language tag of RFC 5646, by its form; also with underscores, as the claim locale has it (cs_CZ). */
+const languageTag = /^(?:[a-z]{2,8}|x|i)(?:[-_][a-z0-9]{1,8})*$/i
 
 function refused(code: ErrorCode, reason: string): BankError {
   return new BankError(code, reason)
@@ -77,7 +79,8 @@ export const directChecks: readonly DirectCheck[] = [
   {
     id: 'authorization/method',
     check({ method }) {
-      if (method !== 'GET') throw refused('invalid_request', `${method} is not supported, use GET`)
+      if (!methods.includes(method))
+        throw refused('invalid_request', `${method} is not supported, use ${methods.join(' or ')}`)
     },
   },
   {
@@ -124,13 +127,20 @@ export const directChecks: readonly DirectCheck[] = [
   { id: 'authorization/response-type', check: missing('response_type') },
   {
     id: 'authorization/response-type-supported',
-    check({ parameters, client, policy }) {
+    check({ parameters, policy }) {
       const type = parameters.get('response_type') ?? ''
       if (!responseTypes(policy).includes(type))
         throw refused('unsupported_response_type', `response_type ${type} is not supported`)
-      const registered = client?.record.response_types.includes(type)
+    },
+    redirectedBy: (policy) => policy.unsupportedResponseType === 'redirect',
+  },
+  {
+    id: 'authorization/response-type-registered',
+    check({ parameters, client, policy }) {
+      const type = parameters.get('response_type') ?? ''
       // AMB-53: calls are made in the code flow, whatever the client registered.
-      if (!registered && !(type === 'code' && policy.codeNotRegistered === 'served'))
+      if (type === 'code' && policy.codeNotRegistered === 'served') return
+      if (!client?.record.response_types.includes(type))
         throw refused('unsupported_response_type', `response_type ${type} is not registered for this client`)
     },
     redirectedBy: (policy) => policy.unsupportedResponseType === 'redirect',

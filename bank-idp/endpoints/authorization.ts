@@ -4,10 +4,11 @@ import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError, errorTable } from '../errors.js'
-import { forwardParameters } from '../provider/client-authentication.js'
+import { forwardParameters, readForm } from '../provider/client-authentication.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
 import { subjectOfHint } from '../provider/id-token-hint.js'
 import { attachInternalRequest } from '../provider/internal-request.js'
+import { replaceBody } from '../provider/patches.js'
 import { resolveRequestObject } from '../provider/request-object.js'
 import {
   type AuthorizationRequest,
@@ -59,7 +60,7 @@ function toProviderRequest({ parameters, client, policy }: AuthorizationRequest)
 }
 
 /**
- * GET /auth, in front of the library that shows the pages and issues codes. Specification: "Exposed by the bank" 6, "Effect of
+ * GET and POST /auth, in front of the library that shows the pages and issues codes. Specification: "Exposed by the bank" 6, "Effect of
  * authorization request parameters on errors". The order of the tables is the order in which a request is judged: a request with two
  * mistakes gets the answer of the first.
  */
@@ -115,7 +116,7 @@ export function authorization(
   }
 
   async function read(req: Request): Promise<AuthorizationRequest> {
-    const query = req.url.slice(req.path.length).replace(/^\?/, '')
+    const query = req.method === 'POST' ? String(req.body) : req.url.slice(req.path.length).replace(/^\?/, '')
     const parameters = parametersOf(query)
     const clientId = parameters.get('client_id') ?? undefined
     seams.request('GET /auth', parameters, { issuer: config.issuer }, clientId)
@@ -124,16 +125,21 @@ export function authorization(
     return { method: req.method, query, parameters, policy, readHint, ...(client && { client }) }
   }
 
-  return Router().all('/auth', async (req, res, next) => {
-    const request = await read(req)
-    res.locals.client = request.client?.clientId
-    const elsewhere = await judge(request)
-    if (elsewhere !== undefined) {
-      res.set('cache-control', 'no-store').redirect(302, elsewhere)
-      return
-    }
-    attachInternalRequest(req, { hintedSubject: request.hintedSubject })
-    req.url = `${req.path}?${toProviderRequest(request)}`
-    next()
-  })
+  return Router()
+    .post('/auth', ...readForm)
+    .all('/auth', async (req, res, next) => {
+      const request = await read(req)
+      res.locals.client = request.client?.clientId
+      const elsewhere = await judge(request)
+      if (elsewhere !== undefined) {
+        res.set('cache-control', 'no-store').redirect(302, elsewhere)
+        return
+      }
+      attachInternalRequest(req, { hintedSubject: request.hintedSubject })
+      // The library is asked by GET, however the request came: of a form nothing is left to read.
+      if (req.method === 'POST') replaceBody(req, new URLSearchParams())
+      req.method = 'GET'
+      req.url = `${req.path}?${toProviderRequest(request)}`
+      next()
+    })
 }

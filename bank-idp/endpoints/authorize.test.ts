@@ -1,7 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto'
-import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
-import { bankForFile } from '../testing/banks.js'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { bankForFile, bankForTest } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
+import type { Form } from '../testing/pages.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
 
 const { bank, service, client } = await bankForFile(
@@ -205,6 +206,48 @@ test('the signing flow asks a client certificate and an assertion by PS256 or ES
   const { body: other } = await service.post(client, '/token-info', { token: unbound.access_token })
   expect([other.active, other.cnf]).toEqual([true, undefined])
 })
+
+test.each([{}, { 'AMB-12': 'sha512-too' }] as const)(
+  'SIGN-41: the id_tokens of the signing flow are signed for a client that registered none, too, with the readings %j',
+  async (readings) => {
+    const { service: played } = await bankForTest({ readings })
+    const unsigned = await played.client({ id_token_signed_response_alg: 'none' })
+    expect(decodeProtectedHeader((await played.login(unsigned, 'openid')).body.id_token).alg).toBe('none')
+    const claims = requestClaims(unsigned, { ...text, response_type: 'code id_token' })
+    const { body: object } = await played.registerRequestObject(claims)
+    const forms: Form[] = [{ person: 'jana' }, authorizing]
+    await played.authorizeObject(object.request_uri, unsigned.redirect_uri, forms)
+    const callback = new URLSearchParams(played.lastCallback?.hash.slice(1))
+    const { body } = await played.redeemSigned(unsigned, String(callback.get('code')))
+    const { body: keys } = await played.http('get', '/.well-known/jwks.json')
+    for (const idToken of [callback.get('id_token'), body.id_token]) {
+      const jws = await played.decrypt(idToken)
+      const { protectedHeader, payload } = await jwtVerify(jws, createLocalJWKSet(keys))
+      expect([protectedHeader.alg, payload.structured_scope]).toEqual(['ES256', { signObject: signObject() }])
+    }
+  },
+)
+
+test.each([
+  ['address-too', 201],
+  ['addresses-only', 400],
+] as const)(
+  'AMB-8 bears on /ros alone: with %s profile.address is no scope of /auth or of a record',
+  async (reading, status) => {
+    const { service: played } = await bankForTest({ readings: { 'AMB-8': reading } })
+    const scope = 'openid authorization profile.addresses'
+    const signer = await played.client({ scope })
+    const claims = requestClaims(signer, { ...text, scope: 'openid authorization profile.address' })
+    expect((await played.registerRequestObject(claims)).status).toBe(status)
+    const atAuth = await played.authorize(signer, 'openid profile.address', [])
+    expect(atAuth).toMatchObject({
+      error: 'invalid_scope',
+      error_description: 'scope profile.address is not supported',
+    })
+    const record = await played.register({ scope: `${scope} profile.address` })
+    expect([record.status, record.body.error]).toEqual([400, 'invalid_client_metadata'])
+  },
+)
 
 test.each([
   ['code id_token', ['code', 'id_token', 'iss', 'state']],

@@ -8,7 +8,7 @@ import { redirectInside } from '../provider/patches.js'
 import { lifetimeChecks } from '../signing/lifetime-checks.js'
 import { acrValues } from '../signing/request-object-checks.js'
 import { scopesOf } from '../signing/scopes.js'
-import type { SigningRequest } from '../signing-request.js'
+import type { EndedRequest, SigningRequest } from '../signing-request.js'
 import { signsDocuments } from '../structured-scope.js'
 import { errorAddress } from './error-address.js'
 
@@ -16,9 +16,16 @@ import { errorAddress } from './error-address.js'
 interface Call {
   parameters: URLSearchParams
   request?: SigningRequest
+  /** Whom request_uri was made for, also one that has ended. */
   client?: Client
   /** Where the person comes back to: as the request object says, else as the query does. */
   redirectUri?: string
+  /** Of the request object. */
+  state?: string
+}
+
+function cameFrom({ clientId, claims: { redirect_uri, state } }: SigningRequest): EndedRequest {
+  return { clientId, state, ...(redirect_uri !== undefined && { redirectUri: redirect_uri }) }
 }
 
 /** The checks of GET /authorize, in their order. Specification: "Signing / request-object flow" 2, "Errors". */
@@ -32,12 +39,13 @@ const authorizeChecks: readonly Check<Call>[] = [
   {
     id: 'authorize/request-known',
     check({ request, client }) {
-      if (!request || !client) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+      if (!client) throw new BankError('invalid_request_uri', 'request_uri is unknown')
+      if (!request) throw new BankError('invalid_request_uri', 'request_uri has expired')
     },
   },
   {
     id: 'authorize/redirect-uri',
-    check({ parameters, request, client, redirectUri }) {
+    check({ parameters, client, redirectUri }) {
       if (redirectUri === undefined) throw new BankError('invalid_request', 'redirect_uri is required')
       const named = parameters.get('redirect_uri') ?? redirectUri
       if (!client?.record.redirect_uris.includes(redirectUri) || named !== redirectUri) {
@@ -46,7 +54,6 @@ const authorizeChecks: readonly Check<Call>[] = [
           'redirect_uri is not registered, or differs from the one of the request object',
         )
       }
-      if (request === undefined) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     },
   },
 ]
@@ -62,12 +69,17 @@ export function authorize(
     seams.request('GET /authorize', parameters, { issuer: config.issuer })
     const requestUri = parameters.get('request_uri') ?? ''
     const prefix = `${config.issuer}/ros/`
-    const request = requestUri.startsWith(prefix)
-      ? await signingRequests.find(requestUri.slice(prefix.length))
-      : undefined
-    const client = request && (await clients.find(request.clientId))
-    const redirectUri = request?.claims.redirect_uri ?? parameters.get('redirect_uri') ?? undefined
-    return { parameters, request, client, redirectUri }
+    const id = requestUri.startsWith(prefix) ? requestUri.slice(prefix.length) : ''
+    const request = await signingRequests.find(id)
+    const { clientId, redirectUri, state } = (request ? cameFrom(request) : await signingRequests.ended(id)) ?? {}
+    const client = clientId === undefined ? undefined : await clients.find(clientId)
+    return {
+      parameters,
+      request,
+      client,
+      redirectUri: redirectUri ?? parameters.get('redirect_uri') ?? undefined,
+      state,
+    }
   }
 
   /** Where an error may be redirected to: an address that is known to be a client's. */
@@ -105,9 +117,12 @@ export function authorize(
       if (call.request) await runChecks(lifetimeChecks, call.request, seams, call.request.clientId)
     } catch (error) {
       if (!(error instanceof BankError) || !errorTable[error.code].redirect) throw error
+      if (error.code === 'invalid_request_uri' && policy.endedRequestUri === 'page') {
+        throw new BankError('request_uri_not_found', error.message)
+      }
       const uri = await errorRedirectUri(call)
       if (uri === undefined) throw error
-      const state = call.request?.claims.state
+      const { state } = call
       res.set('cache-control', 'no-store').redirect(302, errorAddress(uri, error, { issuer: config.issuer, state }))
       return
     }

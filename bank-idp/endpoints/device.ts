@@ -46,7 +46,8 @@ export function device(
   return Router()
     .post(authorization, ...readForm, async (req, res, next) => {
       const form = res.locals.form as URLSearchParams
-      const client = await authenticateClient(context, form, authorization)
+      seams.request(`POST ${authorization}`, form, { issuer }, form.get('client_id') ?? undefined)
+      const client = await authenticateClient(context, req, form, authorization)
       res.locals.client = client.clientId
       if (!client.record.grant_types.includes(deviceGrant)) {
         throw new BankError('unauthorized_client', `the client is not registered for grant ${deviceGrant}`)

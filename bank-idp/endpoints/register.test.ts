@@ -17,7 +17,7 @@ test('a registration comes back with what the bank issued', async () => {
     profile_signed_response_alg: 'PS512',
     userinfo_encrypted_response_enc: 'A256GCM',
     client_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    client_secret: expect.stringMatching(/^[\w-]{43}$/),
+    client_secret: expect.stringMatching(/^[\w-]{86}$/),
     registration_access_token: expect.stringMatching(/^[\w-]{43}$/),
     registration_client_uri: `${bank.issuer}/register/${body.client_id}`,
     client_id_issued_at: expect.any(Number),

@@ -3,9 +3,10 @@ import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
-import { authenticateClient, single } from '../provider/client-authentication.js'
+import { authenticateClient, hasCredentials, schemeOf, single } from '../provider/client-authentication.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { runSteps, type Step } from '../steps.js'
+import { requireAccessToken } from './access-token.js'
 
 /** The spellings of the hint: the samples write token_type_hin (AMB-5). */
 const spellings = ['token_type_hint', 'token_type_hin']
@@ -21,21 +22,21 @@ function checkHint(form: URLSearchParams, policy: Pick<Policy, 'tokenTypeHintNam
   }
 }
 
-/** The client whose live access token the request carries as Bearer (AMB-47). */
+/**
+ * The client whose live access token the request carries as Bearer (AMB-47). Published clients send one beside their client authentication,
+ * which alone then says who calls.
+ */
 async function bearer(
   context: Pick<
     BankContext,
     'clients' | 'config' | 'outbox' | 'people' | 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'
   >,
   req: Request,
+  form: URLSearchParams,
 ): Promise<Client | undefined> {
-  const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  if (value === undefined || context.policy.tokenCaller === 'credentials-only') return undefined
-  const token = await findToken(context, value, ['access_token'])
-  if (token) return token.client
-  throw new BankError('invalid_token', 'the access token is unknown, expired or revoked', {
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-  })
+  if (schemeOf(req)?.toLowerCase() !== 'bearer' || hasCredentials(form)) return undefined
+  if (context.policy.tokenCaller === 'credentials-only') return undefined
+  return (await requireAccessToken(context, req, 'token-caller')).client
 }
 
 /** Who asks about a token, and the token asked about; undefined where the asker learns nothing of it. */
@@ -84,7 +85,8 @@ export async function ownToken(
   const value = single(form, 'token')
   const token = value === undefined ? undefined : await findToken(context, value)
   const caller =
-    (await bearer(context, req)) ?? (await authenticateClient(context, form, endpoint, { owner: token?.client }))
+    (await bearer(context, req, form)) ??
+    (await authenticateClient(context, req, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
   checkHint(form, context.policy)
   const question: Question = { caller, token }

@@ -1,4 +1,6 @@
-import { decodeJwt } from 'jose'
+import { randomUUID } from 'node:crypto'
+import { decodeJwt, SignJWT } from 'jose'
+import { assertionType } from '../provider/assertion.js'
 import { bankForFile, bankForTest } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
 
@@ -23,8 +25,28 @@ test('a refresh token is rotated: the new one keeps the expiry, the old one is d
   expect(await info(first.refresh_token)).toEqual({ active: false })
   const again = await service.refresh(client, first.refresh_token)
   expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
-  // What the discarded token gave lives on: a retry after a lost answer ends nothing.
-  expect(await info(second.access_token)).toMatchObject({ active: true })
+})
+
+test('a refresh token that was replaced ends all that came of its login when its client uses it again (RFC 9700 section 4.14.2)', async () => {
+  const { body: elsewhere } = await service.login(client, scope)
+  const { body: first } = await service.login(client, scope)
+  const { body: second } = await service.refresh(client, first.refresh_token)
+  const { body: third } = await service.refresh(client, second.refresh_token)
+  // In the hands of another client it is worth nothing, and ends nothing.
+  const other = await service.client({ scope, grant_types: ['authorization_code', 'refresh_token'] })
+  const foreign = await service.refresh(other, first.refresh_token)
+  expect([foreign.status, foreign.body.error_description]).toEqual([
+    400,
+    'the refresh token was issued to another client',
+  ])
+  expect(await info(third.refresh_token)).toMatchObject({ active: true })
+  for (const token of [first.refresh_token, first.refresh_token, third.refresh_token]) {
+    const again = await service.refresh(client, token)
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
+  }
+  const family = [first.access_token, second.access_token, third.access_token, third.refresh_token]
+  for (const token of family) expect(await info(token)).toEqual({ active: false })
+  expect(await info(elsewhere.refresh_token)).toMatchObject({ active: true })
 })
 
 test('a token response may be stored nowhere, and its id_token tells what is published as required', async () => {
@@ -198,7 +220,8 @@ describe('TOK-26 races have one winner', () => {
     const answers = await Promise.all(race)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
     const won = answers.find(({ status }) => status === 200)?.body
-    expect(await info(won.refresh_token)).toMatchObject({ active: true })
+    for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toMatchObject({ active: true })
+    expect((await service.refresh(client, won.refresh_token)).status).toBe(200)
   })
 })
 
@@ -219,6 +242,122 @@ test('client_secret_post and client_secret_jwt are taken from clients registered
     401,
     'the client is registered for the method private_key_jwt',
   ])
+})
+
+test.each(['HS256', 'HS384', 'HS512'])(
+  'client_secret is a key for %s: its octets are no fewer than those of the hash',
+  async (alg) => {
+    const { client_id, record } = await service.client({
+      token_endpoint_auth_method: 'client_secret_jwt',
+      token_endpoint_auth_signing_alg: alg,
+    })
+    // RFC 7518 section 3.2; the key is the text itself, and not what it would be the base64url of.
+    const key = Buffer.from(String(record.client_secret))
+    expect(key.byteLength).toBe(86)
+    const client_assertion = await new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg })
+      .setIssuer(client_id)
+      .setSubject(client_id)
+      .setAudience(`${bank.issuer}/token-info`)
+      .setIssuedAt()
+      .setExpirationTime('1m')
+      .sign(key)
+    const form = { token: 'x', client_assertion, client_assertion_type: assertionType }
+    const { status, body } = await service.http('post', '/token-info').type('form').send(form)
+    expect([status, body]).toEqual([200, { active: false }])
+  },
+)
+
+describe('the Authorization header does not authenticate a client (RFC 6749 section 5.2)', () => {
+  const basic = `Basic ${Buffer.from(`${client.client_id}:${client.record.client_secret}`).toString('base64')}`
+  const send = (played: typeof service, path: string, authorization: string, form: Record<string, string> = {}) =>
+    played
+      .http('post', path)
+      .type('form')
+      .set('authorization', authorization)
+      .send({ token: 'x', ...form })
+
+  test.each([
+    ['/token', basic, 'Basic'],
+    ['/token', 'basic x', 'basic'],
+    ['/token', 'Bearer x', 'Bearer'],
+    ['/device_authorization', basic, 'Basic'],
+    ['/token-info', basic, 'Basic'],
+    ['/revoke', basic, 'Basic'],
+  ])('%s with %s: 401 with a challenge of the scheme that was tried', async (path, authorization, scheme) => {
+    const { status, body, headers } = await send(service, path, authorization)
+    expect([status, headers['www-authenticate'], body]).toEqual([
+      401,
+      `${scheme} realm="${bank.issuer}"`,
+      {
+        error: 'invalid_client',
+        error_description: `client authentication is required: client_assertion or client_secret in the form, not ${scheme} in the Authorization header`,
+      },
+    ])
+  })
+
+  test('without it the status stays as the endpoint says, and where a Bearer token would do a challenge says so', async () => {
+    const answers = await Promise.all(
+      ['/token', '/device_authorization', '/token-info', '/revoke'].map((path) =>
+        service.http('post', path).type('form').send({ token: 'x' }),
+      ),
+    )
+    expect(answers.map(({ status, headers }) => [status, headers['www-authenticate']])).toEqual([
+      [400, undefined],
+      [400, undefined],
+      [401, 'Bearer'],
+      [401, 'Bearer'],
+    ])
+  })
+
+  test('beside good client authentication it changes nothing', async () => {
+    const { code } = await service.authorize(client, 'openid', [{ person: 'petr' }, { action: 'approve' }])
+    const form = { grant_type: 'authorization_code', code: String(code), redirect_uri: client.redirect_uri }
+    const assertion = await service.clientAssertion(client.client_id)
+    expect((await send(service, '/token', basic, { ...form, ...assertion })).status).toBe(200)
+  })
+
+  test('where client credentials alone are taken (AMB-47), no challenge offers Bearer to who did not try it', async () => {
+    const { service: strict } = await bankForTest({
+      readings: { 'AMB-47': 'credentials-only', 'AMB-29': 'unauthorized' },
+    })
+    const without = await strict.http('post', '/token-info').type('form').send({ token: 'x' })
+    expect([without.status, without.get('www-authenticate')]).toEqual([401, undefined])
+    const tried = await send(strict, '/token-info', 'Bearer x')
+    expect([tried.status, tried.body.error]).toEqual([401, 'invalid_client'])
+    expect(tried.get('www-authenticate')).toMatch(/^Bearer realm=/)
+  })
+})
+
+describe('AMB-53: a client that registered the implicit flow alone asks for a code', () => {
+  const implicit = { response_types: ['token'], grant_types: ['implicit'] }
+
+  test('and is refused', async () => {
+    const { client_id, redirect_uri } = await service.client(implicit)
+    const query = { client_id, redirect_uri, response_type: 'code', scope: 'openid', state: 's', nonce: 'n' }
+    const answer = await service.http('get', '/auth').query(query)
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        error: 'unsupported_response_type',
+        error_description: 'response_type code is not registered for this client',
+      },
+    ])
+  })
+
+  test('by the other reading it is served: the code gives tokens, once', async () => {
+    const { service: serving } = await bankForTest({ readings: { 'AMB-53': 'served' } })
+    const owner = await serving.client(implicit)
+    const { code } = await serving.authorize(owner, 'openid', [{ person: 'petr' }, { action: 'approve' }])
+    const { status, body } = await serving.redeem(owner, String(code))
+    expect([status, Object.keys(body).sort()]).toEqual([
+      200,
+      ['access_token', 'expires_in', 'id_token', 'scope', 'token_type'],
+    ])
+    expect(await serving.redeem(owner, String(code))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const refresh = await serving.refresh(owner, 'none')
+    expect([refresh.status, refresh.body.error]).toEqual([400, 'unauthorized_client'])
+  })
 })
 
 test('TOK-11 a person who is blocked loses every token at once, and gets in again only when unblocked', async () => {

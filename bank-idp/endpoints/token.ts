@@ -14,15 +14,22 @@ import {
   single,
 } from '../provider/client-authentication.js'
 import { droppedScopes } from '../provider/effective-scopes.js'
+import { endGrant } from '../provider/patches.js'
 import { redeemedBy } from '../provider/redeemed.js'
+import { RefreshRaces } from '../provider/refresh-races.js'
 import { PollThrottle } from '../provider/throttle.js'
 import { holdKey, signingRequestOf } from '../signing/token-checks.js'
 
 interface TokenRequest {
   form: URLSearchParams
   client: Client
+  policy: Pick<Policy, 'codeNotRegistered'>
   /** The code or refresh token that is presented; undefined when there is none. */
-  source?: { clientId?: string; redirectUri?: string; grantId?: string; scope?: string }
+  source?: { clientId?: string; redirectUri?: string; grantId?: string; scope?: string; consumed?: unknown }
+  /** Whether another request with the same refresh token overlaps with this one. */
+  raced: boolean
+  /** Ends all that the code or refresh token gave. */
+  endGrant(): Promise<void>
   pollThrottle: PollThrottle
 }
 
@@ -50,8 +57,10 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
   },
   {
     id: 'token-request/grant-registered',
-    check({ form, client }) {
+    check({ form, client, policy }) {
       const grant = String(form.get('grant_type'))
+      // AMB-53: where a code is served whatever the client registered, it is redeemed as well.
+      if (grant === 'authorization_code' && policy.codeNotRegistered === 'served') return
       if (!client.record.grant_types.includes(grant)) {
         throw new BankError('unauthorized_client', `the client is not registered for grant ${grant}`)
       }
@@ -70,6 +79,15 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
       if (source && source.clientId !== client.clientId) {
         throw new BankError('invalid_grant', `${redeemedBy(form.get('grant_type'))} was issued to another client`)
       }
+    },
+  },
+  {
+    // RFC 9700 section 4.14.2: somebody else has the token as well. Of requests that race, one won, and what it was given lives.
+    id: 'token-request/refresh-token-reused',
+    async check({ form, source, raced, endGrant }) {
+      if (form.get('grant_type') !== 'refresh_token' || !source?.consumed) return
+      if (!raced) await endGrant()
+      throw new BankError('invalid_grant', `${redeemedBy('refresh_token')} was already used`)
     },
   },
   {
@@ -134,22 +152,28 @@ export function token(
   >,
   key: string,
 ): Router {
-  const { seams, config, policy } = context
+  const { seams, config, policy, provider } = context
   const pollThrottle = new PollThrottle()
+  const refreshRaces = new RefreshRaces()
   return Router().post('/token', ...readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')
     nameRefreshToken(form, policy)
     seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
+    const refreshToken = form.get('refresh_token')
+    if (refreshToken !== null) res.once('close', refreshRaces.begin(refreshToken))
     const signing = await signingRequestOf(context, await sourceOf(context, form))
-    const client = await authenticateClient(context, form, '/token', {
+    const client = await authenticateClient(context, req, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),
     })
     res.locals.client = client.clientId
     if (signing) await holdKey(context, signing, client, req)
     const source = await sourceOf(context, form)
-    await runChecks(tokenChecks, { form, client, source, pollThrottle }, seams, client.clientId)
+    const raced = refreshRaces.has(String(refreshToken))
+    const end = () => endGrant(provider, String(source?.grantId))
+    const request = { form, client, policy, source, raced, endGrant: end, pollThrottle }
+    await runChecks(tokenChecks, request, seams, client.clientId)
     if (form.get('grant_type') === 'refresh_token') {
       leaveOut(droppedScopes(client, source?.scope, signing, policy), form, source?.scope)
     }

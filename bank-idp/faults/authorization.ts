@@ -55,6 +55,12 @@ export const authorizationFaults = [
     },
   }),
   fault({
+    id: 'authorization/unregistered-code-in-vain',
+    breaks: ['AUTH-7'],
+    title: 'Gives a code to a client that did not register response_type code, and refuses it at /token',
+    without: ['authorization/response-type-registered'],
+  }),
+  fault({
     id: 'authorization/unregistered-code-otherwise',
     breaks: ['AUTH-7'],
     title: 'Answers a client that did not register response_type code with unauthorized_client',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { fault } from './fault.js'
 
 function spoilSecret(form: URLSearchParams): void {
@@ -21,6 +22,12 @@ export const clientAuthenticationFaults = [
     breaks: ['REG-35'],
     title: 'Registers client_secret_jwt and refuses its assertions',
     request: { 'POST /token': spoilSecretJwt },
+  }),
+  fault({
+    id: 'client-authentication/secret-short',
+    breaks: ['REG-35'],
+    title: 'Issues a client_secret of 43 characters, too short for HS384 and HS512',
+    clients: { create: (record, { store }) => store.create(record, randomBytes(32).toString('base64url')) },
   }),
   fault({
     id: 'client-authentication/any-method',

@@ -124,6 +124,16 @@ export function unauthorized(): SeamResponse {
   }
 }
 
+/** For `response`: takes the challenge out of a 401 to who tried the Authorization header. */
+export function withoutChallenge(
+  response: SeamResponse,
+  { requestHeader }: Pick<ResponseFacts, 'requestHeader'>,
+): SeamResponse {
+  if (response.status !== 401 || requestHeader('authorization') === undefined) return response
+  const { 'www-authenticate': _, ...headers } = response.headers
+  return { ...response, headers }
+}
+
 /** For `response`: changes the JSON object of an answer of success, and leaves refusals alone. */
 export function body(change: (members: Record<string, unknown>, bank: BankFacts & ResponseFacts) => unknown) {
   return (response: SeamResponse, bank: BankFacts & ResponseFacts): SeamResponse =>

@@ -1,6 +1,6 @@
 import { BankError } from '../errors.js'
 import type { SeamResponse } from '../seams.js'
-import { body, fault, omit } from './fault.js'
+import { body, fault, omit, withoutChallenge } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
 
 const route = 'POST /token-info'
@@ -76,6 +76,12 @@ export const introspectionFaults = [
       'algorithms/authentication': 'client_secret_post is declared',
     },
     request: { [route]: (form) => form.delete('client_secret') },
+  }),
+  fault({
+    id: 'introspection/bearer-challenge-missing',
+    breaks: ['INTR-4'],
+    title: 'Refuses a Bearer access token with 401 and no WWW-Authenticate',
+    response: { [route]: withoutChallenge },
   }),
   fault({
     id: 'introspection/times-as-text',

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
 import type { SeamResponse } from '../seams.js'
-import { fault } from './fault.js'
+import { fault, withoutChallenge } from './fault.js'
 import { errorCode } from './redirects.js'
 import { listen, TokenMemory } from './token-memory.js'
 
@@ -90,6 +90,12 @@ export const revocationFaults = [
     breaks: ['REV-5'],
     title: 'Takes no client_secret',
     request: { [route]: (form) => form.delete('client_secret') },
+  }),
+  fault({
+    id: 'revocation/bearer-challenge-missing',
+    breaks: ['REV-5'],
+    title: 'Refuses a Bearer access token with 401 and no WWW-Authenticate',
+    response: { [route]: withoutChallenge },
   }),
   fault({
     id: 'revocation/unknown-is-an-error',

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { NestedJwt } from '../seams.js'
 import { body, fault } from './fault.js'
 
@@ -162,5 +163,41 @@ export const signingResultFaults = [
     breaks: ['SIGN-44'],
     title: 'Takes an access token of the signing flow with whatever certificate',
     without: ['access-token/certificate'],
+  }),
+  fault({
+    id: 'signing/certificate-not-asked',
+    breaks: ['SIGN-44'],
+    title: 'Takes an access token of the signing flow on a connection without a certificate',
+    without: ['access-token/certificate-present'],
+  }),
+  fault({
+    id: 'signing/caller-with-any-certificate',
+    breaks: ['SIGN-44'],
+    title: 'Takes an access token of the signing flow as caller of /token-info and /revoke with whatever certificate',
+    without: ['token-caller/certificate'],
+  }),
+  fault({
+    id: 'signing/caller-without-certificate',
+    breaks: ['SIGN-44'],
+    title: 'Takes an access token of the signing flow as caller of /token-info and /revoke without a certificate',
+    without: ['token-caller/certificate-present'],
+  }),
+  fault({
+    id: 'signing/unsigned-as-registered',
+    breaks: ['SIGN-41'],
+    title: 'Does not sign the result for a client that registered id_token_signed_response_alg none',
+    /** The clients that registered it. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /register'(response, _bank, unsigned) {
+        const { client_id, id_token_signed_response_alg } = response.body as Record<string, unknown>
+        if (id_token_signed_response_alg === 'none') unsigned.set(String(client_id), true)
+        return response
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, { clientId = '' }, unsigned) =>
+        nestedJwt.claims.structured_scope && unsigned.has(clientId) ? { ...nestedJwt, signing: 'none' } : nestedJwt,
+    },
   }),
 ]

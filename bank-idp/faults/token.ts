@@ -1,8 +1,33 @@
-import { body, fault, omit } from './fault.js'
+import { BankError } from '../errors.js'
+import { body, fault, omit, withoutChallenge } from './fault.js'
 
 const route = 'POST /token'
 
+/** For `request`: minds what the rules send, as a bank would that knows its own parameters alone. */
+function refuseUnknown(form: URLSearchParams): void {
+  const unknown = [...form.keys()].find((name) => name.startsWith('conformance'))
+  if (unknown !== undefined) throw new BankError('invalid_request', `${unknown} is not a parameter of this endpoint`)
+}
+
 export const tokenFaults = [
+  fault({
+    id: 'token/unknown-parameter-refused',
+    breaks: ['TOK-46'],
+    title: 'Refuses a parameter that it does not know',
+    request: { [route]: refuseUnknown },
+  }),
+  fault({
+    id: 'token/device-unknown-parameter-refused',
+    breaks: ['TOK-46'],
+    title: 'Refuses a parameter that it does not know where a device asks for codes',
+    request: { 'POST /device_authorization': refuseUnknown },
+  }),
+  fault({
+    id: 'token/basic-challenge-missing',
+    breaks: ['DISC-22'],
+    title: 'Refuses HTTP Basic with 401 and no WWW-Authenticate',
+    response: { [route]: withoutChallenge },
+  }),
   fault({
     id: 'token/scope-missing',
     breaks: ['TOK-2'],

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { signingFlow } from '../capabilities.js'
 import type { Client, ClientStore } from '../client.js'
 import { nowSeconds } from '../clock.js'
-import { deviceCodeLifetimeSeconds } from '../lifetimes.js'
+import { deviceCodeLifetimeSeconds, expiredTokenRememberedSeconds } from '../lifetimes.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { RecordOperation, RecordSeam, Seams } from '../seams.js'
 import { runSteps, type Step } from '../steps.js'
@@ -91,11 +91,11 @@ const recordSteps: { readonly [Operation in RecordOperation]: readonly Step<Reco
     {
       id: 'records/use',
       /**
-       * The library reads, then uses: whoever loses that race finds it out here, so that a code or token has one winner. A refresh token
-       * that was replaced is gone; a code stays, so that its second use is known for one and ends what the first one gave.
+       * The library reads, then uses: whoever loses that race finds it out here, so that a code or token has one winner. What was used
+       * stays, so that its second use is known for one and ends what the first one gave.
        */
       async run({ records, model, value }) {
-        if (await records.use(model, value, model === 'RefreshToken')) return
+        if (await records.use(model, value)) return
         // AuthorizationCode is the authorization code.
         const what = model.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
         throw new errors.InvalidGrant(`the ${what} was already used`)
@@ -104,6 +104,12 @@ const recordSteps: { readonly [Operation in RecordOperation]: readonly Step<Reco
   ],
   destroy: [{ id: 'records/end', run: ({ records, model, value }) => records.destroy(model, value) }],
   revokeByGrantId: [{ id: 'records/end-grant', run: ({ records, model, value }) => records.revokeGrant(model, value) }],
+}
+
+/** How long after its expiry a record is still told from an unknown one: RFC 8628 section 3.5, expired_token; AMB-32. */
+const rememberedSeconds: Readonly<Record<string, number>> = {
+  DeviceCode: deviceCodeLifetimeSeconds,
+  AccessToken: expiredTokenRememberedSeconds,
 }
 
 class RecordAdapter implements Adapter {
@@ -119,9 +125,8 @@ class RecordAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number) {
     const record = await this.#changed(payload as ProviderPayload)
-    // An expired device code is still told from an unknown one for a while (RFC 8628 section 3.5, expired_token).
-    const longer = this.#model === 'DeviceCode' ? deviceCodeLifetimeSeconds : 0
-    await this.#records.upsert(this.#model, id, record, expiresIn + longer + graceOf(this.#seamsOf(record)))
+    const remembered = rememberedSeconds[this.#model] ?? 0
+    await this.#records.upsert(this.#model, id, record, expiresIn + remembered + graceOf(this.#seamsOf(record)))
   }
 
   find(id: string) {
@@ -165,8 +170,9 @@ class RecordAdapter implements Adapter {
   }
 
   async #find(by: 'id' | 'uid' | 'user_code', value: string) {
-    const found = await this.#records.find(this.#model, by, value)
-    if (!found) return undefined
+    const stored = await this.#records.find(this.#model, by, value)
+    if (!stored) return undefined
+    const found = this.#model === 'RefreshToken' && this.#records.holdsBack ? asUnused(stored) : stored
     const seams = this.#seamsOf(found)
     const late = Number(found.exp) <= nowSeconds()
     return seams.reduce<ProviderPayload | undefined>(
@@ -187,6 +193,14 @@ class RecordAdapter implements Adapter {
     const leavesOut = () => ignoring.some(({ clientId }) => clientId === undefined || clientId === record?.clientId)
     await runSteps(recordSteps[operation], { records: this.#records, model: this.#model, value }, { leavesOut })
   }
+}
+
+/**
+ * A refresh token as the library sees it while it redeems one: whether it was used is judged in front of the library (endpoints/token.ts),
+ * and once more when what it gives is stored. The library would end what the winner of a race was given.
+ */
+function asUnused({ consumed: _, ...token }: ProviderPayload): ProviderPayload {
+  return token
 }
 
 /** Seconds for which records are good past their expiry. */

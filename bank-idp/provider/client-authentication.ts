@@ -24,6 +24,8 @@ interface Credentials {
 interface Attempt {
   client: Client
   credentials: Credentials
+  /** Why a request without credentials is refused. */
+  missing: string
   /** Whether two methods in one request are refused (AMB-22). */
   one: boolean
   refuse: Refuse
@@ -38,7 +40,21 @@ export function single(form: URLSearchParams, name: string): string | undefined 
   return values[0] || undefined
 }
 
-const authenticationRequired = 'client authentication is required: client_assertion or client_secret'
+/** The scheme of the Authorization header of a request (RFC 9110 section 11.4); undefined where there is none. */
+export function schemeOf({ headers }: Request): string | undefined {
+  return /^[\w!#$%&'*+.^`|~-]+/.exec(headers.authorization ?? '')?.[0]
+}
+
+/** Whether a form carries what authenticates a client. */
+export function hasCredentials(form: URLSearchParams): boolean {
+  return ['client_secret', 'client_assertion'].some((name) => form.getAll(name).some((value) => value !== ''))
+}
+
+/** Why a request without credentials is refused. @param scheme by which it tried to authenticate all the same */
+function missingCredentials(scheme: string | undefined): string {
+  const needed = 'client authentication is required: client_assertion or client_secret'
+  return scheme === undefined ? needed : `${needed} in the form, not ${scheme} in the Authorization header`
+}
 
 /** Specification: "Authentication" 3 and 4. Whatever is sent has to be good, and the method registered has to be among it. */
 const clientChecks: readonly Check<Attempt>[] = [
@@ -52,9 +68,9 @@ const clientChecks: readonly Check<Attempt>[] = [
   },
   {
     id: 'client-authentication/present',
-    check({ credentials: { secret, jwt }, refuse }) {
+    check({ credentials: { secret, jwt }, missing, refuse }) {
       if (jwt === undefined && secret === undefined) {
-        throw refuse(authenticationRequired)
+        throw refuse(missing)
       }
     },
   },
@@ -80,24 +96,28 @@ const assertionTable = assertionChecks('client-assertion')
 
 /**
  * The refusal of a client: at /token, and where RFC 8628 asks for the same, 400 by the endpoint's text or 401 by RFC 6749
- * (AMB-29); elsewhere 401, or 400 (AMB-32).
+ * (AMB-29); elsewhere 401, or 400 (AMB-32). Who tries the Authorization header gets 401, and a challenge of the scheme that was tried
+ * (RFC 6749 section 5.2); where an access token authenticates as well (AMB-47), a 401 says so (RFC 9110 section 15.5.2).
+ *
+ * @param scheme of the Authorization header
  */
-function refusalAt({ policy }: Pick<BankContext, 'policy'>, endpoint: ClientEndpoint): Refuse {
+function refusalAt(
+  { config, policy }: Pick<BankContext, 'config' | 'policy'>,
+  endpoint: ClientEndpoint,
+  scheme: string | undefined,
+): Refuse {
   const asToken = endpoint === '/token' || endpoint === '/device_authorization'
   const at401 = asToken
-    ? policy.failedTokenAuthentication === 'unauthorized'
+    ? scheme !== undefined || policy.failedTokenAuthentication === 'unauthorized'
     : policy.credentialRefusal !== 'bad-request'
-  return (reason, cause) => new BankError('invalid_client', reason, { status: at401 ? 401 : 400, cause })
-}
-
-/**
- * The refusal of who does not say which client it is. It is the same whether or not the token in the form has an owner, so that nobody finds
- * out by it which tokens there are.
- */
-function refuseUnnamed({ secret, jwt }: Credentials, refuse: Refuse, cause?: unknown): BankError {
-  return secret === undefined && jwt === undefined
-    ? refuse(authenticationRequired, cause)
-    : refuse('the client cannot be authenticated: send client_id to learn why', cause)
+  const takesBearer = !asToken && policy.tokenCaller === 'access-token-too'
+  const challenge = scheme === undefined ? takesBearer && 'Bearer' : `${scheme} realm="${config.issuer}"`
+  return (reason, cause) =>
+    new BankError('invalid_client', reason, {
+      status: at401 ? 401 : 400,
+      ...(at401 && challenge && { headers: { 'www-authenticate': challenge } }),
+      cause,
+    })
 }
 
 /** The key and the algorithms of a client's assertions. */
@@ -135,12 +155,15 @@ function audienceOf(issuer: string, endpoint: ClientEndpoint, { sub }: JWTPayloa
  */
 export async function authenticateClient(
   context: Pick<BankContext, 'assertionIds' | 'clientKeys' | 'clients' | 'config' | 'policy' | 'seams'>,
+  req: Request,
   form: URLSearchParams,
   endpoint: ClientEndpoint,
   { owner, flowAlgs }: { owner?: Client | undefined; flowAlgs?: readonly string[] | undefined } = {},
 ): Promise<Client> {
   const { config, policy, clients, assertionIds, seams } = context
-  const refuse = refusalAt(context, endpoint)
+  const scheme = schemeOf(req)
+  const missing = missingCredentials(scheme)
+  const refuse = refusalAt(context, endpoint, scheme)
   const credentials: Credentials = { secret: single(form, 'client_secret'), jwt: single(form, 'client_assertion') }
   const { jwt } = credentials
   if (jwt !== undefined && single(form, 'client_assertion_type') !== assertionType) {
@@ -149,10 +172,15 @@ export async function authenticateClient(
   const read = jwt === undefined ? undefined : readAssertion(jwt, refuse)
   const named = single(form, 'client_id') ?? read?.claims.sub
   const client = named === undefined ? owner : await clients.find(String(named))
-  if (!client) throw named === undefined ? refuseUnnamed(credentials, refuse) : refuse('the client is unknown')
+  // The same whether or not the token in the form has an owner, so that nobody finds out by it which tokens there are.
+  const refuseUnnamed = (cause?: unknown) =>
+    hasCredentials(form)
+      ? refuse('the client cannot be authenticated: send client_id to learn why', cause)
+      : refuse(missing, cause)
+  if (!client) throw named === undefined ? refuseUnnamed() : refuse('the client is unknown')
   const one = policy.twoAuthenticationMethods === 'refused'
   try {
-    await runChecks(clientChecks, { client, credentials, one, refuse }, seams, client.clientId)
+    await runChecks(clientChecks, { client, credentials, missing, one, refuse }, seams, client.clientId)
     if (read) {
       const assertion: Assertion = {
         ...read,
@@ -169,7 +197,7 @@ export async function authenticateClient(
       await runChecks(assertionTable, assertion, seams, client.clientId)
     }
   } catch (error) {
-    throw named === undefined && error instanceof BankError ? refuseUnnamed(credentials, refuse, error) : error
+    throw named === undefined && error instanceof BankError ? refuseUnnamed(error) : error
   }
   return client
 }
@@ -191,6 +219,9 @@ export function forwardParameters(parameters: URLSearchParams, names: readonly s
   return new URLSearchParams([...parameters].filter(([name]) => names.includes(name)))
 }
 
+/** The headers by which oidc-provider would authenticate a client, or bind its tokens, in ways that this bank does not offer. */
+const credentialHeaders = ['authorization', 'dpop', 'oauth-client-attestation', 'oauth-client-attestation-pop']
+
 /**
  * Makes oidc-provider accept a client that authenticated itself: the form that the library gets carries the internal secret in
  * place of the client's credentials.
@@ -201,6 +232,6 @@ export function forwardParameters(parameters: URLSearchParams, names: readonly s
 export function injectInternalCredentials(req: Request, form: URLSearchParams, clientId: string, key: string): void {
   form.set('client_id', clientId)
   form.set('client_secret', internalSecret(key, clientId))
-  delete req.headers.authorization
+  for (const name of credentialHeaders) delete req.headers[name]
   replaceBody(req, form)
 }

@@ -3,16 +3,23 @@ import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
 import { impliedScopes, type SigningRequest } from '../signing-request.js'
 
-/** What a request's scope stands for: openid alone reaches all data scopes that the client registered (AMB-33, AMB-45). */
-export function effectiveScopes(
+/** The scopes of a client's record that a request for openid alone is about. Specification: "States and transitions", rule 3; AMB-45. */
+export function registeredScopes(
   { record }: Client,
+  { openidAloneGrants }: Pick<Policy, 'openidAloneGrants'>,
+): readonly string[] {
+  const withOfflineAccess = openidAloneGrants === 'offline-access-too'
+  return parseSpaceDelimited(record.scope).filter((scope) => withOfflineAccess || scope !== 'offline_access')
+}
+
+/** What a request's scope stands for: openid alone reaches all data scopes that the client registered (AMB-33). */
+export function effectiveScopes(
+  client: Client,
   scope: string,
   policy: Pick<Policy, 'openidAlone' | 'openidAloneGrants'>,
 ): string {
   if (scope !== 'openid' || policy.openidAlone !== 'all-registered') return scope
-  const withOfflineAccess = policy.openidAloneGrants === 'offline-access-too'
-  const registered = parseSpaceDelimited(record.scope).filter((one) => withOfflineAccess || one !== 'offline_access')
-  return [...new Set(['openid', ...registered])].join(' ')
+  return [...new Set(['openid', ...registeredScopes(client, policy)])].join(' ')
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { BankContext } from '../context.js'
-import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import { impliedScopes } from '../signing-request.js'
+import { registeredScopes } from './effective-scopes.js'
 import { internalOf } from './internal-request.js'
 import type { KoaContextWithOIDC } from './library.js'
 
@@ -9,26 +9,30 @@ import type { KoaContextWithOIDC } from './library.js'
  * and a new authentication changes no earlier token (specification: "Token kinds", rules 1 and 2).
  */
 export function loadExistingGrant({
+  clients,
   consents,
   signingRequests,
   policy,
   seams,
-}: Pick<BankContext, 'consents' | 'policy' | 'seams' | 'signingRequests'>) {
+}: Pick<BankContext, 'clients' | 'consents' | 'policy' | 'seams' | 'signingRequests'>) {
   return async ({ oidc }: KoaContextWithOIDC) => {
     const { client, account, provider } = oidc
     const consented = oidc.result?.consent?.grantId
     if (consented) return provider.Grant.find(consented)
     if (!client || !account) return undefined
     const requested = [...oidc.requestParamScopes]
+    const consent = await consents.of(account.accountId, client.clientId)
     const signingRequest = internalOf(oidc.params, 'signingRequest')
     const signing = signingRequest === undefined ? undefined : await signingRequests.find(signingRequest)
-    const approved = [
-      ...seams.consented(await consents.scopes(account.accountId, client.clientId), client.clientId),
-      ...(signing ? impliedScopes(signing) : []),
-    ]
-    // Who asks for openid alone may be spared the page only when all that the client registered was approved (rule 3).
-    const registered = parseSpaceDelimited(client.scope).filter((scope) => scope !== 'offline_access')
-    const needed = requested.length === 1 ? [...requested, ...registered] : requested
+    const approved = [...seams.consented(consent.scopes, client.clientId), ...(signing ? impliedScopes(signing) : [])]
+    const needed = [...requested]
+    // Where a login with openid alone stands for all that the client registered, all of it is requested here. Where it stands for itself,
+    // the page is spared who approved it as such, or all that the client registered (rule 3).
+    const openidAlone = requested.join(' ') === 'openid' && signing === undefined
+    if (openidAlone && policy.openidAlone === 'sub-and-txn' && !consent.openidAlone) {
+      const known = await clients.find(client.clientId)
+      if (known) needed.push(...registeredScopes(known, policy))
+    }
     if (!needed.every((scope) => approved.includes(scope))) return undefined
     const fewer = requested.length < approved.length
     if (!fewer && policy.repeatedConsent === 'shown-again') return undefined

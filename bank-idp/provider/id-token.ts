@@ -21,15 +21,19 @@ function halfHash(value: unknown, alg: string): string {
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }
 
-/** Specification: "Authentication" 9 and "Signing / request-object flow" 3: PS256 or ES256, and always encrypted (AMB-12). */
+/**
+ * Specification: "Authentication" 9 and "Signing / request-object flow" 3: PS256 or ES256, and always encrypted (AMB-12). Never `none`, also
+ * for a client that registered it for its logins (AMB-9).
+ */
 function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>): Client {
   const { record } = client
-  const own = policy.signingFlowAlgs === 'sha512-too'
+  const registered = record.id_token_signed_response_alg
+  const own = policy.signingFlowAlgs === 'sha512-too' && registered !== 'none'
   return {
     ...client,
     record: {
       ...record,
-      id_token_signed_response_alg: own ? record.id_token_signed_response_alg : 'ES256',
+      id_token_signed_response_alg: own ? registered : 'ES256',
       id_token_encrypted_response_alg: record.id_token_encrypted_response_alg ?? 'RSA-OAEP-256',
     },
   }

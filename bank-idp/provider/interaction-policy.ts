@@ -51,6 +51,17 @@ function hintCheck(parts: Parts) {
   })
 }
 
+/**
+ * A login that lies further back than max_age, or default_max_age: judged when the interaction begins. A page may then be read for longer,
+ * and what is decided on it stays decided (OpenID Connect Core section 3.1.2.1).
+ */
+function maxAgeCheck() {
+  return new Check('max_age', 'the end-user signed in too long ago', 'login_required', ({ oidc }) => {
+    const maxAge = oidc.params?.max_age
+    return maxAge !== undefined && !oidc.entities.Interaction && Boolean(oidc.session?.past(Number(maxAge)))
+  })
+}
+
 /** Ends the authorization of somebody who was signed in and is not let in any more, blocked a moment ago, say. */
 function admittedCheck() {
   return new Check('not_admitted', 'the end-user may not log in', ({ oidc }: KoaContextWithOIDC) => {
@@ -95,7 +106,8 @@ function selectAccountPrompt(parts: Parts) {
 export function makePolicy(parts: Parts) {
   const policy = base()
   const login = policy.get('login')
-  login?.checks.remove('id_token_hint')
+  for (const replaced of ['id_token_hint', 'max_age']) login?.checks.remove(replaced)
+  login?.checks.add(maxAgeCheck())
   login?.checks.add(admittedCheck())
   login?.checks.add(hintCheck(parts))
   policy.add(secondFactorPrompt(parts.people), 1)

@@ -107,15 +107,17 @@ export const members: readonly Members[] = [
   {
     place: 'Session.prototype',
     at: ({ Session }) => Session.prototype,
-    names: ['persist', 'destroy'],
-    reason: 'Who signs in as another identity stays in the session, and who signs in as somebody else leaves it.',
-    upstream: 'models/session.js persist, destroy',
+    names: ['persist', 'destroy', 'past'],
+    reason:
+      'Who signs in as another identity stays in the session, and who signs in as somebody else leaves it; max_age asks for its age.',
+    upstream: 'models/session.js persist, destroy, past',
   },
   {
     place: 'the payload of Session',
     at: ({ Session }) => payloadOf(Session),
-    names: ['uid', 'jti', 'accountId', 'acr', 'amr', 'state', 'authorizations'],
-    reason: 'A session has a name, a person, the secret of its device page and the clients that took part.',
+    names: ['uid', 'jti', 'accountId', 'acr', 'amr', 'loginTs', 'state', 'authorizations'],
+    reason:
+      'A session has a name, a person, the time of the login, the secret of its device page and the clients that took part.',
     upstream: 'models/session.js IN_PAYLOAD; shared/xsrf.js for state.secret',
   },
   {

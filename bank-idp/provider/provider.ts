@@ -1,14 +1,14 @@
 import type { Response } from 'express'
 import { capabilities, signingFlow } from '../capabilities.js'
 import type { BankContext } from '../context.js'
-import type { ProviderRecords } from '../store/provider-records.js'
 import type { Secrets } from '../store/secrets.js'
 import { accessTokenValues } from './access-token-value.js'
 import { adapterFactory } from './adapter.js'
 import { authorizationAnswer } from './authorization-answer.js'
-import { deviceAnswer, deviceFlow, devicePaths } from './device-grant.js'
+import { deviceAnswer, devicePaths } from './device-grant.js'
 import { rememberDevice } from './devices.js'
 import { errorAnswers } from './error-answers.js'
+import { features } from './features.js'
 import { loadExistingGrant } from './grants.js'
 import { issueIdTokensAsNestedJwt } from './id-token.js'
 import { makePolicy } from './interaction-policy.js'
@@ -31,17 +31,17 @@ function configurationOf(
     | 'keys'
     | 'people'
     | 'policy'
+    | 'providerRecords'
     | 'seams'
     | 'signingRequests'
     | 'subjects'
   >,
   secrets: Secrets,
-  records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Configuration {
   const { config, policy, clients, people, keys, subjects } = context
   return {
-    adapter: adapterFactory(clients, records, secrets.internal, context.seams),
+    adapter: adapterFactory(clients, context.providerRecords, secrets.internal, context.seams),
     // The library signs nothing itself (id-token.ts), but wants to know which algorithms there are keys for.
     jwks: { keys: keys.signing() } as Configuration['jwks'],
     cookies: { keys: [secrets.cookies], long: { signed: true, secure: true }, short: { signed: true, secure: true } },
@@ -56,14 +56,7 @@ function configurationOf(
       idTokenEncryptionAlgValues: ['RSA-OAEP-256'],
       idTokenEncryptionEncValues: ['A256GCM'],
     },
-    features: {
-      devInteractions: { enabled: false },
-      // Served by endpoints/userinfo.ts, since GET /profile has to sign and encrypt its replies the same way.
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      deviceFlow: deviceFlow(context),
-      encryption: { enabled: true },
-    },
+    features: features(context),
     routes: {
       authorization: '/auth',
       token: '/token',
@@ -116,16 +109,16 @@ export function makeProvider(
     | 'outbox'
     | 'people'
     | 'policy'
+    | 'providerRecords'
     | 'seams'
     | 'signingRequests'
     | 'subjects'
   >,
   secrets: Secrets,
-  records: ProviderRecords,
   fetch: Configuration['fetch'],
 ): Provider {
   const { config, log } = context
-  const provider = new Provider(config.issuer, configurationOf(context, secrets, records, fetch))
+  const provider = new Provider(config.issuer, configurationOf(context, secrets, fetch))
   checkMembers(provider)
   issueIdTokensAsNestedJwt(provider, context)
   accessTokenValues(provider, context)
@@ -135,7 +128,7 @@ export function makeProvider(
   })
   provider.use(withoutCors)
   provider.use(rememberDevice(context, provider))
-  provider.use(storeInOneTransaction(records))
+  provider.use(storeInOneTransaction(context))
   provider.use(refreshResponse(context))
   provider.use(authorizationAnswer)
   provider.use(deviceAnswer(context))

@@ -1,7 +1,6 @@
 import type { BankContext } from '../context.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
-import type { ProviderRecords } from '../store/provider-records.js'
 import type { Configuration, KoaContextWithOIDC, Provider } from './library.js'
 import { redeemedBy } from './redeemed.js'
 
@@ -25,10 +24,10 @@ export const keepOfflineAccess: ParameterHook = (ctx, _value, client) => {
 }
 
 /** What POST /token gives is stored in one step before the answer leaves; of requests that race for one code or token one wins. */
-export function storeInOneTransaction(records: ProviderRecords): Middleware {
+export function storeInOneTransaction({ providerRecords }: Pick<BankContext, 'providerRecords'>): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/token') return next()
-    const won = await records.together(next, () => ctx.status === 200)
+    const won = await providerRecords.together(next, () => ctx.status === 200)
     if (won) return
     ctx.status = 400
     const what = redeemedBy(ctx.oidc?.params?.grant_type)

@@ -73,13 +73,19 @@ export class Clients implements ClientStore {
     return rows.some(({ record }) => (JSON.parse(record) as RegistrationRecord).redirect_uris.includes(redirectUri))
   }
 
-  /** Keeps a new client under a client_id, client_secret and registration access token of its own (256 random bits each). */
-  async create(record: RegistrationRecord): Promise<RegisteredClient> {
+  /**
+   * Keeps a new client. Its registration access token has 256 random bits; its client_secret has 512, and 86 characters, whose octets are
+   * the key of client_secret_jwt: strict libraries take no key shorter than the hash (RFC 7518 section 3.2).
+   */
+  async create(
+    record: RegistrationRecord,
+    clientSecret = randomBytes(64).toString('base64url'),
+  ): Promise<RegisteredClient> {
     const registrationAccessToken = randomBytes(32).toString('base64url')
     const client: Client = {
       clientId: randomUUID(),
       record,
-      clientSecret: randomBytes(32).toString('base64url'),
+      clientSecret,
       issuedAt: nowSeconds(),
     }
     await this.#db
@@ -131,6 +137,7 @@ export class Clients implements ClientStore {
       await db.deleteFrom('consents').where('client_id', '=', clientId).execute()
       await db.deleteFrom('provider_records').where('client_id', '=', clientId).execute()
       await db.deleteFrom('signing_requests').where('client_id', '=', clientId).execute()
+      await db.deleteFrom('ended_requests').where('client_id', '=', clientId).execute()
       await db.deleteFrom('outbox').where('client_id', '=', clientId).execute()
     })
     this.#forget(clientId)

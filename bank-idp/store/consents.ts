@@ -1,6 +1,13 @@
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Database } from './database.js'
 
+/** What a person approved for a client. */
+export interface Consent {
+  scopes: string[]
+  /** Whether a request for openid alone was approved as such. */
+  openidAlone: boolean
+}
+
 /**
  * What a person approved for a client. Kept apart from oidc-provider's grants, which are made anew for every authorization, so
  * that revoking one token never touches another login's.
@@ -12,14 +19,14 @@ export class Consents {
     this.#db = db
   }
 
-  async scopes(personId: string, clientId: string): Promise<string[]> {
+  async of(personId: string, clientId: string): Promise<Consent> {
     const row = await this.#db
       .selectFrom('consents')
-      .select('scope')
+      .select(['scope', 'openid_alone'])
       .where('person_id', '=', personId)
       .where('client_id', '=', clientId)
       .executeTakeFirst()
-    return parseSpaceDelimited(row?.scope)
+    return { scopes: parseSpaceDelimited(row?.scope), openidAlone: row?.openid_alone === 1 }
   }
 
   /** What a person approved, by client. */
@@ -31,14 +38,16 @@ export class Consents {
   /** Adds scopes to what was approved before, and takes away those that the person was asked for again and refused. */
   async decide(personId: string, clientId: string, decision: { approved: string[]; refused: string[] }): Promise<void> {
     await this.#db.transaction().execute(async (db) => {
-      const before = await new Consents(db).scopes(personId, clientId)
-      const scopes = new Set([...before, ...decision.approved])
+      const before = await new Consents(db).of(personId, clientId)
+      const scopes = new Set([...before.scopes, ...decision.approved])
       for (const refused of decision.refused) scopes.delete(refused)
-      const scope = [...scopes].join(' ')
+      const asked = [...decision.approved, ...decision.refused]
+      const alone = before.openidAlone || asked.join(' ') === 'openid'
+      const consent = { scope: [...scopes].join(' '), openid_alone: alone ? 1 : 0 }
       await db
         .insertInto('consents')
-        .values({ person_id: personId, client_id: clientId, scope })
-        .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet({ scope }))
+        .values({ person_id: personId, client_id: clientId, ...consent })
+        .onConflict((conflict) => conflict.columns(['person_id', 'client_id']).doUpdateSet(consent))
         .execute()
     })
   }

@@ -262,4 +262,25 @@ export const migrations: Record<string, Migration> = {
       await sql`update secrets set name = 'digests' where name = 'pairwise'`.execute(db)
     },
   },
+  '0021-openid-alone': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('consents')
+        .addColumn('openid_alone', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute()
+    },
+  },
+  '0022-ended-requests': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('ended_requests')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('client_id', 'text', (c) => c.notNull())
+        .addColumn('redirect_uri', 'text')
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('expires_at', 'integer', (c) => c.notNull())
+        .execute()
+      await db.schema.createIndex('ended_requests_expiry').on('ended_requests').column('expires_at').execute()
+    },
+  },
 }

@@ -23,7 +23,7 @@ const node = `
   parentPort.on('message', async (code) => {
     const token = code + '-' + workerData.name
     const exchange = async () => {
-      await records.use('AuthorizationCode', code, false)
+      await records.use('AuthorizationCode', code)
       await records.upsert('AccessToken', token, {}, 3600)
     }
     parentPort.postMessage({ token, won: await records.together(exchange, () => true) })
@@ -61,11 +61,27 @@ test('what a failed request would have kept and used up is not', async () => {
   const records = new ProviderRecords(db)
   await records.upsert('RefreshToken', 'refresh', {}, 3600)
   const work = async () => {
-    await records.use('RefreshToken', 'refresh', true)
+    await records.use('RefreshToken', 'refresh')
     await records.upsert('AccessToken', 'access', {}, 3600)
   }
   await records.together(work, () => false)
   expect(await found(records, 'access')).toBeUndefined()
   expect(await records.find('RefreshToken', 'id', 'refresh')).toEqual({})
+  await db.destroy()
+})
+
+test('what is held back is written with the rest of a transaction, or not at all', async () => {
+  const db = await openDatabase(':memory:')
+  const records = new ProviderRecords(db)
+  const write = await records.holdBack(() => records.upsert('AccessToken', 'access', {}, 3600))
+  expect(await found(records, 'access')).toBeUndefined()
+  const failing = db.transaction().execute(async (transaction) => {
+    await write(transaction)
+    throw new Error('the rest fails')
+  })
+  await expect(failing).rejects.toThrow('the rest fails')
+  expect(await found(records, 'access')).toBeUndefined()
+  await db.transaction().execute(write)
+  expect(await found(records, 'access')).toEqual({})
   await db.destroy()
 })

@@ -23,12 +23,12 @@ function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | un
 /** Writes that are kept together, or not at all. */
 interface Unit {
   rows: Row[]
-  used: { model: string; id: string; gone: boolean }[]
+  used: { model: string; id: string }[]
 }
 
 type Row = Omit<Insertable<ProviderRow>, 'consumed_at'>
 
-/** Storage for the records of one oidc-provider installation. Rows past their expiry are as good as gone. */
+/** Storage for the records of one oidc-provider installation. Rows past their end are as good as gone; a record can expire before. */
 export class ProviderRecords {
   readonly #db: Database
   readonly #unit = new AsyncLocalStorage<Unit>()
@@ -38,26 +38,37 @@ export class ProviderRecords {
   }
 
   /**
-   * Holds back what `work` keeps and uses until it has succeeded, then writes all of it in one transaction: what an answer promises is
+   * {@link holdBack} until `work` has succeeded, then writes all of it in one transaction: what an answer promises is
    * stored before the answer, and what failed has used nothing up. Records that end (destroy, revokeGrant) end at once.
    *
    * @param succeeded asked after the work
    * @returns false when something it used was used by another meanwhile; nothing is written then
    */
   async together(work: () => Promise<void>, succeeded: () => boolean): Promise<boolean> {
-    const unit: Unit = { rows: [], used: [] }
-    await this.#unit.run(unit, work)
+    const write = await this.holdBack(work)
     if (!succeeded()) return true
     try {
-      await this.#db.transaction().execute(async (db) => {
-        for (const { model, id, gone } of unit.used) if (!(await useIn(db, model, id, gone))) throw new Lost()
-        for (const row of unit.rows) await upsertIn(db, row)
-      })
+      await this.#db.transaction().execute(write)
       return true
     } catch (error) {
       if (error instanceof Lost) return false
       throw error
     }
+  }
+
+  /** Holds back what `work` keeps and uses. @returns writes it, in a transaction of the caller's that may hold more */
+  async holdBack(work: () => Promise<unknown>): Promise<(db: Database) => Promise<void>> {
+    const unit: Unit = { rows: [], used: [] }
+    await this.#unit.run(unit, work)
+    return async (db) => {
+      for (const { model, id } of unit.used) if (!(await useIn(db, model, id))) throw new Lost()
+      for (const row of unit.rows) await upsertIn(db, row)
+    }
+  }
+
+  /** Whether what is kept and used here is held back. */
+  get holdsBack(): boolean {
+    return this.#unit.getStore() !== undefined
   }
 
   /** @param expiresIn seconds; undefined for a record without an end */
@@ -90,18 +101,18 @@ export class ProviderRecords {
       .where('client_id', '=', clientId)
       .where('model', '=', model)
       .execute()
-    return rows.map(fromRow).filter((record) => record !== undefined)
+    const at = nowSeconds()
+    return rows.map(fromRow).flatMap((record) => (record && !(Number(record.exp) <= at) ? [record] : []))
   }
 
   /**
-   * Uses a record up. Of several uses that race exactly one gets true; within {@link together} that is told at its end.
-   *
-   * @param gone whether a used record is forgotten, or marked and kept until its expiry
+   * Uses a record up: it is marked, and kept until its end. Of several uses that race exactly one gets true; within {@link together} that
+   * is told at its end.
    */
-  async use(model: string, id: string, gone: boolean): Promise<boolean> {
+  async use(model: string, id: string): Promise<boolean> {
     const unit = this.#unit.getStore()
-    if (!unit) return useIn(this.#db, model, id, gone)
-    unit.used.push({ model, id, gone })
+    if (!unit) return useIn(this.#db, model, id)
+    unit.used.push({ model, id })
     return true
   }
 
@@ -136,15 +147,7 @@ export async function endTokensIn(db: Database, uid: string, tokens: 'all' | 'on
 
 class Lost extends Error {}
 
-async function useIn(db: Database, model: string, id: string, gone: boolean): Promise<boolean> {
-  if (gone) {
-    const deleted = await db
-      .deleteFrom('provider_records')
-      .where('model', '=', model)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return deleted.numDeletedRows === 1n
-  }
+async function useIn(db: Database, model: string, id: string): Promise<boolean> {
   const updated = await db
     .updateTable('provider_records')
     .set({ consumed_at: nowSeconds() })

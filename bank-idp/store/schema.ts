@@ -5,7 +5,7 @@ export interface Tables {
   secrets: { name: string; value: string }
   keys: KeyRow
   clients: ClientRow
-  consents: { person_id: string; client_id: string; scope: string }
+  consents: ConsentRow
   assertion_ids: { issuer: string; jti: string; expires_at: number }
   provider_records: ProviderRow
   /** People who may not log in, by the id of each of their identities. */
@@ -20,8 +20,18 @@ export interface Tables {
   /** Written anew, with as much as a transaction can need, to see that it can be. */
   heartbeat: { only: number; beat_at: number; room: Uint8Array | null }
   signing_requests: SigningRequestRow
+  ended_requests: EndedRequestRow
   audit: AuditRow
   audit_anchor: AnchorRow
+}
+
+/** What a person approved for a client. */
+export interface ConsentRow {
+  person_id: string
+  client_id: string
+  scope: string
+  /** 1 where a request for openid alone was approved as such. */
+  openid_alone: Generated<number>
 }
 
 /** What was last known of a person, as JSON. */
@@ -51,6 +61,15 @@ export interface SigningRequestRow {
   grant_id: string | null
   /** Thumbprint of the client certificate that it came with. */
   certificate: string | null
+}
+
+/** What is left of a request object that was swept: where its person can be sent back to. */
+export interface EndedRequestRow {
+  id: string
+  client_id: string
+  redirect_uri: string | null
+  state: string
+  expires_at: number
 }
 
 /** One row of the audit log: see audit.ts. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import { BankError } from '../errors.js'
-import type { RequestClaims, SigningRequest } from '../signing-request.js'
+import type { EndedRequest, RequestClaims, SigningRequest } from '../signing-request.js'
 import { Audit, appendEntry, type Decision } from './audit.js'
 import type { Database } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
@@ -81,12 +81,14 @@ export class SigningRequests {
    *
    * @param judge throws when the request as it is then must not be decided; of several that race exactly one finds it undecided
    * @param grantId the grant that carries the authorization; undefined when it was refused
+   * @param write writes what follows from the decision, in the same transaction too
    */
   decide(
     { id }: SigningRequest,
     decision: Decision,
     judge: (request: SigningRequest) => Promise<void>,
     grantId?: string,
+    write: (db: Database) => Promise<void> = async () => {},
   ): Promise<void> {
     return this.#db.transaction().execute(async (db) => {
       const row = await db.selectFrom('signing_requests').selectAll().where('id', '=', id).executeTakeFirst()
@@ -98,25 +100,50 @@ export class SigningRequests {
         .where('id', '=', id)
         .execute()
       await appendEntry(db, fromRow(row), decision)
+      await write(db)
     })
   }
 
-  /** Takes away audit entries whose time is over, and requests past their end, save those whose grant lives: what its tokens are bound to stands here. */
+  /** What is left of a request object that was swept; undefined when there was none. */
+  async ended(id: string): Promise<EndedRequest | undefined> {
+    const row = await this.#db.selectFrom('ended_requests').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!row) return undefined
+    const { client_id, redirect_uri, state } = row
+    return { clientId: client_id, state, ...(redirect_uri !== null && { redirectUri: redirect_uri }) }
+  }
+
+  /**
+   * Takes away audit entries whose time is over, and requests past their end, save those whose grant lives: what its tokens are bound to
+   * stands here. Where a person can be sent back to who comes too late is kept as long as an entry.
+   */
   async sweep(): Promise<void> {
-    await this.#db
-      .deleteFrom('signing_requests')
-      .where('expires_at', '<', nowSeconds())
-      .where(({ exists, not, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('provider_records')
-              .select('provider_records.id')
-              .where('model', '=', 'Grant')
-              .whereRef('provider_records.id', '=', 'signing_requests.grant_id'),
+    const at = nowSeconds()
+    await this.#db.transaction().execute(async (db) => {
+      const over = db
+        .selectFrom('signing_requests')
+        .where('expires_at', '<', at)
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('provider_records')
+                .select('provider_records.id')
+                .where('model', '=', 'Grant')
+                .whereRef('provider_records.id', '=', 'signing_requests.grant_id'),
+            ),
           ),
-        ),
-      )
-      .execute()
+        )
+      const claim = (name: 'redirect_uri' | 'state') => sql<string>`json_extract(claims, ${`$.${name}`})`.as(name)
+      await db
+        .insertInto('ended_requests')
+        .columns(['id', 'client_id', 'redirect_uri', 'state', 'expires_at'])
+        .expression(over.select(['id', 'client_id', claim('redirect_uri'), claim('state'), 'expires_at']))
+        .execute()
+      await db.deleteFrom('signing_requests').where('id', 'in', over.select('id')).execute()
+      await db
+        .deleteFrom('ended_requests')
+        .where('expires_at', '<', at - this.#retention)
+        .execute()
+    })
     await this.#audit.removeOlderThan(this.#retention, this.#encryptedValues)
   }
 }

@@ -12,6 +12,7 @@ const dead = {
   // A device is remembered as long as a login or a token of the session lives that was made with it.
   devices: () => sql`not exists (
       select 1 from provider_records where provider_records.session_uid = devices.session_uid
+      and coalesce(json_extract(provider_records.payload, '$.exp'), provider_records.expires_at) > ${nowSeconds()}
     ) and not exists (
       select 1 from provider_records where provider_records.uid = devices.session_uid
     )`,

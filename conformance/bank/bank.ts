@@ -4,7 +4,7 @@ import { authorization, authorizationRequest, wantedParameters } from './authori
 import { type Bound, bind } from './bind.js'
 import { claimUpdate, refuseNotification } from './claim-update.js'
 import type { Conversation } from './conversation.js'
-import { deviceLogin } from './device.js'
+import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
 import { expired } from './expired.js'
 import { fetchHealth, healthRecord } from './health.js'
@@ -68,6 +68,7 @@ const logins = {
   authorization,
   authorizationRequest,
   wantedParameters,
+  deviceCodes,
   deviceLogin,
   expired,
   logout,

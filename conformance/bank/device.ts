@@ -5,7 +5,7 @@ import { TargetError } from '../target/target-error.js'
 import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { client } from './registration.js'
+import { type Client, client } from './registration.js'
 
 /** RFC 8628 section 3.4. */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -18,6 +18,23 @@ export interface DeviceLogin {
   tokens: HttpResponse
 }
 
+/** The client of the device grant. */
+async function deviceClient(conversation: Conversation): Promise<Client> {
+  const { metadata } = await client(conversation)
+  return client(conversation, { grant_types: [metadata.grant_types, deviceGrant].flat() })
+}
+
+/** Asks device_authorization_endpoint for codes (RFC 8628 section 3.1), whatever comes of it. */
+export async function deviceCodes(conversation: Conversation, form: Record<string, string>): Promise<HttpResponse> {
+  const owner = await deviceClient(conversation)
+  return sendClientRequest(conversation, {
+    client: owner,
+    endpoint: await (await discover(conversation)).endpoint('device_authorization_endpoint'),
+    form: { client_id: owner.clientId, ...form },
+    authentication: {},
+  })
+}
+
 /**
  * Asks for codes, has the person confirm them, and asks for the tokens once.
  *
@@ -26,18 +43,7 @@ export interface DeviceLogin {
  */
 export async function deviceLogin(conversation: Conversation, scope: string): Promise<DeviceLogin> {
   const { target, endUser } = conversation.run
-  const discovery = await discover(conversation)
-  const { metadata } = await client(conversation)
-  const owner = await client(conversation, { grant_types: [metadata.grant_types, deviceGrant].flat() })
-  const ask = async (endpoint: string, form: Record<string, string>) =>
-    sendClientRequest(conversation, {
-      client: owner,
-      endpoint: await discovery.endpoint(endpoint),
-      form,
-      authentication: {},
-    })
-
-  const codes = await ask('device_authorization_endpoint', { client_id: owner.clientId, scope })
+  const codes = await deviceCodes(conversation, { scope })
   const [deviceCode, address] = [codes.member('device_code'), codes.member('verification_uri_complete')]
   if (codes.status !== 200 || typeof deviceCode !== 'string') {
     const sentence = `device_authorization_endpoint gave no device_code (status ${codes.status})`
@@ -51,10 +57,12 @@ export async function deviceLogin(conversation: Conversation, scope: string): Pr
   const task = { url: address, redirectUris: [], origins, ...(person && { person }) }
   const { blockedBy } = await endUser.open().visit(task, conversation)
   if (blockedBy instanceof BankFailure) throw blockedBy
-  const tokens = await ask('token_endpoint', {
-    grant_type: deviceGrant,
-    client_id: owner.clientId,
-    device_code: deviceCode,
+  const owner = await deviceClient(conversation)
+  const tokens = await sendClientRequest(conversation, {
+    client: owner,
+    endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
+    form: { grant_type: deviceGrant, client_id: owner.clientId, device_code: deviceCode },
+    authentication: {},
   })
   // The last page leads nowhere; that it was the last one shows here.
   if (tokens.member('error') === 'authorization_pending' && blockedBy instanceof TargetError) {

@@ -18,6 +18,10 @@ import {
   visitAuthorize,
 } from './signing.js'
 import { submission } from './submission-outcome.js'
+import { introspection, revocation } from './token-state.js'
+
+/** What a client calls about a token of its own. */
+const callers = { introspection, revocation }
 
 /** Whether the target file names addresses of the flow (AMB-30). */
 function named({ run }: Conversation): boolean {
@@ -62,7 +66,7 @@ async function exchangeCode(conversation: Conversation, object: RegisteredObject
   return sendClientRequest(conversation, await prepareSignedExchange(conversation, { client, code, object }))
 }
 
-/** GET /userinfo with an access token of the flow. */
+/** GET /userinfo with an access token of the flow, at the address that asks for client certificates unless none is shown. */
 async function userinfo(
   conversation: Conversation,
   { accessToken }: Result,
@@ -71,10 +75,28 @@ async function userinfo(
   const url = await (await discover(conversation)).endpoint('userinfo_endpoint')
   return conversation.send({
     method: 'GET',
-    url: mutualTlsAddress(conversation.run.target, url),
+    url: certificate === false ? url : mutualTlsAddress(conversation.run.target, url),
     headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` },
     certificate,
   })
+}
+
+/**
+ * POST /token-info or /revoke about a token of the client, which an access token of the flow authenticates as Bearer: at the address that
+ * asks for client certificates unless none is shown.
+ */
+async function callAsBearer(
+  conversation: Conversation,
+  { client, accessToken }: Result,
+  topic: keyof typeof callers,
+  token: string,
+  certificate: boolean | ClientCertificate,
+): Promise<HttpResponse> {
+  return callers[topic].try(conversation, { client, token }, ({ endpoint }) => ({
+    endpoint: certificate === false ? endpoint : mutualTlsAddress(conversation.run.target, endpoint),
+    authentication: { bearer: accessToken },
+    certificate,
+  }))
 }
 
 /** A browser without cookies. */
@@ -98,5 +120,6 @@ export const signingFlow = {
   idToken: signedIdToken,
   hint: hintOf,
   userinfo,
+  callAsBearer,
   browser,
 }

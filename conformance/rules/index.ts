@@ -30,6 +30,7 @@ import * as requestObjectEncryption from './request-object/encryption.js'
 import * as requestObjects from './request-object/request-objects.js'
 import * as revocation from './revocation/revocation.js'
 import * as signingRequests from './signing/authorize-requests.js'
+import * as signingCallers from './signing/bearer-callers.js'
 import * as signingEligibility from './signing/eligibility.js'
 import * as signingPages from './signing/pages.js'
 import * as signingResult from './signing/result.js'
@@ -92,6 +93,7 @@ export const rules: readonly Rule[] = [
   signingPages,
   signingEligibility,
   signingResult,
+  signingCallers,
   profile,
   userData,
   logout,

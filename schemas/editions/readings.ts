@@ -71,6 +71,7 @@ export interface Readings {
   'AMB-67': 'when-openid' | 'absent'
   'AMB-68': 'refused' | 'accepted'
   'AMB-69': 'ok-empty' | 'ok-json' | 'no-content'
+  'AMB-76': 'redirect' | 'page'
   'AMB-78': 'optional' | 'required'
   'AMB-79': 'refresh-token' | 'registered'
 }

@@ -20,6 +20,7 @@ const routesOfChecks: Record<string, string[]> = {
   'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
   'token-request': ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
+  'token-caller': ['POST /token-info', 'POST /revoke'],
   'ros-caller': ['POST /ros'],
   ros: ['POST /ros'],
   authorize: ['GET /authorize'],

@@ -144,6 +144,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-68', 'accepted'),
   reading('AMB-69', 'ok-json'),
   reading('AMB-69', 'no-content'),
+  reading('AMB-76', 'page'),
   reading('AMB-78', 'required'),
   reading('AMB-79', 'registered'),
 ]

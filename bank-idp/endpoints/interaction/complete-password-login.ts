@@ -1,4 +1,5 @@
 import type { Person } from '../../../fixtures/people.js'
+import { nowSeconds } from '../../clock.js'
 import type { BankContext } from '../../context.js'
 import type { InteractionResult, Step } from './step.js'
 
@@ -11,5 +12,5 @@ export async function completePasswordLogin(
 ): Promise<void> {
   if (person.behaviour) return step.end(person.behaviour)
   if (await blocks.isBlocked(person.id)) return step.end('switched-off')
-  return step.goOn({ ...result, login: { accountId: person.id, acr: 'loa2', amr: ['pwd'] } })
+  return step.goOn({ ...result, login: { accountId: person.id, acr: 'loa2', amr: ['pwd'], ts: nowSeconds() } })
 }

@@ -131,6 +131,8 @@ describe('the language of a page', () => {
   test.each([
     [{ ui_locales: 'cs' }, 'en', 'cs', 'Přihlásit'],
     [{ ui_locales: 'sk de' }, 'en', 'cs', 'Přihlásit'],
+    [{ ui_locales: 'cs_CZ' }, 'en', 'cs', 'Přihlásit'],
+    [{ ui_locales: 'de_AT en_GB' }, 'cs', 'en', 'Sign in'],
     [{ ui_locales: 'en cs' }, 'cs', 'en', 'Sign in'],
     [{ ui_locales: 'de fr' }, 'cs', 'cs', 'Přihlásit'],
     [{}, 'cs-CZ, en;q=0.5', 'cs', 'Přihlásit'],

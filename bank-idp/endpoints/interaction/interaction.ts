@@ -40,6 +40,7 @@ export function interaction(
     | 'people'
     | 'policy'
     | 'provider'
+    | 'providerRecords'
     | 'seams'
     | 'signingRequests'
     | 'subjects'

@@ -3,9 +3,10 @@ import type { BankContext } from '../../context.js'
 import { languageFor, languageOfFirst } from '../../pages/language.js'
 import { pageHeaders } from '../../pages/page-headers.js'
 import { parseSpaceDelimited } from '../../parse-space-delimited.js'
+import { satisfies } from '../../provider/acr.js'
 import { internalOf } from '../../provider/internal-request.js'
 import { errors } from '../../provider/library.js'
-import type { Details } from '../../provider/patches.js'
+import { type Details, type LoginSession, sessionOfBrowser } from '../../provider/patches.js'
 import { type Step, ways } from './step.js'
 
 /** An authorization that waits for a person in this browser. */
@@ -14,17 +15,25 @@ export interface OpenStep {
   details: Details
 }
 
-/** The authorization that waits in this browser under the id of the address. */
+/** The authorization that waits in this browser under the id of the address, and the browser's session. */
 async function waiting(
   { provider }: Pick<BankContext, 'provider'>,
   req: Request,
   res: Response,
-): Promise<Details | undefined> {
+): Promise<{ details: Details; session: LoginSession } | undefined> {
   const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
     if (error instanceof errors.SessionNotFound) return undefined
     throw error
   })
-  return details?.uid === req.params.uid ? details : undefined
+  if (!details || details.uid !== req.params.uid) return undefined
+  const session = await sessionOfBrowser(provider, req, res)
+  return isUnchanged(details.session, session) ? { details, session } : undefined
+}
+
+/** Whether the browser's session is what the page was opened in: whoever decides there is that person, at that level or a higher one. */
+function isUnchanged(opened: Details['session'], now: LoginSession): boolean {
+  if (!opened) return true
+  return opened.uid === now.uid && opened.accountId === now.accountId && satisfies(now.acr, opened.acr)
 }
 
 /**
@@ -40,9 +49,10 @@ export async function openStep(
   res: Response,
 ): Promise<OpenStep | undefined> {
   const { people, clients, signingRequests, config } = context
-  const details = await waiting(context, req, res)
-  const client = details && (await clients.find(String(details.params.client_id)))
-  if (!details || !client) return undefined
+  const found = await waiting(context, req, res)
+  const client = found && (await clients.find(String(found.details.params.client_id)))
+  if (!found || !client) return undefined
+  const { details } = found
   res.locals.client = client.clientId
   pageHeaders(String(details.params.redirect_uri ?? config.issuer))(req, res, () => {})
   const { params, session, lastSubmission } = details
@@ -54,6 +64,7 @@ export async function openStep(
     person: session?.accountId === undefined ? undefined : people.byId(session.accountId),
     acr: session?.acr,
     amr: session?.amr,
+    signedInAt: found.session.loginTs,
     scopes: parseSpaceDelimited(String(params.scope)),
     signing: signing === undefined ? undefined : await signingRequests.find(signing),
     grantId: (lastSubmission?.consent as { grantId?: string } | undefined)?.grantId,

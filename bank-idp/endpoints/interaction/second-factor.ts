@@ -1,3 +1,4 @@
+import { nowSeconds } from '../../clock.js'
 import { secondFactorPage } from '../../pages/second-factor.js'
 import { displayName } from './display-name.js'
 import type { Page } from './step.js'
@@ -18,6 +19,6 @@ export const secondFactor: Page = {
   },
   async submit({ person, goOn, end }, form) {
     if (form.action !== 'confirm' || !person) return end('unfinished')
-    return goOn({ login: { accountId: person.id, acr: 'loa3', amr: person.amr }, second_factor: {} })
+    return goOn({ login: { accountId: person.id, acr: 'loa3', amr: person.amr, ts: nowSeconds() }, second_factor: {} })
   },
 }

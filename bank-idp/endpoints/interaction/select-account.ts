@@ -1,3 +1,4 @@
+import { nowSeconds } from '../../clock.js'
 import type { BankContext } from '../../context.js'
 import { accountPage } from '../../pages/account.js'
 import { displayName } from './display-name.js'
@@ -24,7 +25,9 @@ export function selectAccount({ people }: Pick<BankContext, 'people'>): Page {
           accountPage({ page: step.page, clientName: step.client.record.client_name, accounts: accountsOf(step) }),
           400,
         )
-      return step.goOn({ login: { accountId: chosen.id, acr: step.acr, amr: step.amr }, select_account: {} })
+      // To choose an identity is not to authenticate: that was before.
+      const { acr, amr, signedInAt: ts = nowSeconds() } = step
+      return step.goOn({ login: { accountId: chosen.id, acr, amr, ts }, select_account: {} })
     },
   }
 }

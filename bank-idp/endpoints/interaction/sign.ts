@@ -25,35 +25,41 @@ const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
 /** What is to be authorized, and whether the person does. */
 export function sign({
   provider,
+  providerRecords,
   subjects,
   signingRequests,
   seams,
   policy,
-}: Pick<BankContext, 'policy' | 'provider' | 'seams' | 'signingRequests' | 'subjects'>): Page {
+}: Pick<BankContext, 'policy' | 'provider' | 'providerRecords' | 'seams' | 'signingRequests' | 'subjects'>): Page {
   function requestOf({ signing, person }: Step): { request: SigningRequest; person: Person } {
     if (!signing || !person) throw new BankError('invalid_request_uri', 'request_uri is unknown')
     return { request: signing, person }
   }
 
-  /** @throws {BankError} when it was decided before or is past its end */
-  function decide(step: Step, result: Decision['result'], scope: string, grantId?: string): Promise<void> {
+  /**
+   * Decides, in one transaction with the log and with what the client is told.
+   *
+   * @returns what throws a BankError when it was decided before or is past its end
+   */
+  function decide(step: Step, result: Decision['result'], scope = '', grantId?: string) {
     const { client, acr = 'loa2', amr = [] } = step
     const { request, person } = requestOf(step)
     const decision = { result, personId: person.id, subject: subjects.of(client, person.id), acr, amr, scope }
     const judge = (now: SigningRequest) => runChecks(lifetimeChecks, now, seams, client.clientId)
-    return signingRequests.decide(request, decision, judge, grantId)
+    return async (store: () => Promise<unknown>) =>
+      signingRequests.decide(request, decision, judge, grantId, await providerRecords.holdBack(store))
   }
 
-  /** @throws {BankError} with what the client is told, when the person who is there may not authorize the request */
-  async function checkPerson(step: Step): Promise<void> {
+  /** Why the person who is there cannot authorize the request; undefined when nothing stands against it. */
+  async function ineligibility(step: Step): Promise<BankError | undefined> {
     const { client, acr = 'loa2', amr = [] } = step
     const { request, person } = requestOf(step)
-    await runChecks([boundPerson], { request, person }, seams, client.clientId)
-    if (!signsDocuments(request.claims.structured_scope)) return
+    if (!signsDocuments(request.claims.structured_scope)) return undefined
     try {
       await runChecks(eligibilityChecks, { person, acr, amr }, seams, client.clientId)
+      return undefined
     } catch (error) {
-      await decide(step, 'not eligible', '')
+      if (error instanceof BankError) return error
       throw error
     }
   }
@@ -61,8 +67,9 @@ export function sign({
   /** Shows or submits, or goes back to the client with the reason why not. */
   async function orBack(step: Step, work: () => Promise<void>): Promise<void> {
     try {
-      await checkPerson(step)
-      await work()
+      await runChecks([boundPerson], requestOf(step), seams, step.client.clientId)
+      const reason = await ineligibility(step)
+      await (reason ? step.refuse(reason, decide(step, 'not eligible')) : work())
     } catch (error) {
       if (!(error instanceof BankError)) throw error
       await step.refuse(error)
@@ -81,15 +88,15 @@ export function sign({
       orBack(step, async () => {
         const { request, person } = requestOf(step)
         if (form.action !== 'authorize') {
-          await decide(step, 'refused', '')
-          throw new BankError('access_denied', 'User declined the authorization')
+          const refusal = new BankError('access_denied', 'User declined the authorization')
+          return step.refuse(refusal, decide(step, 'refused'))
         }
         const known = step.grantId === undefined ? undefined : await provider.Grant.find(step.grantId)
         const grant = known ?? new provider.Grant({ accountId: person.id, clientId: step.client.clientId })
         if (!known) grant.addOIDCScope(scopesOf(request, policy).join(' '))
         const grantId = await grant.save()
-        await decide(step, 'authorized', grant.getOIDCScope(), grantId)
-        await step.goOn({ consent: { grantId }, sign: request.id })
+        const answer = { consent: { grantId }, sign: request.id }
+        await step.goOn(answer, decide(step, 'authorized', grant.getOIDCScope(), grantId))
       }),
   }
 }

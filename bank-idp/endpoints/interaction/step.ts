@@ -17,7 +17,8 @@ export interface Form {
 
 /** What a page leads to, by the name of its prompt; the library goes on from it. */
 export interface InteractionResult {
-  login?: { accountId: string; acr?: string; amr?: string[] }
+  /** `ts` is when the person authenticated (auth_time), in seconds since the epoch: the library takes it anew with each page that follows. */
+  login?: { accountId: string; acr?: string; amr?: string[]; ts: number }
   second_factor?: object
   select_account?: object
   consent?: { grantId: string }
@@ -25,6 +26,9 @@ export interface InteractionResult {
   /** The id of the request object that was authorized. */
   sign?: string
 }
+
+/** Stores what a page leads to, together with what it comes of. */
+type Within = (store: () => Promise<unknown>) => Promise<unknown>
 
 /** One page of an authorization, as it is shown or as its form comes back. */
 export interface Step {
@@ -34,6 +38,8 @@ export interface Step {
   /** What the session has reached so far, and by which methods. */
   acr?: string
   amr?: string[]
+  /** When, in seconds since the epoch. */
+  signedInAt?: number
   /** Scopes asked for. */
   scopes: string[]
   /** The request object that is to be authorized, in the signing flow. */
@@ -43,11 +49,11 @@ export interface Step {
   page: PageContext
   show(html: string, status?: number): void
   /** Goes on, or back to the client when nothing is left to be asked. */
-  goOn(result: InteractionResult): Promise<void>
+  goOn(result: InteractionResult, within?: Within): Promise<void>
   /** Goes back to the client without a code. */
   end(outcome: LoginOutcome): Promise<void>
   /** Goes back with an error of another kind. */
-  refuse(error: BankError): Promise<void>
+  refuse(error: BankError, within?: Within): Promise<void>
 }
 
 /** How the page of one prompt is shown, and what its form does. */
@@ -88,17 +94,19 @@ export function ways(
   res: Response,
 ): Pick<Step, 'goOn' | 'end' | 'refuse'> {
   const { provider } = context
-  const finish = async (result: Record<string, unknown>) =>
-    leadOn(req, res, language, await provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
+  async function finish(result: Record<string, unknown>, within: Within = (store) => store()): Promise<void> {
+    await within(() => provider.interactionResult(req, res, result, { mergeWithLastSubmission: true }))
+    leadOn(req, res, language, details.returnTo)
+  }
   return {
-    async goOn(result) {
+    async goOn(result, within) {
       if (result.login) await fitSession(context, details, result.login.accountId, req, res)
-      await finish({ ...result })
+      await finish({ ...result }, within)
     },
     async end(outcome) {
       const { code, message } = callbackMessages[outcome]
       await finish({ error: code, error_description: message })
     },
-    refuse: ({ body }) => finish({ ...body }),
+    refuse: ({ body }, within) => finish({ ...body }, within),
   }
 }

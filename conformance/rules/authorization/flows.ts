@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { parameterOf } from '../../bank/authorization.js'
+import { parameterOf, verifierOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import { deviceGrant } from '../../bank/device.js'
@@ -99,16 +99,22 @@ export const implicitToken = rule({
 export const implicitOnly = rule({
   id: 'authorization/code-not-registered',
   requirement: 'AUTH-7',
-  title: 'A client that registered the implicit flow alone is answered as specified when it asks for a code',
+  title: 'A client that registered the implicit flow alone is refused when it asks for a code, or served to the end',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect, reading, skip }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return skip('the bank declares no response type but code')
     const response = await bank.authorizationRequest.try({ clientMetadata: implicit })
-    const format = response.location === undefined && response.status < 400
-    if (format) return reading('AMB-53', 'served')
-    expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')
-    reading('AMB-53', 'refused')
+    if (response.location !== undefined || response.status >= 400) {
+      expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')
+      return reading('AMB-53', 'refused')
+    }
+    // A bank that serves the code serves it to the end.
+    const asked = await bank.authorization.try({ clientMetadata: implicit })
+    const code = expect(parameterOf(asked, 'code'), 'code of the callback', asked.callback.response).toBeText()
+    const tokens = await bank.exchangeCode(asked.client, code, verifierOf(asked))
+    expect(tokens.member('access_token'), 'access_token of the answer of POST /token', tokens).toBeText()
+    reading('AMB-53', 'served')
   },
 })
 
@@ -140,6 +146,22 @@ export const declaredFlows = rule({
     const known = ['authorization_code', 'implicit', 'refresh_token', deviceGrant]
     const others = grants.filter((grant) => !known.includes(grant))
     if (others.length > 0) note(`declared in addition, and not tried: ${others.join(', ')}`)
+  },
+})
+
+export const deviceUnknownParameter = rule({
+  id: 'authorization/device-unknown-parameter',
+  requirement: 'TOK-46',
+  title: 'device_authorization_endpoint, where the grant is declared, ignores a parameter that it does not know',
+  needs: toRegister,
+  async check({ bank, expect, note, skip }) {
+    const declared = (await bank.discovery()).declared('grant_types_supported') ?? []
+    if (!declared.includes(deviceGrant)) return note('the device authorization grant is not declared')
+    const good = await bank.deviceCodes({ scope: 'openid' })
+    if (good.status !== 200) return skip('device_authorization_endpoint gave no codes (see DISC-19)')
+    const codes = await bank.deviceCodes({ scope: 'openid', conformance_unknown: 'x' })
+    expect(codes).toHaveStatus(200)
+    expect(codes.member('device_code'), 'device_code of the answer', codes).toBeText()
   },
 })
 

@@ -42,7 +42,7 @@ export const secretJwt = rule({
   title: 'client_secret_jwt can be registered and used',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, inVariation, reading, skip } = tools
+    const { bank, expect, inVariation, reading, skip, warn } = tools
     if (!(await declares(tools, 'client_secret_jwt'))) return skip('the bank does not declare client_secret_jwt')
     for (const alg of ['HS512', 'HS256', 'HS384']) {
       const { response: registered } = await bank.registration(bySecretJwt(alg))
@@ -52,6 +52,13 @@ export const secretJwt = rule({
         const response = await bank.token.try({ clientMetadata: bySecretJwt(alg) })
         expect(response).toHaveStatus(200)
       })
+      const octets = Buffer.byteLength(String(registered.member('client_secret')))
+      const least = Number(alg.slice(2)) / 8
+      if (octets < least) {
+        warn(
+          `client_secret has ${octets} octets: for ${alg} a strict library refuses fewer than ${least} (RFC 7518 section 3.2)`,
+        )
+      }
     }
     reading('AMB-10', 'any-hmac')
   },

@@ -87,7 +87,7 @@ export const undeclaredAuthentication = rule({
   title: 'A client authentication method that is not declared is refused at registration and at /token',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, inVariation } = tools
+    const { bank, expect, inVariation, warn } = tools
     await expectUndeclaredRefused(tools, ['authentication'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
     const clientMetadata = declared.includes('client_secret_post') ? authenticatedBy('client_secret_post') : {}
@@ -99,6 +99,12 @@ export const undeclaredAuthentication = rule({
         }))
         expect(refusal).toHaveStatus(400, 401)
         expect(refusal.json, 'the refusal of POST /token', refusal).toFitSchema('error')
+        const challenge = refusal.header('www-authenticate') ?? ''
+        if (method === 'client_secret_basic' && refusal.status === 401 && !/(^|,\s*)Basic\b/i.test(challenge)) {
+          warn(
+            'HTTP Basic is refused with 401, but without a Basic challenge in WWW-Authenticate (RFC 6749 section 5.2)',
+          )
+        }
       })
     }
   },

@@ -25,7 +25,7 @@ export const unknownRequestUri = rule({
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
   needs: toSign,
   waits: true,
-  async check({ bank, expect, note, service }) {
+  async check({ bank, expect, note, reading, service }) {
     const { object } = await bank.signing.result()
     const unknown = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
     expectError(expect, await bank.signing.tryAuthorize(object, { query: { request_uri: unknown } }))
@@ -34,6 +34,8 @@ export const unknownRequestUri = rule({
     const left = Number(short.response.member('exp')) + 1 - service.clock()
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)
     await new Promise((resolve) => setTimeout(resolve, left * 1000))
-    expectError(expect, await bank.signing.tryAuthorize(short))
+    const late = await bank.signing.tryAuthorize(short)
+    expectError(expect, late)
+    reading('AMB-76', late.callback ? 'redirect' : 'page')
   },
 })

@@ -6,9 +6,8 @@ import { grantedScopes } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
 import { callbackOf } from '../../end-user/end-user.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { untrustedCertificate } from '../../service/untrusted.js'
 import { toSign } from '../../target/needs.js'
-import { unlessHandshakeFails } from '../support/refusals.js'
+import { expectHolderOfKey } from '../support/holder-of-key.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 
 /** Specification: "Structured scope objects"; AMB-8. */
@@ -287,17 +286,43 @@ export const scopesListed = rule({
   check: expectSignedScopes,
 })
 
+export const unsignedAsRegistered = rule({
+  id: 'signing/id-token-none',
+  requirement: 'SIGN-41',
+  title: 'No result is left unsigned for a client that registered id_token_signed_response_alg none',
+  needs: toSign,
+  async check({ bank, expect, reading }) {
+    const clientMetadata = { id_token_signed_response_alg: 'none' }
+    const { response: registered } = await bank.registration(await bank.signing.metadata(clientMetadata))
+    if (registered.status >= 400) return reading('AMB-9', 'refused')
+    reading('AMB-9', 'declared')
+    const request = await bank.signing.requestObject.prepare({ clientMetadata })
+    const outcome = await bank.signing.submission.modified({}, () => request)
+    const code = outcome.accepted && codeIn(outcome.accepted.visit)
+    // A bank may turn such a client away, as it may turn away whoever wants no signature.
+    if (!outcome.accepted || !code) return expectObjectRefused(expect, outcome)
+    await bank.signing.result()
+    const response = await bank.signing.exchangeCode(outcome.accepted.object, code)
+    if (response.status === 400 || response.status === 401) return
+    const { header } = await bank.idToken(response, request.client)
+    expect<unknown>(header.alg, 'alg of the id_token', response).toBeOneOf(['PS256', 'ES256', 'PS512', 'ES512'])
+    // Opened once more as that of a client that registered an algorithm, whose signature is verified.
+    const { id_token_signed_response_alg: _, ...metadata } = request.client.metadata
+    await bank.idToken(response, { ...request.client, metadata })
+  },
+})
+
 export const holderOfKey = rule({
   id: 'signing/holder-of-key',
   requirement: 'SIGN-44',
-  title: 'An access token of the signing flow is refused with another client certificate',
+  title: 'An access token of the signing flow is refused with another client certificate, and without one',
   needs: toSign,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const signed = await bank.signing.result()
     expect(await bank.signing.userinfo(signed, true)).toHaveStatus(200)
-    const untrusted = await untrustedCertificate()
-    const response = await unlessHandshakeFails(() => bank.signing.userinfo(signed, untrusted))
-    if (response) expect(response).toHaveStatus(400, 401, 403)
-    reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
+    const answered = await expectHolderOfKey({ inVariation, expect }, (certificate) =>
+      bank.signing.userinfo(signed, certificate),
+    )
+    reading('AMB-65', bank.signing.ownHost() ? 'own-address' : answered ? 'signing-grants-only' : 'whole-host')
   },
 })

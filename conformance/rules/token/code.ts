@@ -116,6 +116,18 @@ export const missingParameter = rule({
   },
 })
 
+export const unknownParameter = rule({
+  id: 'token/unknown-parameter',
+  requirement: 'TOK-46',
+  title: 'POST /token ignores a parameter that it does not know, where a code is redeemed',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const tokens = await bank.token.modified({}, ({ form }) => ({ form: { ...form, conformance_unknown: 'x' } }))
+    expect(tokens).toHaveStatus(200)
+    expect(tokens.member('access_token'), 'access_token of the token response', tokens).toBeText()
+  },
+})
+
 export const refusalForm = rule({
   id: 'token/refusal-form',
   requirement: 'TOK-17',

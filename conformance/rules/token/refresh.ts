@@ -224,6 +224,18 @@ export const leastData = rule({
   },
 })
 
+export const unknownParameter = rule({
+  id: 'token/refresh-unknown-parameter',
+  requirement: 'TOK-46',
+  title: 'POST /token ignores a parameter that it does not know, where a refresh token is exchanged',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const tokens = await bank.refresh.modified({}, ({ form }) => ({ form: { ...form, conformance_unknown: 'x' } }))
+    expect(tokens).toHaveStatus(200)
+    expect(tokens.member('access_token'), 'access_token of the refresh response', tokens).toBeText()
+  },
+})
+
 export const subsetData = rule({
   id: 'token/refresh-subset-data',
   requirement: 'TOK-42',

@@ -1,0 +1,24 @@
+import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { untrustedCertificate } from '../../service/untrusted.js'
+import type { ClientCertificate } from '../../target/client-certificate.js'
+import { unlessHandshakeFails } from './refusals.js'
+
+/**
+ * Expects a call with an access token of the signing flow to be refused with another client certificate, and without one.
+ *
+ * @returns whether the other certificate got so far as to be answered: a handshake that fails is a refusal too
+ */
+export async function expectHolderOfKey(
+  { inVariation, expect }: Pick<Tools, 'inVariation' | 'expect'>,
+  call: (certificate: false | ClientCertificate) => Promise<HttpResponse>,
+): Promise<boolean> {
+  const refused = async (certificate: false | ClientCertificate) => {
+    const response = await unlessHandshakeFails(() => call(certificate))
+    if (response) expect(response).toHaveStatus(400, 401, 403)
+    return response !== undefined
+  }
+  const other = await untrustedCertificate()
+  await inVariation('without a client certificate', () => refused(false))
+  return inVariation('with another client certificate', () => refused(other))
+}
