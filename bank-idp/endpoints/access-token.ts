@@ -7,18 +7,18 @@ import { findToken, type LiveToken } from '../provider/tokens.js'
 import { certificateOf } from '../signing/certificate.js'
 
 /** What is wrong with the token of a request. */
-type Flaw = 'missing' | 'unknown' | 'expired' | 'insufficient'
+type Flaw = 'missing' | 'repeated' | 'unknown' | 'expired' | 'insufficient'
 
 /**
  * A refusal for want of a good Bearer token, by the reading of AMB-32 in force. RFC 6750 section 3.1: without a token the challenge is
- * bare.
+ * bare; a token that is sent twice is 400 invalid_request.
  */
 export function bearerRefusal(policy: Pick<Policy, 'credentialRefusal'>, flaw: Flaw, reason: string): BankError {
   const { credentialRefusal } = policy
   const code =
     flaw === 'insufficient'
       ? 'insufficient_scope'
-      : credentialRefusal === 'bad-request'
+      : flaw === 'repeated' || credentialRefusal === 'bad-request'
         ? 'invalid_request'
         : 'invalid_token'
   const challenge = flaw === 'missing' ? 'Bearer' : `Bearer error="${code}", error_description="${reason}"`
@@ -45,7 +45,7 @@ export async function requireAccessToken(
 ): Promise<LiveToken> {
   const { policy, seams, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(policy, flaw, reason)
-  const value = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  const value = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   if (!value) throw refuse('missing', 'a Bearer access token is required')
   const token = await findToken(context, value)
   if (!token) {

@@ -81,6 +81,8 @@ describe('POST /userinfo (OpenID Connect Core section 5.3.1)', () => {
     expect(wanted).toMatchObject({ iss: bank.issuer, given_name: 'Jana' })
     for (const answer of [
       await userinfo().set('authorization', `Bearer ${token}`),
+      // RFC 6750 section 2.1: one space or more.
+      await userinfo().set('authorization', `Bearer  ${token}`),
       await userinfo().type('form').set('authorization', `Bearer ${token}`).send({ other: 'x' }),
       await userinfo().type('form').send({ access_token: token }),
     ]) {
@@ -99,10 +101,12 @@ describe('POST /userinfo (OpenID Connect Core section 5.3.1)', () => {
         error_description: 'the access token is in the form and in the header: send one of the two',
       },
     ])
+    expect(twice.get('www-authenticate')).toMatch(/^Bearer error="invalid_request"/)
     const repeated = await userinfo()
       .type('form')
       .send({ access_token: [token, token] })
     expect([repeated.status, repeated.body.error_description]).toEqual([400, 'access_token is given more than once'])
+    expect(repeated.get('www-authenticate')).toMatch(/^Bearer error="invalid_request"/)
     const inQuery = await userinfo().query({ access_token: token }).type('form').send({})
     expect([inQuery.status, inQuery.get('www-authenticate')]).toEqual([401, 'Bearer'])
   })

@@ -28,7 +28,7 @@ function missing(name: string): BankError {
 
 /** The registration access token that a request carries (RFC 6750 section 2.1). */
 export function bearerToken(req: Request): string | undefined {
-  return /^Bearer (\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
+  return /^Bearer +(\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
 }
 
 /** What every call needs. Specification: "Exposed by the bank" 4 and 5, "Authentication" 2. */

@@ -1,20 +1,24 @@
 import express, { type RequestHandler, Router } from 'express'
-import { BankError } from '../errors.js'
-import { single } from '../provider/client-authentication.js'
+import { bearerRefusal } from './access-token.js'
 import { sendUserData, type UserDataContext, userDataAccess } from './user-data.js'
 
 /** A POST may carry the access token in a form in place of the header (RFC 6750 section 2.2), but not in both (section 2). */
-const tokenOfForm: RequestHandler[] = [
-  express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }),
-  (req, _res, next) => {
-    const token = typeof req.body === 'string' ? single(new URLSearchParams(req.body), 'access_token') : undefined
-    if (token !== undefined && req.headers.authorization !== undefined) {
-      throw new BankError('invalid_request', 'the access token is in the form and in the header: send one of the two')
-    }
-    if (token !== undefined) req.headers.authorization = `Bearer ${token}`
-    next()
-  },
-]
+function tokenOfForm({ policy }: Pick<UserDataContext, 'policy'>): RequestHandler[] {
+  return [
+    express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }),
+    (req, _res, next) => {
+      const tokens = typeof req.body === 'string' ? new URLSearchParams(req.body).getAll('access_token') : []
+      if (tokens.length > 1) throw bearerRefusal(policy, 'repeated', 'access_token is given more than once')
+      const [token] = tokens
+      if (token && req.headers.authorization !== undefined) {
+        const reason = 'the access token is in the form and in the header: send one of the two'
+        throw bearerRefusal(policy, 'repeated', reason)
+      }
+      if (token) req.headers.authorization = `Bearer ${token}`
+      next()
+    },
+  ]
+}
 
 /**
  * GET and POST /userinfo. Specification: "Exposed by the bank" 10; OpenID Connect Core section 5.3.1. Bearer token per RFC 6750 sections 2.1
@@ -27,5 +31,5 @@ export function userinfo(context: UserDataContext): Router {
   }
   return Router()
     .get('/userinfo', answer)
-    .post('/userinfo', ...tokenOfForm, answer)
+    .post('/userinfo', ...tokenOfForm(context), answer)
 }
