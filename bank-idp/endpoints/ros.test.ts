@@ -75,6 +75,8 @@ test.each<[Record<string, unknown>, string]>([
   [{ iss: 'another' }, 'iss of the request object must be the client_id'],
   [{ exp: 1_000_000_000 }, 'exp is in the past: the request object has expired'],
   [{ structured_scope: {} }, 'structured_scope must have at least 1 member.'],
+  [{ structured_scope: null }, 'structured_scope must be an object, but is null.'],
+  [{ structured_scope: [] }, 'structured_scope must be an object, but is a list.'],
   [
     { structured_scope: { signObject: signObject(), paymentObject: {} } },
     'structured_scope.paymentObject is not a known member; known are signObject, documentObject, documentObjects.',
@@ -134,6 +136,14 @@ test('an access token without the scope authorization is not enough', async () =
   expect(answer.get('www-authenticate')).toBe(
     `Bearer error="insufficient_scope", error_description="${error_description}"`,
   )
+})
+
+test("another client's access token is refused with a challenge", async () => {
+  const { body: tokens } = await service.login(await service.client({ scope: 'openid authorization' }), 'openid authorization')
+  const answer = await ros({}, { authorization: `Bearer ${tokens.access_token}` })
+  const error_description = 'the access token does not belong to this client'
+  expect([answer.status, answer.body]).toEqual([401, { error: 'invalid_token', error_description }])
+  expect(answer.get('www-authenticate')).toBe(`Bearer error="invalid_token", error_description="${error_description}"`)
 })
 
 test('a client that is not registered for authorization cannot ask for it', async () => {
@@ -210,7 +220,7 @@ test('what is not encrypted, or not signed with ES256 or PS256, is refused', asy
 test('a client certificate is required', async () => {
   const encrypted = await service.signAndEncryptRequestObject(requestClaims(client))
   const answer = await service.http('post', '/ros').set('content-type', 'application/jwe').send(encrypted)
-  expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
+  expect([answer.status, answer.body.error, answer.get('www-authenticate')]).toEqual([401, 'invalid_client', 'Bearer'])
 })
 
 describe('an EC key below 256 bits', () => {

@@ -1,5 +1,6 @@
 import express, { type Request, Router } from 'express'
 import { type Check, runChecks } from '../checks.js'
+import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { lifetimesOf } from '../lifetimes.js'
@@ -22,7 +23,14 @@ function text(claims: Record<string, unknown>, name: string): string {
 }
 
 /** What an access token has to be good for. Specification: "Signing / request-object flow", access token with granted scope. */
-const bearerChecks: readonly Check<{ bearer: LiveToken; policy: BankContext['policy'] }>[] = [
+const bearerChecks: readonly Check<{ bearer: LiveToken; client: Client; policy: BankContext['policy'] }>[] = [
+  {
+    id: 'ros/access-token',
+    check({ bearer, client, policy }) {
+      if (bearer.client.clientId === client.clientId) return
+      throw bearerRefusal(policy, 'unknown', 'the access token does not belong to this client')
+    },
+  },
   {
     id: 'ros/bearer-scope',
     check({ bearer, policy }) {
@@ -60,7 +68,7 @@ async function candidateOf(
   const { id_token_hint } = opened.claims
   const hinted = typeof id_token_hint === 'string' ? await personOfHint(context, client, id_token_hint) : undefined
   const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(context, req)
-  if (bearer) await runChecks(bearerChecks, { bearer, policy }, seams, client.clientId)
+  if (bearer) await runChecks(bearerChecks, { bearer, client, policy }, seams, client.clientId)
   return {
     ...opened,
     // Believed by the checks ros/form and those beside it, before any other check reads them.

@@ -7,13 +7,18 @@ export interface Caller {
   certificate?: ClientCertificate
 }
 
+/** The refusal of who calls. A 401 names a scheme that the endpoint takes (RFC 9110 section 15.5.2): an access token as Bearer. */
+function refused(reason: string): BankError {
+  return new BankError('invalid_client', reason, { status: 401, headers: { 'www-authenticate': 'Bearer' } })
+}
+
 /** Who may call. Specification: "Authentication" 8 and 10: mutual TLS; "Limits": EC keys of 256 bits or more. */
 export const callerChecks: readonly Check<Caller>[] = [
   {
     id: 'ros-caller/mutual-tls',
     check({ certificate }) {
       if (certificate?.trusted) return
-      throw new BankError('invalid_client', 'a client certificate that the bank trusts is required', { status: 401 })
+      throw refused('a client certificate that the bank trusts is required')
     },
   },
   {
@@ -21,8 +26,7 @@ export const callerChecks: readonly Check<Caller>[] = [
     check({ certificate }) {
       const bits = certificate && curveBits(certificate.certificate)
       if (bits === undefined || bits >= minCurveBits) return
-      const reason = `the EC key of the client certificate has ${bits} bits; it must have ${minCurveBits} or more`
-      throw new BankError('invalid_client', reason, { status: 401 })
+      throw refused(`the EC key of the client certificate has ${bits} bits; it must have ${minCurveBits} or more`)
     },
   },
 ]

@@ -233,14 +233,6 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     },
   },
   {
-    id: 'ros/access-token',
-    check({ bearer, client }) {
-      if (bearer && bearer.client.clientId !== client.clientId) {
-        refuse('invalid_token', 'the access token does not belong to this client')
-      }
-    },
-  },
-  {
     id: 'ros/scope-of-the-unknown',
     check({ claims, bearer }) {
       const missing = ['openid', 'authorization'].filter((scope) => !parseSpaceDelimited(claims.scope).includes(scope))
