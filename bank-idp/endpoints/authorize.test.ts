@@ -247,6 +247,23 @@ test('scopes that are new are asked for before, and refusing them is access_deni
   expect(tokens.body.scope).toBe('openid authorization profile.birthdate')
 })
 
+test.each([
+  [{}, 400],
+  [{ 'AMB-29': 'unauthorized' } as const, 401],
+])(
+  'at /token the signing flow is refused without a client certificate, as any client is (readings %j)',
+  async (readings, status) => {
+    const { service: played } = await bankForTest({ readings })
+    const signer = await played.client({ scope: 'openid authorization' })
+    const { body: object } = await played.registerRequestObject(requestClaims(signer, text))
+    const forms = [{ person: 'jana' }, authorizing]
+    const { code } = await played.authorizeObject(object.request_uri, signer.redirect_uri, forms)
+    const answer = await played.redeemSigned(signer, String(code), { mutualTls: false })
+    const error_description = 'the signing flow requires a client certificate that the bank trusts'
+    expect([answer.status, answer.body]).toEqual([status, { error: 'invalid_client', error_description }])
+  },
+)
+
 test('the signing flow asks a client certificate and an assertion by PS256 or ES256 at /token', async () => {
   const codeOf = async () => String((await authorize(await requestUri(), { person: 'jana' }, authorizing)).code)
   const byPs512 = await service.redeem(client, await codeOf())
@@ -327,6 +344,22 @@ test.each([
   const answer = await service.http('get', '/authorize').query({ ...query, redirect_uri: client.redirect_uri })
   expect([answer.status, answer.body.error, answer.body.error_description]).toEqual([status, error, reason])
 })
+
+test.each(['request_uri', 'redirect_uri'])(
+  '/authorize with %s twice is refused (RFC 6749 section 3.1)',
+  async (name) => {
+    const query = { request_uri: await requestUri(), redirect_uri: client.redirect_uri }
+    const answer = await service
+      .http('get', '/authorize')
+      .query({ ...query, [name]: [query[name as 'request_uri'], 'x'] })
+    const { searchParams } = new URL(String(answer.get('location')))
+    expect([answer.status, searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+      302,
+      'invalid_request',
+      `${name} is given more than once`,
+    ])
+  },
+)
 
 test('/authorize sends nobody to an address that is not the one of the request object', async () => {
   const query = { request_uri: await requestUri(), redirect_uri: 'https://evil.example/' }

@@ -31,6 +31,14 @@ function cameFrom({ clientId, claims: { redirect_uri, state } }: SigningRequest)
 /** The checks of GET /authorize, in their order. Specification: "Signing / request-object flow" 2, "Errors". */
 const authorizeChecks: readonly Check<Call>[] = [
   {
+    id: 'authorize/repeated',
+    // RFC 6749 section 3.1.
+    check({ parameters }) {
+      const repeated = ['request_uri', 'redirect_uri'].find((name) => parameters.getAll(name).length > 1)
+      if (repeated) throw new BankError('invalid_request', `${repeated} is given more than once`)
+    },
+  },
+  {
     id: 'authorize/request-uri',
     check({ parameters }) {
       if (!parameters.get('request_uri')) throw new BankError('invalid_request', 'request_uri is required')

@@ -3,6 +3,7 @@ import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
+import type { Policy } from '../policy.js'
 import type { SigningRequest } from '../signing-request.js'
 import { type ClientCertificate, certificateOf } from './certificate.js'
 
@@ -10,25 +11,30 @@ interface Holder {
   client: Client
   request: SigningRequest
   certificate?: ClientCertificate
+  policy: Pick<Policy, 'failedTokenAuthentication'>
 }
 
-function refused(reason: string): BankError {
-  return new BankError('invalid_client', reason, { status: 401 })
+/** The refusal of a client at /token, by the reading of AMB-29 in force. */
+function refused({ policy }: Holder, reason: string): BankError {
+  const status = policy.failedTokenAuthentication === 'unauthorized' ? 401 : 400
+  return new BankError('invalid_client', reason, { status })
 }
 
 /** Specification: "Authentication" 10: mutual TLS and private_key_jwt, with mutual TLS as holder-of-key mechanism. */
 const holderChecks: readonly Check<Holder>[] = [
   {
     id: 'signing-token/mutual-tls',
-    check({ certificate }) {
-      if (!certificate?.trusted) throw refused('the signing flow requires a client certificate that the bank trusts')
+    check(holder) {
+      if (holder.certificate?.trusted) return
+      throw refused(holder, 'the signing flow requires a client certificate that the bank trusts')
     },
   },
   {
     id: 'signing-token/private-key-jwt',
-    check({ client }) {
-      const method = client.record.token_endpoint_auth_method
-      if (method !== 'private_key_jwt') throw refused(`the signing flow requires private_key_jwt, not ${method}`)
+    check(holder) {
+      const method = holder.client.record.token_endpoint_auth_method
+      if (method !== 'private_key_jwt')
+        throw refused(holder, `the signing flow requires private_key_jwt, not ${method}`)
     },
   },
   {
@@ -55,11 +61,11 @@ export async function signingRequestOf(
  * @throws {BankError} invalid_client or invalid_grant
  */
 export async function holdKey(
-  context: Pick<BankContext, 'seams'>,
+  { policy, seams }: Pick<BankContext, 'policy' | 'seams'>,
   request: SigningRequest,
   client: Client,
   req: Request,
 ): Promise<void> {
   const certificate = certificateOf(req)
-  await runChecks(holderChecks, { client, request, certificate }, context.seams, client.clientId)
+  await runChecks(holderChecks, { client, request, certificate, policy }, seams, client.clientId)
 }

@@ -319,10 +319,10 @@ export class TestService {
   }
 
   /** POST /token as the signing flow asks it: over mutual TLS, with an assertion by ES256. */
-  async redeemSigned(client: TestClient, code: string): Promise<Response> {
+  async redeemSigned(client: TestClient, code: string, { mutualTls = true } = {}): Promise<Response> {
     const { client_id, redirect_uri } = client
     const assertion = await sign(this.assertionClaims(client_id), this.#keys.requests)
-    return this.http('post', '/token', { mutualTls: true }).type('form').send({
+    return this.http('post', '/token', { mutualTls }).type('form').send({
       grant_type: 'authorization_code',
       code,
       redirect_uri,
