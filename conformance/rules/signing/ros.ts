@@ -112,7 +112,7 @@ export const unregisteredScope = rule({
 export const kind = rule({
   id: 'signing/request-object-kind',
   requirement: 'SIGN-42',
-  title: 'A JWT that says that it was made for another purpose is not taken as a request object',
+  title: 'POST /ros takes no JWT that says that it was made for another purpose than a request object',
   needs: toSign,
   // That typ tells one kind of JWT from another is RFC 8725's, so that a bank is warned.
   async check({ bank, expect, warn }) {
