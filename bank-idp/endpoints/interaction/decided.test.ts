@@ -77,7 +77,7 @@ describe('max_age is judged when the interaction begins', () => {
     [authorize, { code: expect.any(String) }],
     [{ action: 'refuse' }, { error: 'access_denied', error_description: 'User declined the authorization' }],
   ])('who decides %j after default_max_age is told as decided', async (decision, told) => {
-    const asking = await service.client({ scope: 'openid authorization profile.name', default_max_age: 60 })
+    const asking = await service.client({ scope: `${scope} authorization`, default_max_age: 60 })
     const person = browser()
     await person.ask(asking, [{ person: 'jana' }, approve])
     const page = await person.sign(asking, await requestUri(asking))
