@@ -288,7 +288,7 @@ test.each([{}, { 'AMB-12': 'sha512-too' }] as const)(
   'SIGN-41: the id_tokens of the signing flow are signed for a client that registered none, too, with the readings %j',
   async (readings) => {
     const { service: played } = await bankForTest({ readings })
-    const unsigned = await played.client({ id_token_signed_response_alg: 'none' })
+    const unsigned = await played.client({ id_token_signed_response_alg: 'none', scope: 'openid authorization' })
     expect(decodeProtectedHeader((await played.login(unsigned, 'openid')).body.id_token).alg).toBe('none')
     const claims = requestClaims(unsigned, { ...text, response_type: 'code id_token' })
     const { body: object } = await played.registerRequestObject(claims)
