@@ -139,7 +139,10 @@ test('an access token without the scope authorization is not enough', async () =
 })
 
 test("another client's access token is refused with a challenge", async () => {
-  const { body: tokens } = await service.login(await service.client({ scope: 'openid authorization' }), 'openid authorization')
+  const { body: tokens } = await service.login(
+    await service.client({ scope: 'openid authorization' }),
+    'openid authorization',
+  )
   const answer = await ros({}, { authorization: `Bearer ${tokens.access_token}` })
   const error_description = 'the access token does not belong to this client'
   expect([answer.status, answer.body]).toEqual([401, { error: 'invalid_token', error_description }])
