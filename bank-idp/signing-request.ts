@@ -1,4 +1,5 @@
 import { signingFlow } from './capabilities.js'
+import { parseSpaceDelimited } from './parse-space-delimited.js'
 import { type StructuredScope, signsDocuments } from './structured-scope.js'
 
 /** Claims of a request object that fits its schema (schemas/request-object.schema.json). */
@@ -42,6 +43,11 @@ export interface SigningRequest {
   certificate?: string
 }
 
+/** Who alone may authorize a request; undefined when it names nobody. */
+export function namedPerson({ personId, hintedId }: SigningRequest): string | undefined {
+  return personId ?? hintedId
+}
+
 /** What is left of a request object past its end: where its person can be sent back to. */
 export interface EndedRequest {
   clientId: string
@@ -51,9 +57,10 @@ export interface EndedRequest {
 }
 
 /**
- * Scopes that a person is not asked about apart: they come with the authorization itself. Specification: "Structured scope objects",
- * the six scopes of documents.
+ * Scopes that a person is not asked about apart: openid, without which there is no id_token, authorization where the request asks for it,
+ * and the six that come with documents. Specification: "Structured scope objects".
  */
 export function impliedScopes({ claims }: SigningRequest): string[] {
-  return ['openid', 'authorization', ...(signsDocuments(claims.structured_scope) ? signingFlow.documentScopes : [])]
+  const asked = parseSpaceDelimited(claims.scope).filter((scope) => scope === 'authorization')
+  return ['openid', ...asked, ...(signsDocuments(claims.structured_scope) ? signingFlow.documentScopes : [])]
 }

@@ -75,3 +75,11 @@ export function hashOfEnvelope({ documents }: Envelope): string {
 export function signsDocuments({ documentObject, documentObjects }: StructuredScope): boolean {
   return documentObject !== undefined || documentObjects !== undefined
 }
+
+/** The hashes that are bound by an authorization, in lower case: of the text, of each document and of the envelope. */
+export function hashesOf(scope: StructuredScope): string[] {
+  const { signObject, documentObjects } = scope
+  const hashes = [signObject?.signObject_hash, documentObjects?.envelope_hash]
+  const all = [...hashes, ...documentsInOrder(scope).map(({ document_hash }) => document_hash)]
+  return all.flatMap((hash) => (hash === undefined ? [] : [hash.toLowerCase()]))
+}

@@ -76,10 +76,12 @@ function ajv(): Ajv2020 {
   return made
 }
 
-/** Keyword uniqueItemProperties: no two items of the list have the same value of a named member. */
+/** Keyword uniqueItemProperties: no two items of the list that have a named member, and not as null, have the same value of it. */
 function uniqueItemProperties(members: string[], items: unknown[]): boolean {
   return members.every((member) => {
-    const values = items.flatMap((item) => (item && typeof item === 'object' ? [Reflect.get(item, member)] : []))
+    const values = items
+      .flatMap((item) => (item && typeof item === 'object' ? [Reflect.get(item, member)] : []))
+      .filter((value) => value !== undefined && value !== null)
     return new Set(values).size === values.length
   })
 }

@@ -4,7 +4,10 @@ import { bankForFile } from '../bank-idp/testing/banks.js'
 import { documentObject, requestClaims, signObject } from '../bank-idp/testing/request-objects.js'
 import { overflow, press, tabTo, telephone, typeInto, withPage } from './testing/chromium.js'
 
-const { bank, service, client } = await bankForFile({}, { required_scope: 'profile.name' })
+const { bank, service, client } = await bankForFile(
+  {},
+  { scope: 'openid authorization profile.name profile.birthdate', required_scope: 'profile.name' },
+)
 
 interface Looks {
   locale: 'cs' | 'en'
@@ -89,7 +92,7 @@ test.each(looks)(
 
 test.each(looks)('every page of the signing flow is accessible, $locale and $colorScheme', async (look) => {
   await withPage({ ...look, locale: look.locale }, async (page) => {
-    const { body: tokens } = await service.login(client, 'openid')
+    const { body: tokens } = await service.login(client, 'openid authorization')
     const structured_scope = { signObject: signObject(), documentObject: documentObject() }
     const claims = { structured_scope, ui_locales: look.locale, scope: '' }
     await page.goto(await object(claims, { authorization: `Bearer ${tokens.access_token}` }))

@@ -27,7 +27,7 @@ test('ten documents are signed in Chromium with the keyboard, in Czech, on a tel
   if (!settings) throw new Error('the bundled bank is given a server to fetch from')
   const server = await startServer(settings)
   try {
-    const client = await service.client({ client_name: 'Kola s.r.o.' })
+    const client = await service.client({ client_name: 'Kola s.r.o.', scope: 'openid authorization' })
     const structured_scope = { documentObjects: servedDocuments(server) }
     const claims = requestClaims(client, { structured_scope, ui_locales: 'cs' })
     const { body } = await service.registerRequestObject(claims)

@@ -30,8 +30,9 @@ async function withAudit<Result>(data: string, use: (audit: Audit) => Promise<Re
 
 const when = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-function line({ sequence, at, result, txn, person_id, acr, amr }: AuditEntry): string {
-  return `${String(sequence).padStart(6)}  ${when(at)}  ${result.padEnd(12)}  ${txn}  ${person_id}  ${acr} (${amr})`
+function line({ sequence, at, result, txn, client_id, person_id, acr, amr }: AuditEntry): string {
+  const what = `${result.padEnd(12)}  ${txn}  ${person_id}  ${acr} (${amr})`
+  return `${String(sequence).padStart(6)}  ${when(at)}  ${what}  for ${client_id}`
 }
 
 function whole(entry: AuditEntry): string {
@@ -86,16 +87,33 @@ function readExport(file: string): AuditEntry[] {
   }
 }
 
-/** Whether the entries about one transaction prove that its person authorized it. */
-function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict): string {
-  if (problems.length > 0) return `Nothing is proven: the log is not intact.\n${problems.join('\n')}`
-  const authorized = about.filter(({ result }) => result === 'authorized')
-  if (authorized.length === 0) return `Not authorized: the log is intact, and contains no authorization of ${term}.`
+/** Whether the entries about one transaction of one client prove that its person authorized it. */
+function proofFor(about: readonly AuditEntry[], what: string): string {
+  const authorized = about.filter(isAuthorization)
+  if (authorized.length === 0) return `Not authorized: the log is intact, and contains no authorization of ${what}.`
   return authorized
     .map(
-      ({ person_id, at, acr, amr }) =>
-        `Authorized by ${person_id} at ${when(at)}, by ${acr} (${amr}); the log is intact.`,
+      ({ person_id, client_id, at, acr, amr }) =>
+        `Authorized by ${person_id} for client ${client_id} at ${when(at)}, by ${acr} (${amr}); the log is intact.`,
     )
+    .join('\n')
+}
+
+const isAuthorization = ({ result }: AuditEntry) => result === 'authorized'
+
+/** The entries of each client: transactions of two clients may have one txn. */
+function byClient(about: readonly AuditEntry[]): [clientId: string, entries: AuditEntry[]][] {
+  const clients = [...new Set(about.map(({ client_id }) => client_id))]
+  return clients.map((id) => [id, about.filter(({ client_id }) => client_id === id)])
+}
+
+/** What the entries about a transaction prove, of each client by itself. @param client the one that was asked about */
+function proof(term: string, about: readonly AuditEntry[], { problems }: Verdict, client?: string): string {
+  if (problems.length > 0) return `Nothing is proven: the log is not intact.\n${problems.join('\n')}`
+  const of = (id?: string) => (id === undefined ? term : `${term} for client ${id}`)
+  if (about.length === 0) return proofFor([], of(client))
+  return byClient(about)
+    .map(([id, entries]) => proofFor(entries, of(id)))
     .join('\n')
 }
 
@@ -114,14 +132,17 @@ export function auditCommands(program: Command, { print, fail }: Terminal): void
   audit
     .command('show')
     .description('prove or disprove that a transaction was authorized')
-    .argument('<term>', 'its txn, the hash of one of its documents, or the last part of its request_uri')
+    .argument('<term>', 'its txn, the hash of its text, envelope or a document, or the last part of its request_uri')
+    .option('--client <client_id>', 'the client that asked for it; without this, each client is answered by itself')
     .option(...dataOption)
-    .action((term: string, { data }: DataFlag) =>
+    .action((term: string, { data, client }: DataFlag & { client?: string }) =>
       withAudit(data, async (log) => {
-        const [about, verdict] = [await log.about(term), await log.verify()]
+        const [found, verdict] = [await log.about(term), await log.verify()]
+        const about = found.filter(({ client_id }) => client === undefined || client_id === client)
         for (const entry of about) print(whole(entry))
-        print(proof(term, about, verdict))
-        if (verdict.problems.length > 0 || !about.some(({ result }) => result === 'authorized')) fail()
+        print(proof(term, about, verdict, client))
+        const proven = about.length > 0 && byClient(about).every(([, entries]) => entries.some(isAuthorization))
+        if (verdict.problems.length > 0 || !proven) fail()
       }),
     )
   audit

@@ -2,12 +2,12 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { bankForFile, bankForTest } from '../testing/banks.js'
 import { door } from '../testing/control-door.js'
-import type { Form } from '../testing/pages.js'
+import type { Cookies, Form } from '../testing/pages.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
 
 const { bank, service, client } = await bankForFile(
   { control: true },
-  { scope: 'openid profile.name profile.birthdate' },
+  { scope: 'openid authorization profile.name profile.birthdate' },
 )
 
 const text = { acr_values: 'loa2' }
@@ -66,7 +66,7 @@ test.each([
   [{ action: 'refuse' }, /&error=access_denied&[^#]+&state=S-1&iss=[^&]+$/],
 ])('the redirect URI keeps its own query in the signing flow too, after %j', async (decision, added) => {
   const redirect_uri = `${client.redirect_uri}?a=one%20two+three`
-  const queried = await service.client({ scope: 'openid profile.name', redirect_uris: [redirect_uri] })
+  const queried = await service.client({ scope: 'openid authorization', redirect_uris: [redirect_uri] })
   const { body } = await service.registerRequestObject(requestClaims(queried, text))
   await service.authorizeObject(body.request_uri, redirect_uri, [{ person: 'jana' }, decision])
   const { href } = service.lastCallback ?? new URL('about:blank')
@@ -125,9 +125,9 @@ test('a person with several accounts is not asked which, where the access token 
   const chosen: Record<string, string>[] = [
     { person: 'martin' },
     { account: String(account?.id) },
-    { action: 'approve' },
+    { action: 'approve', scope: 'authorization' },
   ]
-  const { code } = await service.authorize(client, 'openid', chosen)
+  const { code } = await service.authorize(client, 'openid authorization', chosen)
   const { body } = await service.redeem(client, String(code))
   const password = { action: 'confirm', password: 'martin-secret' }
   const named = [await requestUri({ scope: '' }, body.access_token), await requestUri({ id_token_hint: body.id_token })]
@@ -144,7 +144,7 @@ test.each([
   ['sukarni', 'S.'],
   ['haruto', '春. 山.'],
 ])('who is named by a hint, %s, is shown as %s before anyone is authenticated', async (login, initials) => {
-  const { body: tokens } = await service.login(client, 'openid', login)
+  const { body: tokens } = await service.login(client, 'openid authorization', login)
   const named = [
     await requestUri({ scope: '' }, tokens.access_token),
     await requestUri({ id_token_hint: tokens.id_token }),
@@ -163,7 +163,7 @@ test.each(['bohumil', 'vojtech'])('to a text %s may consent: only documents need
 })
 
 test('an object that came with an access token is for its person alone, who need not say who it is', async () => {
-  const { body: tokens } = await service.login(client, 'openid')
+  const { body: tokens } = await service.login(client, 'openid authorization')
   const bound = () => requestUri({ scope: '' }, tokens.access_token)
   const password = { action: 'confirm', password: 'jana-secret' }
   expect(await authorize(await bound(), { action: 'confirm', password: 'wrong' }, password, authorizing)).toMatchObject(
@@ -171,6 +171,66 @@ test('an object that came with an access token is for its person alone, who need
       code: expect.any(String),
     },
   )
+})
+
+describe('an object with an id_token_hint, in a browser where another person is signed in,', () => {
+  /** Where jana was hinted and petr is signed in: what the browser is shown, and where it is in the end. */
+  async function inOtherSession(bearer: boolean, ...forms: Record<string, string>[]) {
+    const { body: tokens } = await service.login(client, 'openid authorization')
+    const cookies: Cookies = new Map()
+    const browser = { cookies }
+    const signing = [{ person: 'petr' }, authorizing]
+    await service.authorizeObject(await requestUri(), client.redirect_uri, signing, browser)
+    const hint = { id_token_hint: tokens.id_token }
+    const uri = bearer ? await requestUri({}, tokens.access_token) : await requestUri(hint)
+    const callback = await service.authorizeObject(uri, client.redirect_uri, forms, browser)
+    return { callback, subject: decodeJwt(tokens.id_token).sub }
+  }
+
+  test.each([false, true])(
+    'is authorized by the hinted person, or by the one of the access token (%p)',
+    async (bearer) => {
+      const password = { action: 'confirm', password: 'jana-secret' }
+      const { callback, subject } = await inOtherSession(bearer, password, authorizing)
+      const { body } = await service.redeemSigned(client, String(callback.code))
+      expect(decodeJwt(await service.decrypt(body.id_token)).sub).toBe(subject)
+    },
+  )
+
+  test.each([false, true])('is not authorized by the other one (%p)', async (bearer) => {
+    const { callback } = await inOtherSession(bearer, { action: 'decline' })
+    expect(callback).toMatchObject({ error: 'access_denied', error_description: 'User declined the authentication' })
+  })
+})
+
+test('with an access token and without scope no scope comes out that was not asked for', async () => {
+  const { body: login } = await service.login(client, 'openid authorization profile.name')
+  const password = { action: 'confirm', password: 'jana-secret' }
+  const scopeOf = async (claims: Record<string, unknown>) => {
+    const { code } = await authorize(await requestUri(claims, login.access_token), password, authorizing)
+    const { body } = await service.redeemSigned(client, String(code))
+    return [body.scope, decodeJwt(await service.decrypt(body.id_token)).nonce]
+  }
+  expect(await scopeOf({ scope: undefined })).toEqual(['openid', 'N-1'])
+  expect(await scopeOf({ scope: '' })).toEqual(['openid', 'N-1'])
+  expect(await scopeOf({ scope: 'openid profile.name' })).toEqual(['openid profile.name', 'N-1'])
+  expect(await scopeOf({ scope: 'openid authorization' })).toEqual(['openid authorization', 'N-1'])
+})
+
+test('who unticks every new scope has refused them, whatever was approved before', async () => {
+  const other = await service.client({ scope: 'openid authorization profile.name profile.birthdate profile.email' })
+  await service.login(other, 'openid profile.name', 'petr')
+  const scope = 'openid authorization profile.name profile.birthdate profile.email'
+  const approving = async (...ticked: string[]) => {
+    const { body } = await service.registerRequestObject(requestClaims(other, { ...text, scope }))
+    const forms: Form[] = [{ person: 'petr' }, { action: 'approve', scope: ticked }, authorizing]
+    return service.authorizeObject(body.request_uri, other.redirect_uri, forms)
+  }
+  const declined = { error: 'access_denied', error_description: 'User declined consent', state: 'S-1' }
+  expect(await approving()).toMatchObject(declined)
+  expect(await approving('profile.name')).toMatchObject(declined)
+  const { code } = await approving('profile.email')
+  expect((await service.redeemSigned(other, String(code))).body.scope).toBe('openid authorization profile.email')
 })
 
 test('scopes that are new are asked for before, and refusing them is access_denied', async () => {

@@ -5,7 +5,10 @@ import { serveHttps, type TestServer } from '../testing/https-server.js'
 import type { Form } from '../testing/pages.js'
 import { requestClaims } from '../testing/request-objects.js'
 
-const { bank, service, client } = await bankForFile()
+const { bank, service, client } = await bankForFile(
+  {},
+  { scope: 'openid authorization profile.name profile.birthdate' },
+)
 
 /** A way to the bank: with the client's certificate, with another, or with none. */
 type Connection = (method: 'get' | 'post', path: string) => Test

@@ -3,7 +3,10 @@ import { bankForFile, bankForTest } from '../testing/banks.js'
 import { requestClaims } from '../testing/request-objects.js'
 import type { TestClient, TestService } from '../testing/service.js'
 
-const { bank, service, client } = await bankForFile()
+const { bank, service, client } = await bankForFile(
+  {},
+  { scope: 'openid authorization profile.name profile.birthdate' },
+)
 
 async function requestUri(there: TestService, asking: TestClient, changes: Record<string, unknown> = {}) {
   const claims = requestClaims(asking, { acr_values: 'loa2', ...changes })
@@ -44,7 +47,10 @@ describe.each(ends)('SIGN-34: a request_uri that %s', (_how, pass) => {
 
   test('is JSON where redirect_uri is another client’s, or its own is gone', async () => {
     const redirect_uris = [`${service.url}/elsewhere`]
-    const [other, removed] = [await service.client({ redirect_uris }), await service.client()]
+    const [other, removed] = [
+      await service.client({ redirect_uris }),
+      await service.client({ scope: 'openid authorization' }),
+    ]
     const ownUri = await requestUri(service, client, { redirect_uri: undefined })
     const orphan = await requestUri(service, removed)
     await pass(2 * 3600)
@@ -73,7 +79,7 @@ test('an unknown request_uri is JSON, whatever redirect_uri is sent: nobody know
 
 test('AMB-76 page: a request_uri that is unknown, or has ended, is 404 request_uri_not_found', async () => {
   const { bank: other, service: there } = await bankForTest({ readings: { 'AMB-76': 'page' } })
-  const asking = await there.client()
+  const asking = await there.client({ scope: 'openid authorization' })
   const uri = await requestUri(there, asking)
   advanceClock(2 * 3600)
   expect(await answer(there, uri, asking.redirect_uri)).toEqual({

@@ -7,7 +7,7 @@ import { requestClaims } from '../testing/request-objects.js'
 
 const year = 31_536_000
 
-const { bank, service, client } = await bankForFile({ control: true }, { scope: 'openid profile.name' })
+const { bank, service, client } = await bankForFile({ control: true }, { scope: 'openid authorization profile.name' })
 /** An id_token of jana's. */
 let hint: string
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   hint = (await service.login(client, 'openid')).body.id_token
 })
 
-const approve = { action: 'approve', scope: 'profile.name' }
+const approve = { action: 'approve', scope: ['authorization', 'profile.name'] }
 const authorizing = { action: 'authorize' }
 
 /** What comes of /auth for the person who signs in, with the hint and prompt=none after that. */

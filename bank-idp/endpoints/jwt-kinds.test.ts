@@ -23,6 +23,8 @@ interface Marks {
 // One key signs all that the service signs, whoever verifies it: nothing is refused for its signature.
 const { privateKey } = await generateKeyPair('PS512', { extractable: true })
 const serviceKey: JWK = { ...(await exportJWK(privateKey)), kid: 'one', use: 'sig' }
+const encryption = await generateKeyPair('RSA-OAEP-256')
+const encryptionKey: JWK = { ...(await exportJWK(encryption.publicKey)), kid: 'other', use: 'enc', alg: 'RSA-OAEP-256' }
 /** What the bank posted, by the path that it was posted to. */
 const posted = new Map<string, { body: string; authorization: string }>()
 /** What lies at the request_uri. */
@@ -36,7 +38,7 @@ const server = await serveHttps(identity.service.certificate, async (req, res) =
   if (req.method === 'POST') posted.set(String(req.url), { body, authorization: String(req.headers.authorization) })
   const statistics = JSON.stringify({ numberOfRecords: 0, numberOfIdpRecords: 0, authHistory: [], message: 'None.' })
   const texts = new Map([
-    ['/jwks.json', JSON.stringify({ keys: [publicJwk(serviceKey)] })],
+    ['/jwks.json', JSON.stringify({ keys: [publicJwk(serviceKey), encryptionKey] })],
     ['/object', object],
     ['/user-stat-data', statistics],
   ])

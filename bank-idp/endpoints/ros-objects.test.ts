@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import jose from 'node-jose'
-import { bankForFile } from '../testing/banks.js'
-import { documentObjects, requestClaims, signObject } from '../testing/request-objects.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
+import { documentObject, documentObjects, requestClaims, signObject } from '../testing/request-objects.js'
 
 const { JWE, JWK, JWS } = jose
 
-const { service, client } = await bankForFile()
+const { service, client } = await bankForFile({}, { scope: 'openid authorization' })
 
 const claims = () =>
   requestClaims(client, { structured_scope: { documentObjects: documentObjects(2), signObject: signObject() } })
@@ -39,6 +39,20 @@ test.each([
   const { status, body } = await service.registerRequestObject({ ...claims(), structured_scope })
   const error_description = `document_uri: ${document_uri} ${problem}`
   expect([status, body]).toEqual([400, { error: 'invalid_request_object', error_description }])
+})
+
+test('a document at an http address is taken by the other reading of AMB-71', async () => {
+  const other = await bankForTest({ readings: { 'AMB-71': 'http-too' } })
+  const owner = await other.service.client({ scope: 'openid authorization' })
+  const at = (document_uri: string) => {
+    const structured_scope = { documentObject: { ...documentObject(), document_uri } }
+    return other.service.registerRequestObject(requestClaims(owner, { structured_scope }))
+  }
+  expect((await at('http://service.example/contract')).status).toBe(201)
+  expect((await at('ftp://service.example/contract')).body).toEqual({
+    error: 'invalid_request_object',
+    error_description: 'document_uri: ftp://service.example/contract is not https or http',
+  })
 })
 
 describe('a mutated request object is refused without a server error', () => {

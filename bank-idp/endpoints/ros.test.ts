@@ -1,19 +1,29 @@
 import { generateKeyPairSync, randomUUID, sign, X509Certificate } from 'node:crypto'
+import type { JWK } from 'jose'
 import request from 'supertest'
 import { runChecks } from '../checks.js'
 import { nowSeconds } from '../clock.js'
 import { issueCertificate } from '../keys/certificates.js'
+import { toJwk } from '../keys/jwk.js'
 import { assertionType } from '../provider/assertion.js'
 import { callerChecks } from '../signing/caller-checks.js'
-import { bankForFile } from '../testing/banks.js'
+import { bankForFile, bankForTest } from '../testing/banks.js'
+import { sign as signJws } from '../testing/client-key-pairs.js'
 import { serveHttps } from '../testing/https-server.js'
 import { withoutFaults } from '../testing/no-faults.js'
 import { documentObject, documentObjects, requestClaims, sha512, signObject } from '../testing/request-objects.js'
+import type { TestClient, TestService } from '../testing/service.js'
 
-const { bank, service, client } = await bankForFile()
+const { bank, service, client } = await bankForFile({}, { scope: 'openid authorization profile.name' })
 
 const ros = (changes: Record<string, unknown> = {}, headers?: Record<string, string>) =>
   service.registerRequestObject(requestClaims(client, changes), headers)
+
+/** Two documents that have this priority. */
+function withPriorities(document_priority: unknown) {
+  const { documents, ...envelope } = documentObjects(2)
+  return { ...envelope, documents: documents.map((document) => ({ ...document, document_priority })) }
+}
 
 async function refusal(changes: Record<string, unknown>) {
   const { status, body } = await ros(changes)
@@ -28,7 +38,7 @@ test('a request object is taken: 201 with a request_uri and the end of its life'
 })
 
 test('without an access token an object lives longer than with one, and with one max_age to the second', async () => {
-  const { body: tokens } = await service.login(client, 'openid profile.name')
+  const { body: tokens } = await service.login(client, 'openid authorization')
   const before = nowSeconds()
   const bound = await ros({}, { authorization: `Bearer ${tokens.access_token}` })
   const after = nowSeconds()
@@ -44,6 +54,7 @@ test.each([
     'hashes in capitals',
     { signObject: { ...signObject(), signObject_hash: signObject().signObject_hash.toUpperCase() } },
   ],
+  ['documents in English', { documentObject: { ...documentObject(), document_language: 'en' } }],
 ])('%s are taken', async (_what, structured_scope) => {
   expect((await ros({ structured_scope })).status).toBe(201)
 })
@@ -85,6 +96,18 @@ test.each<[Record<string, unknown>, string]>([
     'structured_scope/signObject/signObject_hash does not match the fields',
   ],
   [
+    { structured_scope: { documentObjects: withPriorities(undefined) } },
+    'structured_scope.documentObjects.documents.0.document_priority is missing.',
+  ],
+  [
+    { structured_scope: { documentObjects: withPriorities(null) } },
+    'structured_scope.documentObjects.documents.0.document_priority must be a whole number, but is null.',
+  ],
+  [
+    { structured_scope: { documentObjects: withPriorities(1) } },
+    'structured_scope.documentObjects.documents has items with the same document_priority.',
+  ],
+  [
     { id_token_hint: 'eyJ.eyJ.x' },
     'id_token_hint is not an id_token that this bank issued to this client, plain or encrypted to the bank',
   ],
@@ -98,9 +121,72 @@ test('openid and authorization are asked of a person who is not known yet', asyn
     'invalid_scope',
     'scope must contain authorization in a request without an access token',
   ])
-  const { body: tokens } = await service.login(client, 'openid')
+  const { body: tokens } = await service.login(client, 'openid authorization')
   expect((await ros({ scope: '' }, { authorization: `Bearer ${tokens.access_token}` })).status).toBe(201)
   expect((await ros({ scope: '' }, { authorization: 'Bearer nobody-issued-this' })).status).toBe(401)
+})
+
+test('an access token without the scope authorization is not enough', async () => {
+  const { body: tokens } = await service.login(client, 'openid profile.name')
+  const answer = await ros({}, { authorization: `Bearer ${tokens.access_token}` })
+  const error_description = 'the access token lacks the scope authorization'
+  expect([answer.status, answer.body]).toEqual([403, { error: 'insufficient_scope', error_description }])
+  expect(answer.get('www-authenticate')).toBe(
+    `Bearer error="insufficient_scope", error_description="${error_description}"`,
+  )
+})
+
+test('a client that is not registered for authorization cannot ask for it', async () => {
+  const other = await service.client({ scope: 'openid profile.name' })
+  const { status, body } = await service.registerRequestObject(requestClaims(other))
+  const error_description = 'scope: authorization is not registered for this client'
+  expect([status, body]).toEqual([400, { error: 'invalid_scope', error_description }])
+})
+
+test('a client whose jwks_uri has no key to encrypt to is told so before its person comes', async () => {
+  const keys = (await service.publishedKeys()).filter(({ use }) => use !== 'enc')
+  const server = await serveHttps(bank.identity.service.certificate, (_req, res) => {
+    res.setHeader('content-type', 'application/json')
+    res.end(JSON.stringify({ keys }))
+  })
+  const jwks_uri = `${server.url}/jwks.json`
+  const keyless = await service.client({
+    jwks_uri,
+    scope: 'openid authorization',
+    userinfo_encrypted_response_alg: undefined,
+  })
+  const { status, body } = await service.registerRequestObject(requestClaims(keyless))
+  const error_description = `jwks_uri ${jwks_uri} contains no key for RSA-OAEP-256 (use enc)`
+  expect([status, body]).toEqual([400, { error: 'unauthorized_client', error_description }])
+  await server.close()
+})
+
+describe("a request object that is signed by the service's own key", () => {
+  const ownKey = () => bank.identity.service.jwks.keys.find(({ alg }) => alg === 'ES256') as JWK
+  const send = async (to: TestService, key: JWK, owner: TestClient) => {
+    const body = await to.encryptToBank(await signJws(requestClaims(owner), key))
+    return to.http('post', '/ros', { mutualTls: true }).set('content-type', 'application/jwe').send(body)
+  }
+
+  test('is taken, one that is signed by any other is not', async () => {
+    expect((await send(service, ownKey(), client)).status).toBe(201)
+    const stranger = await toJwk(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'ES256')
+    for (const kid of [stranger.kid, String(ownKey().kid), String(service.requestKey.kid)]) {
+      const { status, body } = await send(service, { ...stranger, kid }, client)
+      expect([status, body.error]).toEqual([400, 'invalid_request_object'])
+      expect(body.error_description).toMatch(/^the signature of the request object cannot be verified: /)
+    }
+  })
+
+  test.each([
+    ['client', 201, 400],
+    ['service', 400, 201],
+  ] as const)('is taken as the reading of AMB-72 says: %s', async (reading, client, service) => {
+    const other = await bankForTest({ readings: { 'AMB-72': reading } })
+    const owner = await other.service.client({ scope: 'openid authorization' })
+    expect((await other.service.registerRequestObject(requestClaims(owner))).status).toBe(client)
+    expect((await send(other.service, ownKey(), owner)).status).toBe(service)
+  })
 })
 
 test('a client registered for a secret is refused', async () => {

@@ -1,15 +1,18 @@
 import express, { type Request, Router } from 'express'
-import { runChecks } from '../checks.js'
+import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { lifetimesOf } from '../lifetimes.js'
+import { inSigningFlow } from '../provider/id-token.js'
+import { encryptionKeyOf } from '../provider/nested-jwt.js'
+import type { LiveToken } from '../provider/tokens.js'
 import { callerChecks } from '../signing/caller-checks.js'
 import { certificateOf } from '../signing/certificate.js'
 import { personOfHint } from '../signing/id-token-hint.js'
 import { openRequestObject } from '../signing/request-object.js'
 import { type Candidate, requestObjectChecks, violationsOf } from '../signing/request-object-checks.js'
 import type { RequestClaims } from '../signing-request.js'
-import { requireAccessToken } from './access-token.js'
+import { bearerRefusal, requireAccessToken } from './access-token.js'
 
 /** The text of a claim that has to be there before anything else can be judged. */
 function text(claims: Record<string, unknown>, name: string): string {
@@ -17,6 +20,17 @@ function text(claims: Record<string, unknown>, name: string): string {
   if (typeof value !== 'string') throw new BankError('invalid_request_object', `${name} is missing`)
   return value
 }
+
+/** What an access token has to be good for. Specification: "Signing / request-object flow", access token with granted scope. */
+const bearerChecks: readonly Check<{ bearer: LiveToken; policy: BankContext['policy'] }>[] = [
+  {
+    id: 'ros/bearer-scope',
+    check({ bearer, policy }) {
+      if (bearer.scopes.includes('authorization')) return
+      throw bearerRefusal(policy, 'insufficient', 'the access token lacks the scope authorization')
+    },
+  },
+]
 
 /** Everything that the checks of a request object look at. */
 async function candidateOf(
@@ -32,12 +46,13 @@ async function candidateOf(
     | 'policy'
     | 'provider'
     | 'seams'
+    | 'serviceKeys'
     | 'signingRequests'
     | 'subjects'
   >,
   req: Request,
 ): Promise<Candidate> {
-  const { config, policy, keys, clients, clientKeys, assertionIds, seams } = context
+  const { config, policy, keys, clients, clientKeys, serviceKeys, assertionIds, seams } = context
   const opened = await openRequestObject(String(req.body), keys)
   seams.requestObject({ header: opened.header, claims: opened.claims, headers: req.headers })
   const client = await clients.find(text(opened.claims, 'client_id'))
@@ -45,13 +60,18 @@ async function candidateOf(
   const { id_token_hint } = opened.claims
   const hinted = typeof id_token_hint === 'string' ? await personOfHint(context, client, id_token_hint) : undefined
   const bearer = req.headers.authorization === undefined ? undefined : await requireAccessToken(context, req)
+  if (bearer) await runChecks(bearerChecks, { bearer, policy }, seams, client.clientId)
   return {
     ...opened,
     // Believed by the checks ros/form and those beside it, before any other check reads them.
     claims: opened.claims as Candidate['claims'],
     violations: violationsOf(opened.claims),
     client,
-    key: clientKeys.verifier(client.record.jwks_uri),
+    signers: [
+      ...(policy.requestObjectSigner === 'service' ? [] : [clientKeys.verifier(client.record.jwks_uri)]),
+      ...(policy.requestObjectSigner === 'client' ? [] : [serviceKeys.verifier]),
+    ],
+    findEncryptionKey: () => encryptionKeyOf(context, 'id_token', inSigningFlow(client, policy)),
     ...(bearer && { bearer }),
     ...(hinted && { hinted }),
     audience: [config.issuer, `${config.issuer}/ros`],
@@ -61,8 +81,9 @@ async function candidateOf(
 }
 
 /**
- * POST /ros: takes a request object, signed by the client and encrypted to the bank, over mutual TLS. Answers with the request_uri
- * under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published (AMB-30).
+ * POST /ros: takes a request object, signed by the client or the service and encrypted to the bank, over mutual TLS. Answers with the
+ * request_uri under which GET /authorize knows it, and until when. Specification: "Signing / request-object flow" 1; shapes as published
+ * (AMB-30).
  */
 export function ros(
   context: Pick<
@@ -77,6 +98,7 @@ export function ros(
     | 'policy'
     | 'provider'
     | 'seams'
+    | 'serviceKeys'
     | 'signingRequests'
     | 'subjects'
   >,

@@ -33,6 +33,12 @@ export const rosFaults = [
     without: ['ros/scope-of-the-unknown'],
   }),
   fault({
+    id: 'signing/unregistered-scope-taken',
+    breaks: ['AUTH-12'],
+    title: 'Takes a request object with scopes that the client did not register',
+    without: ['ros/scope'],
+  }),
+  fault({
     id: 'signing/document-by-loa2',
     breaks: ['SIGN-5'],
     title: 'Takes a document to sign with acr_values loa2',

@@ -8,7 +8,9 @@ export const signingPageFaults = [
     response: {
       'GET /interaction': (response) => ({
         ...response,
-        body: String(response.body).replace(/(<dl class="fields">.*)<div><dt>.*?<\/dd><\/div><\/dl>/s, '$1</dl>'),
+        body: String(response.body).replace(/<dl class="fields">.*?<\/dl>/s, (fields) =>
+          fields.replace(/(.*)<div>.*<\/div>/s, '$1'),
+        ),
       }),
     },
   }),

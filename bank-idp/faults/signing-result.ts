@@ -3,7 +3,7 @@ import type { NestedJwt } from '../seams.js'
 import { body, fault } from './fault.js'
 
 interface Scope {
-  signObject?: { fields: { priority: number }[] }
+  signObject?: { fields: { key: string; value: string; priority: number }[]; signObject_hash: string }
   documentObject?: object
   documentObjects?: { documents: object[] }
 }
@@ -50,6 +50,22 @@ export const signingResultFaults = [
         ...scope,
         ...(signObject && {
           signObject: { ...signObject, fields: [...signObject.fields].sort((a, b) => a.priority - b.priority) },
+        }),
+      })),
+    },
+  }),
+  fault({
+    id: 'signing/further-members-dropped',
+    breaks: ['SIGN-36'],
+    title: 'Sends a text back without the members that are not published',
+    nestedJwt: {
+      id_token: withScope(({ signObject, ...scope }) => ({
+        ...scope,
+        ...(signObject && {
+          signObject: {
+            signObject_hash: signObject.signObject_hash,
+            fields: signObject.fields.map(({ key, value, priority }) => ({ key, value, priority })),
+          },
         }),
       })),
     },

@@ -38,6 +38,12 @@ export const signingFaults = [
     },
   }),
   fault({
+    id: 'signing/new-scopes-all-unticked',
+    breaks: ['SIGN-27'],
+    title: 'Goes on to the signature where the person unticked every new scope',
+    without: ['signer/new-scopes'],
+  }),
+  fault({
     id: 'signing/refusal-other-code',
     breaks: ['SIGN-20'],
     title: 'Reports a refusal as interaction_required',

@@ -15,15 +15,16 @@ export interface Identity {
 export interface ServiceIdentity {
   /** For mutual TLS towards the bank, and for the service's own https address on this machine. */
   certificate: Certificate
-  /** Private JWK set: PS512 and ES512. */
+  /** Private JWK set: PS512, ES512 and, for request objects, ES256. */
   jwks: { keys: JWK[] }
 }
 
-/** Makes the key set that signs the service's RegistrationAuthJWT. */
+/** Makes the key set that signs the service's RegistrationAuthJWT and request objects. */
 export async function makeServiceKeys(): Promise<{ keys: JWK[] }> {
   const keys = await Promise.all([
     generateRsaKey().then((key) => toJwk(key, 'PS512')),
     generateEcKey('P-521').then((key) => toJwk(key, 'ES512')),
+    generateEcKey('P-256').then((key) => toJwk(key, 'ES256')),
   ])
   return { keys }
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js'
 import type { ClientKeys } from './client-keys.js'
 import { publicJwk } from './jwk.js'
 
-/** The key set by which the federated service signs RegistrationAuthJWT. Specification: "Authentication" 2. */
+/** The key set by which the federated service signs RegistrationAuthJWT (specification: "Authentication" 2) and request objects (AMB-72). */
 export interface ServiceKeys {
   verifier: CompactVerifyGetKey
 }

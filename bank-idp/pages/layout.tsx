@@ -28,7 +28,7 @@ li label small { margin-left: 1.6rem; overflow-wrap: anywhere; }
 dl { margin: 0; }
 dt { font-size: .85rem; opacity: .8; }
 dd { margin: 0 0 .5rem; overflow-wrap: anywhere; }
-dl.fields dt, dl.fields dd { white-space: pre-wrap; }
+dl.facts dd, dl.fields dt, dl.fields dd { white-space: pre-wrap; }
 .alert { border-left: .3rem solid var(--alert); padding: .5rem .75rem; }
 .bank { color: var(--accent); font-weight: 600; margin: 0 0 1.5rem; }
 .popup main { max-width: 26rem; padding-top: .75rem; }

@@ -1,3 +1,4 @@
+import { type FurtherMember, furtherMembers, textOf } from '../further-members.js'
 import { type DocumentObject, documentsInOrder, fieldsInOrder, type StructuredScope } from '../structured-scope.js'
 import type { Language } from './language.js'
 import { type PageContext, page } from './layout.js'
@@ -50,14 +51,17 @@ export interface SignProps {
   clientName: string
   endUser: string
   structuredScope: StructuredScope
+  /** Whether members beyond the published ones are shown as well (AMB-70). */
+  withFurther: boolean
 }
 
-/** What is to be authorized: the fields in their order, then each document. */
-export function signPage({ page: context, clientName, endUser, structuredScope }: SignProps): string {
+/** What is to be authorized, all of it: the fields in their order, then each document. */
+export function signPage({ page: context, clientName, endUser, structuredScope, withFurther }: SignProps): string {
   const { language, action } = context
   const t = signingTexts[language]
-  const { signObject, documentObjects } = structuredScope
+  const { signObject, documentObject, documentObjects } = structuredScope
   const documents = documentsInOrder(structuredScope)
+  const further: Further = (object, kind) => (withFurther ? furtherMembers(object, kind) : [])
   return page(
     t.sign(clientName),
     <>
@@ -68,22 +72,39 @@ export function signPage({ page: context, clientName, endUser, structuredScope }
           <section>
             <h2>{t.fields}</h2>
             <dl class="fields">
-              {fieldsInOrder(signObject).map(({ key, value, priority }) => (
-                <div key={priority}>
-                  <dt>{legible(key)}</dt>
-                  <dd>{legible(value)}</dd>
+              {fieldsInOrder(signObject).map((field) => (
+                <div key={field.priority}>
+                  <dt>{legible(field.key)}</dt>
+                  <dd>{legible(field.value)}</dd>
+                  {further(field, 'field').map((member) => (
+                    <dd>{factOf(member, language).join(': ')}</dd>
+                  ))}
                 </div>
               ))}
             </dl>
+            {factList([
+              [t.hash, signObject.signObject_hash],
+              ...further(signObject, 'signObject').map((member) => factOf(member, language)),
+            ])}
           </section>
         )}
         {documentObjects && (
-          <h2>{t.envelope(legible(documentObjects.envelope_name), documentObjects.documents.length)}</h2>
+          <section>
+            <h2>{t.envelope(legible(documentObjects.envelope_name), documentObjects.documents.length)}</h2>
+            {factList([
+              [t.hash, documentObjects.envelope_hash],
+              ...further(documentObjects, 'envelope').map((member) => factOf(member, language)),
+            ])}
+          </section>
         )}
         <ol class="documents">
-          {documents.map((document, i) => (
-            <li key={document.document_id}>{documentFacts(document, `${action}/document/${i + 1}`, language)}</li>
-          ))}
+          {documents.map((document, i) => {
+            const kind = document === documentObject ? 'document' : 'documentInEnvelope'
+            const address = `${action}/document/${i + 1}`
+            return (
+              <li key={document.document_id}>{documentFacts(document, address, language, further(document, kind))}</li>
+            )
+          })}
         </ol>
         <div class="actions">
           <button type="submit" class="primary" name="action" value="authorize">
@@ -105,30 +126,57 @@ function legible(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (character) => `[U+${number(character)}]`)
 }
 
-function documentFacts(document: DocumentObject, address: string, language: Language) {
+/** Something that is said of what is to be authorized: what it is, and what it says. */
+type Fact = [name: string, text: string]
+
+type Further = (...about: Parameters<typeof furtherMembers>) => FurtherMember[]
+
+/** A further member as it is told: the known ones under names of their own, any other under the name that it was sent with. */
+function factOf({ name, value }: FurtherMember, language: Language): Fact {
+  const names: Record<string, string> = signingTexts[language].further
+  const label = (sent: string) => (Object.hasOwn(names, sent) ? String(names[sent]) : sent)
+  return [legible(label(name)), legible(textOf(value, label) ?? '')]
+}
+
+function factList(facts: readonly Fact[]) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, text]) => text !== '')
+        .map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function documentFacts(
+  document: DocumentObject,
+  address: string,
+  language: Language,
+  further: readonly FurtherMember[],
+) {
   const t = signingTexts[language]
   const title = legible(document.document_title) || t.untitled
-  const facts: [string, string][] = [
-    [t.subject, legible(document.document_subject)],
-    [t.author, legible(document.document_author)],
-    [t.pages, String(document.document_pages)],
-    [t.created, document.document_created],
-    [t.size, t.bytes(document.document_size)],
-    [t.hash, document.document_hash],
-  ]
   return (
     <>
       <h3>{title}</h3>
-      <dl>
-        {facts
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      {factList([
+        [t.subject, legible(document.document_subject)],
+        [t.author, legible(document.document_author)],
+        [t.language, document.document_language],
+        [t.pages, String(document.document_pages)],
+        [t.created, document.document_created],
+        [t.size, t.bytes(document.document_size)],
+        [t.read, document.document_read_by_enduser ? t.yes : t.no],
+        [t.identifier, legible(document.document_id)],
+        [t.address, legible(document.document_uri)],
+        [t.hash, document.document_hash],
+        ...further.map((member) => factOf(member, language)),
+      ])}
       <p>
         <a href={address} target="_blank" rel="noopener">
           {t.view(title)}

@@ -25,7 +25,7 @@ function halfHash(value: unknown, alg: string): string {
  * Specification: "Authentication" 9 and "Signing / request-object flow" 3: PS256 or ES256, and always encrypted (AMB-12). Never `none`, also
  * for a client that registered it for its logins (AMB-9).
  */
-function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>): Client {
+export function inSigningFlow(client: Client, policy: Pick<Policy, 'signingFlowAlgs'>): Client {
   const { record } = client
   const registered = record.id_token_signed_response_alg
   const own = policy.signingFlowAlgs === 'sha512-too' && registered !== 'none'

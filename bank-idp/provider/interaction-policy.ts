@@ -1,6 +1,7 @@
 import { callbackMessages } from '../callback-messages.js'
 import type { BankContext } from '../context.js'
 import type { People } from '../people.js'
+import { namedPerson } from '../signing-request.js'
 import { acrToReach, satisfies } from './acr.js'
 import { internalOf } from './internal-request.js'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from './library.js'
@@ -94,7 +95,7 @@ function selectAccountPrompt(parts: Parts) {
     if (accountId === undefined || isDone(ctx, 'select_account')) return Check.NO_NEED_TO_PROMPT
     if (parts.people.accountsOf(accountId).length === 0) return Check.NO_NEED_TO_PROMPT
     const request = await objectToAuthorize(ctx, parts.signingRequests)
-    if ((request?.personId ?? request?.hintedId) === accountId) return Check.NO_NEED_TO_PROMPT
+    if (request && namedPerson(request) === accountId) return Check.NO_NEED_TO_PROMPT
     const hinted = internalOf(ctx.oidc.params, 'hintedSubject')
     const known = hinted !== undefined && (await subjectOf(ctx, parts, accountId)) === hinted
     return known ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT

@@ -1,4 +1,4 @@
-import { CompactEncrypt, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { CompactEncrypt, importJWK, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import type { Client } from '../client.js'
 import type { BankContext } from '../context.js'
 import type { BankAlgorithm } from '../keys/jwk.js'
@@ -9,7 +9,7 @@ import type { NestedJwt, NestedJwtKind } from '../seams.js'
  * `<kind>_signed_response_alg`, `<kind>_encrypted_response_alg` and `_enc` (default A128CBC-HS256 is not offered: A256GCM).
  *
  * @returns a compact JWE, or a compact JWS where the client registered no encryption (AMB-48)
- * @throws {BankError} invalid_client_metadata when jwks_uri gives no key to encrypt to
+ * @throws {BankError} when jwks_uri gives no key to encrypt to
  */
 export async function makeNestedJwt(
   { keys, clientKeys, seams }: Pick<BankContext, 'clientKeys' | 'keys' | 'seams'>,
@@ -19,16 +19,12 @@ export async function makeNestedJwt(
 ): Promise<string> {
   const { record, clientId } = client
   const signingAlg = String(record[`${kind}_signed_response_alg`] ?? 'PS512')
-  const encryptionAlg = record[`${kind}_encrypted_response_alg`]
   const signing: NestedJwt['signing'] =
     signingAlg === 'none' ? 'none' : { alg: signingAlg, key: keys.current(signingAlg as BankAlgorithm) }
   const planned: NestedJwt = { claims, signing, typ: 'JWT' }
-  if (typeof encryptionAlg === 'string') {
-    planned.encryption = {
-      alg: encryptionAlg,
-      enc: String(record[`${kind}_encrypted_response_enc`] ?? 'A256GCM'),
-      key: await clientKeys.encryptionKey(record.jwks_uri, encryptionAlg, 'invalid_client_metadata'),
-    }
+  const encryptionKey = await encryptionKeyOf({ clientKeys }, kind, client)
+  if (encryptionKey) {
+    planned.encryption = { ...encryptionKey, enc: String(record[`${kind}_encrypted_response_enc`] ?? 'A256GCM') }
   }
   const nestedJwt = await seams.nestedJwt(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
   const { encryption } = nestedJwt
@@ -37,6 +33,24 @@ export async function makeNestedJwt(
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg: encryption.alg, enc: encryption.enc, kid: encryption.key.kid, cty: 'JWT' })
     .encrypt(await importJWK(encryption.key, encryption.alg))
+}
+
+/**
+ * The key that a reply to a client is encrypted to, and the algorithm.
+ *
+ * @returns undefined where the client registered no encryption
+ * @throws {BankError} when jwks_uri gives no such key: unauthorized_client for an id_token (specification: "Error codes", a result that
+ *   cannot be issued for the client), else invalid_request (RFC 6750 section 3.1)
+ */
+export async function encryptionKeyOf(
+  { clientKeys }: Pick<BankContext, 'clientKeys'>,
+  kind: NestedJwtKind,
+  { record }: Client,
+): Promise<{ alg: string; key: JWK } | undefined> {
+  const alg = record[`${kind}_encrypted_response_alg`]
+  if (typeof alg !== 'string') return undefined
+  const code = kind === 'id_token' ? 'unauthorized_client' : 'invalid_request'
+  return { alg, key: await clientKeys.encryptionKey(record.jwks_uri, alg, code) }
 }
 
 /** Signs claims, and no more. */

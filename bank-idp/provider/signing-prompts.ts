@@ -1,3 +1,4 @@
+import { namedPerson } from '../signing-request.js'
 import type { SigningRequests } from '../store/signing-requests.js'
 import { internalOf } from './internal-request.js'
 import { interactionPolicy, type KoaContextWithOIDC } from './library.js'
@@ -14,11 +15,8 @@ export function objectToAuthorize({ oidc }: KoaContextWithOIDC, requests: Signin
 export function identifyPrompt(requests: SigningRequests) {
   const check = new Check('person_named', 'the request names who is to authorize it', async (ctx) => {
     const request = await objectToAuthorize(ctx, requests)
-    const named = request?.personId ?? request?.hintedId
-    const there = ctx.oidc.session?.accountId
-    // Someone else may be there of whom a hint knows nothing; an access token binds.
-    const wrong = there === undefined || (request?.personId !== undefined && there !== request.personId)
-    return named !== undefined && wrong && !ctx.oidc.result?.identify
+    const named = request && namedPerson(request)
+    return named !== undefined && ctx.oidc.session?.accountId !== named && !ctx.oidc.result?.identify
   })
   return new Prompt({ name: 'identify', requestable: false }, check)
 }

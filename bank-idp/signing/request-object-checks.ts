@@ -7,6 +7,7 @@ import type { Check } from '../checks.js'
 import type { Client } from '../client.js'
 import { nowSeconds } from '../clock.js'
 import { BankError, type ErrorCode } from '../errors.js'
+import { allFurtherMembers, displayProblem } from '../further-members.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
@@ -23,8 +24,10 @@ export interface Candidate extends OpenedRequestObject {
   /** What its schema objects to. */
   violations: readonly Violation[]
   client: Client
-  /** Keys of the client. */
-  key: CompactVerifyGetKey
+  /** Keys of those who may have signed it. */
+  signers: readonly CompactVerifyGetKey[]
+  /** Finds the client's key to encrypt its id_token to. @throws {BankError} when there is none */
+  findEncryptionKey(): Promise<unknown>
   /** The client and the person of the access token that came with it. */
   bearer?: { client: Client; person: Person }
   /** Whom id_token_hint names. */
@@ -66,6 +69,16 @@ const ownCheck: Record<string, (path: string) => boolean> = {
 
 function ownForm(id: keyof typeof ownCheck): Check<Candidate> {
   return { id, check: (candidate) => hold(candidate, ownCheck[id] ?? (() => false)) }
+}
+
+/** Tries one after the other. @throws what the first one threw, when none succeeds */
+async function firstToSucceed([first, ...others]: readonly (() => Promise<void>)[]): Promise<void> {
+  await first?.().catch(async (cause: unknown) => {
+    if (others.length === 0) throw cause
+    await firstToSucceed(others).catch(() => {
+      throw cause
+    })
+  })
 }
 
 /** The claims' own violations of the schema. */
@@ -131,8 +144,9 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
   },
   {
     id: 'ros/signature',
-    async check({ jws, key, header }) {
-      await verifyCompact(jws, key, String(header.alg)).catch((cause: unknown) =>
+    async check({ jws, signers, header }) {
+      const verified = signers.map((key) => () => verifyCompact(jws, key, String(header.alg)))
+      await firstToSucceed(verified).catch((cause: unknown) =>
         invalid(`the signature of the request object cannot be verified: ${reasonOf(cause)}`, cause),
       )
     },
@@ -239,7 +253,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     id: 'ros/scope',
     check({ claims, client, policy }) {
       const registered = parseSpaceDelimited(client.record.scope)
-      const allowed = ['openid', 'authorization', ...registered.filter((one) => capabilities.scopes.includes(one))]
+      const allowed = ['openid', ...registered.filter((one) => capabilities.scopes.includes(one))]
       const unknown = scopesAsked(claims, policy).find((scope) => !allowed.includes(scope))
       if (unknown) refuse('invalid_scope', `scope: ${unknown} is not registered for this client`)
     },
@@ -263,11 +277,22 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
     },
   },
   {
+    id: 'ros/further-members',
+    check({ claims, policy }) {
+      for (const member of allFurtherMembers(claims.structured_scope)) {
+        if (policy.furtherMembers === 'refused') invalid(`${member.place} is not a known member`)
+        const problem = policy.furtherMembers === 'shown' ? displayProblem(member) : undefined
+        if (problem) invalid(`${member.place} cannot be shown to the end-user: ${problem}`)
+      }
+    },
+  },
+  {
     id: 'ros/document-uri',
-    check({ claims }) {
+    check({ claims, policy }) {
       // Published: where the bank can show the document. It fetches by https alone, whoever names the address.
+      const schemes = policy.documentUri === 'http-too' ? ['https:', 'http:'] : ['https:']
       for (const { document_uri } of documentsInOrder(claims.structured_scope)) {
-        const problem = addressProblem(document_uri, { schemes: ['https:'], fragment: true })
+        const problem = addressProblem(document_uri, { schemes, fragment: true })
         if (problem) invalid(`document_uri: ${document_uri} ${problem}`)
       }
     },
@@ -283,6 +308,7 @@ export const requestObjectChecks: readonly Check<Candidate>[] = [
       }
     },
   },
+  { id: 'ros/encryption-key', check: async ({ findEncryptionKey }) => void (await findEncryptionKey()) },
   {
     id: 'ros/replay',
     async check({ claims, client, ids }) {

@@ -6,7 +6,7 @@ import SQLite from 'better-sqlite3'
 import { advanceClock, nowSeconds } from '../clock.js'
 import { DataDirectory } from '../keys/data-directory.js'
 import { run } from '../testing/command.js'
-import { documentObject, signObject } from '../testing/request-objects.js'
+import { documentObject, sha512, signObject } from '../testing/request-objects.js'
 import { Audit, type Decision } from './audit.js'
 import { type Database, openDatabase } from './database.js'
 import { EncryptedValues } from './encrypted-values.js'
@@ -52,9 +52,13 @@ function claims(structured_scope: object = { signObject: signObject() }) {
   }
 }
 
-async function decided(changes: Partial<Decision> = {}, structured_scope?: object): Promise<string> {
-  const made = claims(structured_scope)
-  const request = await requests.add({ clientId: 'c-1', claims: made, jws: 'e.y.J', lifetime: 60 })
+async function decided(
+  changes: Partial<Decision> = {},
+  structured_scope?: object,
+  { clientId = 'c-1', txn = randomUUID() }: { clientId?: string; txn?: string } = {},
+): Promise<string> {
+  const made = { ...claims(structured_scope), txn, client_id: clientId }
+  const request = await requests.add({ clientId, claims: made, jws: 'e.y.J', lifetime: 60 })
   await requests.decide(request, { ...decision, ...changes }, undecided, randomUUID())
   return made.txn
 }
@@ -74,13 +78,16 @@ test('SIGN-19: a transaction is proven, by its txn and by the hash of its docume
   const refused = await decided({ result: 'refused' })
   for (const term of [txn, document.document_hash]) {
     const { code, stdout } = await audit('show', term)
-    expect(stdout).toMatch(/\nAuthorized by p-1 at \S+Z, by loa3 \(pwd swk\); the log is intact\.\n$/)
+    expect(stdout).toMatch(/\nAuthorized by p-1 for client c-1 at \S+Z, by loa3 \(pwd swk\); the log is intact\.\n$/)
     expect(code).toBe(0)
   }
-  for (const term of [refused, 'never-seen']) {
+  for (const [term, what] of [
+    [refused, `${refused} for client c-1`],
+    ['never-seen', 'never-seen'],
+  ] as const) {
     const { code, stdout } = await audit('show', term)
     expect(stdout).toMatch(
-      new RegExp(`Not authorized: the log is intact, and contains no authorization of ${term}\\.\n$`),
+      new RegExp(`Not authorized: the log is intact, and contains no authorization of ${what}\\.\n$`),
     )
     expect(code).toBe(1)
   }
@@ -89,6 +96,46 @@ test('SIGN-19: a transaction is proven, by its txn and by the hash of its docume
     expect.stringMatching(new RegExp(`^ {5}2 .* refused {7}${refused}`)),
     '',
   ])
+})
+
+test('SIGN-19: transactions of two clients that have one txn are told apart', async () => {
+  const txn = await decided()
+  await decided({ result: 'refused', personId: 'p-2' }, undefined, { clientId: 'c-2', txn })
+  const [authorized, not] = [
+    /^Authorized by p-1 for client c-1 at \S+Z, by loa3 \(pwd swk\); the log is intact\.$/m,
+    new RegExp(`^Not authorized: the log is intact, and contains no authorization of ${txn} for client c-2\\.$`, 'm'),
+  ]
+  const both = await audit('show', txn)
+  expect(both.stdout).toMatch(authorized)
+  expect(both.stdout).toMatch(not)
+  expect(both.code).toBe(1)
+  const first = await audit('show', txn, '--client', 'c-1')
+  expect(first.stdout).toMatch(authorized)
+  expect([first.code, first.stdout.includes('c-2')]).toEqual([0, false])
+  const second = await audit('show', txn, '--client', 'c-2')
+  expect(second.stdout).toMatch(not)
+  expect([second.code, second.stdout.includes('c-1')]).toEqual([1, false])
+  expect(await audit('show', txn, '--client', 'c-3')).toMatchObject({
+    code: 1,
+    stdout: `Not authorized: the log is intact, and contains no authorization of ${txn} for client c-3.\n`,
+  })
+})
+
+test('SIGN-19: a title, a field or a further member is neither a txn nor a hash', async () => {
+  const [txn, hash] = [randomUUID(), sha512('another document')]
+  const document = { ...documentObject(), document_title: txn, document_subject: hash, sign_field: hash }
+  const fields = [{ key: txn, value: hash, priority: 1 }]
+  const text = { fields, signObject_hash: sha512(`${txn}${hash}`), document_hash: hash }
+  await decided({}, { signObject: text, documentObject: document })
+  for (const term of [txn, hash, document.document_id]) {
+    expect(await audit('show', term)).toMatchObject({
+      code: 1,
+      stdout: `Not authorized: the log is intact, and contains no authorization of ${term}.\n`,
+    })
+  }
+  for (const term of [text.signObject_hash, document.document_hash, document.document_hash.toUpperCase()]) {
+    expect((await audit('show', term)).code).toBe(0)
+  }
 })
 
 test('SIGN-19: an object is decided once, and the log has one entry of it, however many race', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { nowSeconds } from '../clock.js'
 import type { SigningRequest } from '../signing-request.js'
+import { hashesOf } from '../structured-scope.js'
 import { type Anchor, anchorProblem, authenticateAnchor } from './audit-anchor.js'
 import type { Database } from './database.js'
 import type { EncryptedValues } from './encrypted-values.js'
@@ -86,20 +87,26 @@ export class Audit {
     return this.#db.selectFrom('audit').selectAll().orderBy('sequence').execute()
   }
 
-  /** The entries about a transaction, by its txn, by the hash of a document or object, or by the last part of a request_uri. */
-  about(term: string): Promise<AuditEntry[]> {
-    return this.#db
+  /** The entries about a transaction, by its txn, by the hash of a document, an envelope or a text, or by the last part of a request_uri. */
+  async about(term: string): Promise<AuditEntry[]> {
+    const hash = term.toLowerCase()
+    const candidates = await this.#db
       .selectFrom('audit')
       .selectAll()
       .where(({ or, eb }) =>
         or([
           eb('txn', '=', term),
           eb('request_id', '=', term),
-          eb(sql`instr(lower(structured_scope), ${JSON.stringify(term.toLowerCase())})`, '>', 0),
+          eb(sql`instr(lower(structured_scope), ${JSON.stringify(hash)})`, '>', 0),
         ]),
       )
       .orderBy('sequence')
       .execute()
+    // A title or a field may say the same as a hash.
+    return candidates.filter(
+      ({ txn, request_id, structured_scope }) =>
+        txn === term || request_id === term || hashesOf(JSON.parse(structured_scope)).includes(hash),
+    )
   }
 
   /** Follows the chain from its beginning, or from where retention cut it, and names each entry that was changed or removed. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import type { Signer } from '../service/assertions.js'
+import { requestObjectSigner, type Signer } from '../service/assertions.js'
+import type { SigningKey } from '../service/client-keys.js'
 import {
   documentObject,
   type Encryption,
@@ -109,14 +110,20 @@ export function rosAddress(target: Target): string {
   return target.signing?.ros ?? mutualTlsAddress(target, `${target.issuer}/ros`)
 }
 
+/** The client's key for an algorithm of the signing flow; undefined where the target file gives none. */
+export function flowKey({ keys }: Client, alg: string): SigningKey | undefined {
+  return alg === 'PS256' ? keys.ps256 : keys.es256
+}
+
 async function prepare(
   conversation: Conversation,
   { kind = 'text', count = 2, clientMetadata = {}, claims = {}, alg = 'ES256', bearer }: RequestObjectOptions,
 ): Promise<RosRequest> {
   const { run } = conversation
   const owner = await client(conversation, await signingMetadata(conversation, clientMetadata))
-  const signer = alg === 'ES256' ? owner.keys.es256 : owner.keys.ps256
-  if (!signer) throw new Skip(`the given client has no key for ${alg}`)
+  const byService = run.target.signing?.signed_by === 'service'
+  const signer = byService ? await requestObjectSigner(run.target.keys ?? [], alg) : flowKey(owner, alg)
+  if (!signer) throw new Skip(`${byService ? 'service.keys' : 'the given client'} has no key for ${alg}`)
   const good = {
     txn: randomUUID(),
     client_id: owner.clientId,

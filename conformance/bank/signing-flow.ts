@@ -1,5 +1,6 @@
 import type { Browser, Visit } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
+import { requestObjectSigner, type Signer } from '../service/assertions.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { TargetError } from '../target/target-error.js'
@@ -14,6 +15,7 @@ import {
   prepareSignedExchange,
   type Result,
   signedIdToken,
+  signerLogin,
   signingResult,
   visitAuthorize,
 } from './signing.js'
@@ -81,6 +83,16 @@ async function userinfo(
   })
 }
 
+/** Who signs good request objects at this bank (AMB-72). */
+function signedBy({ run }: Conversation): 'client' | 'service' {
+  return run.target.signing?.signed_by ?? 'client'
+}
+
+/** The service's own key for request objects; undefined where the target file names none for ES256. */
+function serviceSigner({ run }: Conversation): Promise<Signer | undefined> {
+  return requestObjectSigner(run.target.keys ?? [], 'ES256')
+}
+
 /**
  * POST /token-info or /revoke about a token of the client, which an access token of the flow authenticates as Bearer: at the address that
  * asks for client certificates unless none is shown.
@@ -109,6 +121,7 @@ export const signingFlow = {
   named,
   ownHost,
   metadata: signingMetadata,
+  login: signerLogin,
   requestObject,
   submission,
   getAuthorize,
@@ -120,6 +133,8 @@ export const signingFlow = {
   idToken: signedIdToken,
   hint: hintOf,
   userinfo,
+  signedBy,
+  serviceSigner,
   callAsBearer,
   browser,
 }

@@ -1,5 +1,5 @@
 import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
-import { BankFailure } from '../evidence/failure.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { originsOf, personOf } from '../target/target.js'
@@ -9,9 +9,9 @@ import { discover } from './discovery.js'
 import { type IdToken, openIdToken } from './id-token.js'
 import { operation } from './operation.js'
 import type { Client } from './registration.js'
-import { type RegisteredObject, type RequestObjectOptions, requestObject } from './ros.js'
+import { flowKey, type RegisteredObject, type RequestObjectOptions, requestObject, signingMetadata } from './ros.js'
 import { inStep } from './steps.js'
-import { accessTokenOf, type Login } from './token.js'
+import { accessTokenOf, type Login, token } from './token.js'
 import { openJwe } from './user-data.js'
 
 /** What is authorized, and by whom. */
@@ -28,6 +28,8 @@ export interface SigningOptions extends RequestObjectOptions {
 export interface AuthorizeOptions {
   person?: string
   actions?: PageActions
+  /** Scopes that the person does not approve. */
+  denyScopes?: readonly string[]
   /** A browser that was used before; a new one when left out. */
   browser?: Browser
   /** Parameters of the query in place of request_uri and redirect_uri; undefined leaves one out. */
@@ -71,6 +73,7 @@ export async function visitAuthorize(
   {
     person = 'full',
     actions,
+    denyScopes,
     browser = conversation.run.endUser.open(),
     query,
     expectCallback = false,
@@ -88,6 +91,7 @@ export async function visitAuthorize(
     person: user,
     endsAnywhere: !expectCallback,
     ...(actions && { actions }),
+    ...(denyScopes && { denyScopes }),
   }
   return browser.visit(task, conversation)
 }
@@ -132,8 +136,10 @@ export async function prepareSignedExchange(
   conversation: Conversation,
   { client, code, object }: Pick<Signed, 'client' | 'code' | 'object'>,
 ): Promise<ClientRequest> {
-  const { signer } = object.request
-  if (signer === 'none') throw new Error('what is not signed cannot be authorized')
+  const signed = object.request.signer
+  if (signed === 'none') throw new Error('what is not signed cannot be authorized')
+  const signer = flowKey(client, signed.alg)
+  if (!signer) throw new Skip(`the given client has no key for ${signed.alg}`)
   const bySecret = String(client.metadata.token_endpoint_auth_method).startsWith('client_secret')
   const declared = await (await discover(conversation)).endpoint('token_endpoint')
   return {
@@ -169,8 +175,16 @@ export const signingResult = operation({
 })
 
 /** The id_token of a result, opened. */
-export function signedIdToken(conversation: Conversation, { response, client }: Result): Promise<IdToken> {
+export function signedIdToken(
+  conversation: Conversation,
+  { response, client }: Pick<Result, 'client' | 'response'>,
+): Promise<IdToken> {
   return openIdToken(conversation, response, client)
+}
+
+/** A login at the client that signs, whose access token is good for POST /ros: it has scope authorization ("access token with granted scope"). */
+export async function signerLogin(conversation: Conversation): Promise<Login> {
+  return token(conversation, { clientMetadata: await signingMetadata(conversation), scope: 'openid authorization' })
 }
 
 /** The id_token of a login as it can be sent back to the bank: decrypted. */

@@ -57,6 +57,16 @@ export function signingAlgorithm({ alg, crv, kty }: JWK): string {
 export async function registrationSigner(keys: readonly JWK[]): Promise<Signer> {
   const key = keys.find(({ use }) => use !== 'enc')
   if (!key) throw new Error('the service has no signing key')
+  return signerOf(key)
+}
+
+/** The first key of the service's key set by which it could sign request objects itself; undefined when there is none. */
+export async function requestObjectSigner(keys: readonly JWK[], alg: string): Promise<Signer | undefined> {
+  const key = keys.find((one) => one.use !== 'enc' && signingAlgorithm(one) === alg)
+  return key && signerOf(key)
+}
+
+async function signerOf(key: JWK): Promise<Signer> {
   const alg = signingAlgorithm(key)
   return { alg, privateKey: await importJWK(key, alg), ...(key.kid && { kid: key.kid }) }
 }

@@ -53,8 +53,11 @@ export interface Target {
   certificateEverywhere?: boolean
   server?: ServerSettings
   client?: GivenClient
-  /** Whether the signing flow is offered (AMB-38), and where, if not at /ros and /authorize below the issuer (AMB-30). */
-  signing?: { offered?: boolean; ros?: string; authorize?: string }
+  /**
+   * Whether the signing flow is offered (AMB-38), where, if not at /ros and /authorize below the issuer (AMB-30), and whose key signs good
+   * request objects: the client's when left out (AMB-72).
+   */
+  signing?: { offered?: boolean; ros?: string; authorize?: string; signed_by?: 'client' | 'service' }
   people: Person[]
   /** In the order they are tried; empty when the file does not say how a person logs in. */
   pages: ReadonlyMap<string, Page>

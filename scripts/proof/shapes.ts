@@ -168,6 +168,9 @@ const shapes = {
     front: (issuer: string): RequestHandler => refusedLater(issuer, true),
     target: () => ({}),
   },
+  'objects signed by the service': {
+    target: () => ({ signing: { signed_by: 'service' } }),
+  },
   'certificates everywhere': {
     certificates: 'required',
     target: () => ({ certificateEverywhere: true }),

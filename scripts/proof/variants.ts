@@ -144,6 +144,17 @@ export const variants: readonly Variant[] = [
   reading('AMB-68', 'accepted'),
   reading('AMB-69', 'ok-json'),
   reading('AMB-69', 'no-content'),
+  reading('AMB-70', 'refused'),
+  reading('AMB-70', 'unshown'),
+  reading('AMB-71', 'http-too'),
+  reading('AMB-72', 'client'),
+  {
+    ...reading('AMB-72', 'service'),
+    shape: 'objects signed by the service',
+    topic: 'signing',
+    // The service of the bundled bank has no key for PS256.
+    skips: ['signing/algorithms'],
+  },
   reading('AMB-76', 'page'),
   reading('AMB-78', 'required'),
   reading('AMB-79', 'registered'),

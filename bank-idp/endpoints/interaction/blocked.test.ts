@@ -3,7 +3,7 @@ import { door } from '../../testing/control-door.js'
 import type { Cookies } from '../../testing/pages.js'
 import { requestClaims } from '../../testing/request-objects.js'
 
-const { bank, service, client } = await bankForFile({ control: true })
+const { bank, service, client } = await bankForFile({ control: true }, { scope: 'openid authorization profile.name' })
 
 const scope = 'openid profile.name'
 const block = (blocked: boolean) => door(bank, '/people/petr', { blocked })

@@ -5,7 +5,10 @@ import type { Cookies, Form } from '../../testing/pages.js'
 import { requestClaims } from '../../testing/request-objects.js'
 import type { TestClient } from '../../testing/service.js'
 
-const { bank, service, client } = await bankForFile()
+const { bank, service, client } = await bankForFile(
+  {},
+  { scope: 'openid authorization profile.name profile.birthdate' },
+)
 
 const scope = 'openid profile.name profile.birthdate'
 const approve = { action: 'approve', scope: scope.split(' ') }
@@ -74,7 +77,7 @@ describe('max_age is judged when the interaction begins', () => {
     [authorize, { code: expect.any(String) }],
     [{ action: 'refuse' }, { error: 'access_denied', error_description: 'User declined the authorization' }],
   ])('who decides %j after default_max_age is told as decided', async (decision, told) => {
-    const asking = await service.client({ default_max_age: 60 })
+    const asking = await service.client({ scope: `${scope} authorization`, default_max_age: 60 })
     const person = browser()
     await person.ask(asking, [{ person: 'jana' }, approve])
     const page = await person.sign(asking, await requestUri(asking))

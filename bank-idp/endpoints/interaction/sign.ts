@@ -6,17 +6,20 @@ import { signPage } from '../../pages/signing.js'
 import { eligibilityChecks } from '../../signing/eligibility.js'
 import { lifetimeChecks } from '../../signing/lifetime-checks.js'
 import { scopesOf } from '../../signing/scopes.js'
-import type { SigningRequest } from '../../signing-request.js'
+import { namedPerson, type SigningRequest } from '../../signing-request.js'
 import type { Decision } from '../../store/audit.js'
 import { signsDocuments } from '../../structured-scope.js'
 import { displayName } from './display-name.js'
 import type { Page, Step } from './step.js'
 
-/** An access token binds the request to its person. Specification: "Signing / request-object flow". */
+/**
+ * An access token binds the request to its person (specification: "Signing / request-object flow"), and so does id_token_hint (OpenID
+ * Connect Core section 3.1.2.1: another end-user gets an error).
+ */
 const boundPerson: Check<{ request: SigningRequest; person: Person }> = {
   id: 'signer/person',
   check({ request, person }) {
-    if (request.personId !== undefined && request.personId !== person.id) {
+    if ((namedPerson(request) ?? person.id) !== person.id) {
       throw new BankError('access_denied', 'the request has to be authorized by another person')
     }
   },
@@ -82,7 +85,8 @@ export function sign({
         const { request, person } = requestOf(step)
         const { structured_scope: structuredScope } = request.claims
         const clientName = step.client.record.client_name
-        step.show(signPage({ page: step.page, clientName, endUser: displayName(person), structuredScope }))
+        const withFurther = policy.furtherMembers !== 'unshown'
+        step.show(signPage({ page: step.page, clientName, endUser: displayName(person), structuredScope, withFurther }))
       }),
     submit: (step, form) =>
       orBack(step, async () => {

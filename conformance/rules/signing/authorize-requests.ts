@@ -29,7 +29,7 @@ export const unknownRequestUri = rule({
     const { object } = await bank.signing.result()
     const unknown = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
     expectError(expect, await bank.signing.tryAuthorize(object, { query: { request_uri: unknown } }))
-    const { accessToken } = await bank.token({ clientMetadata: await bank.signing.metadata() })
+    const { accessToken } = await bank.signing.login()
     const short = await bank.signing.requestObject.fresh({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()
     if (!(left <= 5)) return note(`an object with a max_age of one second lives ${left} s: its end was not waited for`)

@@ -3,7 +3,8 @@ import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toSign } from '../../target/needs.js'
-import { fieldsInOrder } from './structured-scope.js'
+import { codeIn, expectObjectRefused } from './refusals.js'
+import { fieldsInOrder, note, unit, withFurtherMembers } from './structured-scope.js'
 
 export const fieldsShown = rule({
   id: 'signing/fields-shown',
@@ -27,6 +28,33 @@ export const fieldsShown = rule({
       'the places of the values on the page',
       response,
     ).toEqual(places)
+  },
+})
+
+export const furtherMembers = rule({
+  id: 'signing/further-members',
+  requirement: 'SIGN-36',
+  title: 'A SignObject with members beyond the published ones comes back unchanged, or is refused',
+  needs: [...toSign, 'action:sign/refuse'],
+  async check({ bank, expect, reading }) {
+    const good = await bank.signing.requestObject.prepare({})
+    const signObject = withFurtherMembers(good.claims)
+    const claims = { structured_scope: { signObject } }
+    const outcome = await bank.signing.submission.modified({}, (one) => ({ claims: { ...one.claims, ...claims } }))
+    const code = outcome.accepted && codeIn(outcome.accepted.visit)
+    if (!outcome.accepted || !code) {
+      expectObjectRefused(expect, outcome)
+      return reading('AMB-70', 'refused')
+    }
+    const { object } = outcome.accepted
+    const response = await bank.signing.exchangeCode(object, code)
+    const result = (await bank.signing.idToken({ response, client: object.request.client })).claims.structured_scope
+    const came = (result as { signObject?: unknown } | undefined)?.signObject
+    expect<unknown>(came, 'signObject of the id_token', response).toEqual(signObject)
+    const waiting = await bank.signing.requestObject.fresh({ claims })
+    const { response: page } = await bank.signing.authorize(waiting, { actions: { sign: 'leave' } })
+    const text = load(page.text)('body').text()
+    reading('AMB-70', [note, unit].every((said) => text.includes(said)) ? 'shown' : 'unshown')
   },
 })
 

@@ -64,7 +64,16 @@ export const oneDocument = rule({
   requirement: 'SIGN-11',
   title: 'One document, bound by its hash, is authorized and comes back',
   needs: toSign,
-  check: (tools) => expectAuthorized(tools, { kind: 'document' }, 'one document'),
+  async check(tools) {
+    await expectAuthorized(tools, { kind: 'document' }, 'one document')
+    const { bank, reading } = tools
+    const elsewhere = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => {
+      const { documentObject } = claims.structured_scope as { documentObject: { document_uri: string } }
+      const document_uri = documentObject.document_uri.replace('https:', 'http:')
+      return { claims: { ...claims, structured_scope: { documentObject: { ...documentObject, document_uri } } } }
+    })
+    reading('AMB-71', isAuthorized(elsewhere) ? 'http-too' : 'https-only')
+  },
 })
 
 export const manyDocuments = rule({
@@ -236,7 +245,7 @@ export const subject = rule({
   async check({ bank, expect }) {
     const signed = await bank.signing.result()
     const { claims } = await bank.signing.idToken(signed)
-    const login = await bank.token({ clientMetadata: await bank.signing.metadata() })
+    const login = await bank.signing.login()
     const own = await bank.idToken(login.response, login.client)
     expect(claims.sub, 'sub of the result', signed.response).toBe(own.claims.sub)
   },

@@ -152,6 +152,16 @@ const rows: readonly Row[] = [
       'a request object that is only signed': () => ({ encryption: 'none' }),
       'a request object that is only encrypted': () => ({ signer: 'none' }),
     },
+    async also({ bank, note, reading }) {
+      const usual = await bank.signing.signedBy()
+      const service = await bank.signing.serviceSigner()
+      if (!service)
+        return note('service.keys has no key for ES256: whether the service may sign request objects was not tried')
+      const outcome = await bank.signing.submission.modified({}, ({ client, signer }) => ({
+        signer: usual === 'service' ? (client.keys.es256 ?? signer) : service,
+      }))
+      reading('AMB-72', isAuthorized(outcome) ? 'client-or-service' : usual)
+    },
   },
   {
     slug: 'redirect-uri',

@@ -2,6 +2,7 @@ import { authenticatedBy } from '../../bank/client-metadata.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { expectInteger } from '../support/integers.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
 import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
 
@@ -56,8 +57,7 @@ export const outOfBand = rule({
   title: 'With one max_age an object without an access token lives longer than one with',
   needs: toSign,
   async check({ bank, expect, inVariation, service }) {
-    const clientMetadata = await bank.signing.metadata()
-    const { accessToken } = await bank.token({ clientMetadata })
+    const { accessToken } = await bank.signing.login()
     const lifeOf = async (bearer: { bearer?: string }) => {
       const before = service.clock()
       const { response } = await bank.signing.requestObject.fresh(bearer)
@@ -79,8 +79,7 @@ export const bearerTaken = rule({
   title: 'POST /ros takes a Bearer access token, and refuses one that is not valid',
   needs: toSign,
   async check({ bank, expect }) {
-    const clientMetadata = await bank.signing.metadata()
-    const { accessToken } = await bank.token({ clientMetadata })
+    const { accessToken } = await bank.signing.login()
     const response = await bank.signing.requestObject.modified({}, () => ({ bearer: accessToken }))
     expect(response).toHaveStatus(200, 201)
     expectObjectRefused(
@@ -90,10 +89,30 @@ export const bearerTaken = rule({
   },
 })
 
+export const unregisteredScope = rule({
+  id: 'signing/unregistered-scope',
+  requirement: 'AUTH-12',
+  title: 'An object that asks for a scope which its client did not register is refused, or gets a result without it',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const registered = String((await bank.client()).metadata.scope).split(' ')
+    const scope = registered.filter((one) => one !== 'authorization').join(' ')
+    const request = await bank.signing.requestObject.prepare({
+      clientMetadata: { client_name: 'Conformance without authorization', scope },
+    })
+    const outcome = await bank.signing.submission.modified({}, () => request)
+    const code = outcome.accepted && codeIn(outcome.accepted.visit)
+    if (!outcome.accepted || !code) return expectObjectRefused(expect, outcome)
+    const response = await bank.signing.exchangeCode(outcome.accepted.object, code)
+    const granted = parseSpaceDelimited(String(response.member('scope') ?? ''))
+    expect(granted, 'the scopes of the token response', response).toLack('authorization')
+  },
+})
+
 export const kind = rule({
   id: 'signing/request-object-kind',
   requirement: 'SIGN-42',
-  title: 'A JWT that says that it was made for another purpose is not taken as a request object',
+  title: 'POST /ros takes no JWT that says that it was made for another purpose than a request object',
   needs: toSign,
   // That typ tells one kind of JWT from another is RFC 8725's, so that a bank is warned.
   async check({ bank, expect, warn }) {

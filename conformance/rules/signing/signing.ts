@@ -38,7 +38,7 @@ export const anonymous = rule({
   title: 'An object is authorized with an access token at /ros, and without one after signing in',
   needs: [...toSign, 'page-detection', 'action:sign/submit'],
   async check({ bank, expect }) {
-    const { accessToken } = await bank.token({ clientMetadata: await bank.signing.metadata() })
+    const { accessToken } = await bank.signing.login()
     const response = await bank.signing.requestObject.try({ bearer: accessToken })
     expect(response).toHaveStatus(200, 201)
     const known = await bank.signing.authorize(await bank.signing.requestObject.fresh({ bearer: accessToken }))
@@ -61,11 +61,35 @@ export const hint = rule({
   title: 'An id_token_hint lets the bank skip the initial identification',
   needs: [...toSign, 'page-detection'],
   async check({ bank, expect }) {
-    const login = await bank.token({ clientMetadata: await bank.signing.metadata() })
-    const claims = { id_token_hint: await bank.signing.hint(login) }
+    const claims = { id_token_hint: await bank.signing.hint(await bank.signing.login()) }
     const visit = await bank.signing.authorize(await bank.signing.requestObject.fresh({ claims }))
     expect(visit.pages, 'the pages shown', visit.response).toLack('sign-in')
     expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
+  },
+})
+
+export const hintBinds = rule({
+  id: 'signing/hint-binds',
+  requirement: 'SIGN-4',
+  title:
+    'Where somebody else is signed in, an object with id_token_hint is authorized by the hinted user or by nobody (OpenID Connect Core 3.1.2.1)',
+  needs: [...toSign, 'person:second'],
+  async check({ bank, expect }) {
+    const login = await bank.signing.login()
+    const hinted = await bank.idToken(login.response, login.client)
+    const browser = bank.signing.browser()
+    await bank.signing.result.fresh({ person: 'second', browser })
+    const claims = { id_token_hint: await bank.signing.hint(login) }
+    const object = await bank.signing.requestObject.fresh({ claims })
+    const visit = await bank.signing.tryAuthorize(object, { person: 'second', browser })
+    const code = codeIn(visit)
+    const response = code === null ? visit.response : await bank.signing.exchangeCode(object, code)
+    const signer =
+      code === null ? undefined : (await bank.signing.idToken({ response, client: login.client })).claims.sub
+    expect(signer, 'sub of the result', response).toSatisfy(
+      (sub) => sub === undefined || sub === hinted.claims.sub,
+      `none, or ${hinted.claims.sub}, whom id_token_hint names`,
+    )
   },
 })
 
@@ -98,6 +122,23 @@ export const newScopesRefused = rule({
       claims: { scope: `openid authorization ${scope}` },
     })
     expectError(expect, await bank.signing.authorize(object, { actions: { consent: 'refuse' } }))
+  },
+})
+
+export const newScopesUnticked = rule({
+  id: 'signing/new-scopes-unticked',
+  requirement: 'SIGN-27',
+  title: 'A user who unticks every new scope and goes on ends in an error',
+  needs: [...toSign, 'deny-scopes'],
+  async check({ bank, expect, skip }) {
+    const clientMetadata = { client_name: 'Conformance signing with unticked data' }
+    const scope = (await bank.client(await bank.signing.metadata(clientMetadata))).dataScopes[1]
+    if (scope === undefined || scope === 'authorization') return skip('the bank declares fewer than two data scopes')
+    const object = await bank.signing.requestObject.fresh({
+      clientMetadata,
+      claims: { scope: `openid authorization ${scope}` },
+    })
+    expectError(expect, await bank.signing.authorize(object, { denyScopes: [scope] }))
   },
 })
 
@@ -159,8 +200,7 @@ export const boundPerson = rule({
     'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
   needs: [...toSign, 'person:second'],
   async check({ bank, expect, inVariation }) {
-    const clientMetadata = await bank.signing.metadata()
-    const { accessToken } = await bank.token({ clientMetadata })
+    const { accessToken } = await bank.signing.login()
     const own = await bank.signing.authorize(await bank.signing.requestObject.fresh({ bearer: accessToken }))
     expect(codeIn(own), 'the code for the user of the access token', own.response).toBeText()
     const browser = bank.signing.browser()
