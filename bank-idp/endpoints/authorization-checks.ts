@@ -33,7 +33,7 @@ const displays = ['page', 'popup', 'touch']
 const prompts = ['none', 'login', 'consent', 'select_account']
 const challengeMethods = capabilities.codeChallengeMethods
 /** 68 years in seconds: what a 32-bit count of seconds holds. */
-const maxAgeLimitSeconds = 2 ** 31 - 1
+export const maxAgeLimitSeconds = 2 ** 31 - 1
 /** A language tag of RFC 5646, by its form; also with underscores, as the claim locale has it (cs_CZ). */
 const languageTag = /^(?:[a-z]{2,8}|x|i)(?:[-_][a-z0-9]{1,8})*$/i
 

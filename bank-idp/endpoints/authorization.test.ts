@@ -108,6 +108,19 @@ test('every answer names the bank in iss, as discovery declares (RFC 9207)', asy
   }
 })
 
+test('offline_access means nothing where no code is asked for (OpenID Connect Core section 11)', async () => {
+  const scope = 'openid profile.name offline_access'
+  const client = await service.client({
+    scope,
+    response_types: ['code', 'token'],
+    grant_types: ['authorization_code', 'implicit', 'refresh_token'],
+  })
+  const forms: Form[] = [{ person: 'jana' }, { action: 'approve', scope: ['profile.name'] }]
+  await service.authorize(client, scope, forms, { response_type: 'token' })
+  const answer = new URLSearchParams(service.lastCallback?.hash.slice(1))
+  expect([answer.get('scope'), answer.has('refresh_token')]).toEqual(['openid profile.name', false])
+})
+
 describe('a redirect URI keeps the query that it was registered with, byte for byte (RFC 6749 section 3.1.2)', () => {
   const registered = "https://App.Example/cb?a=one%20two+three&b=%C5%BE'&c&&state=own&d=%2f"
   const kept = "https://App.Example/cb?a=one%20two+three&b=%C5%BE'&c&&d=%2f"

@@ -126,7 +126,7 @@ export function authorization(
   }
 
   return Router()
-    .post('/auth', ...readForm)
+    .post('/auth', readForm)
     .all('/auth', async (req, res, next) => {
       const request = await read(req)
       res.locals.client = request.client?.clientId

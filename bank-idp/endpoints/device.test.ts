@@ -119,6 +119,18 @@ test.each([
   expect([lost.status, lost.get('location')]).toEqual([303, '/device'])
 })
 
+test.each(['_session=of-a-login-that-is-over', '_device=d', 'x='])(
+  'with the cookie %s alone a form, and a login that goes on, lead back to the page',
+  async (cookie) => {
+    await start()
+    const form = service.http('post', '/device').type('form').send({ user_code: 'BBBB-BBBB', xsrf: 'x' })
+    for (const call of [form, service.http('get', '/device/of-a-login-that-is-over')]) {
+      const answer = await call.set('cookie', cookie)
+      expect([answer.status, answer.get('location')]).toEqual([303, '/device'])
+    }
+  },
+)
+
 test('a person who declines, or is not eligible, is told of as at /auth', async () => {
   await start()
   client = await register()

@@ -14,7 +14,7 @@ import {
 } from '../provider/client-authentication.js'
 import { type CodeLocals, devicePaths } from '../provider/device-grant.js'
 import { effectiveScopes } from '../provider/effective-scopes.js'
-import { hasSessionCookie } from '../provider/patches.js'
+import { hasStoredSession } from '../provider/patches.js'
 import { UserCodeThrottle } from '../provider/throttle.js'
 import { directChecks, parameterChecks } from './authorization-checks.js'
 import { callerAddress } from './caller-address.js'
@@ -44,7 +44,7 @@ export function device(
   const { authorization, verification } = devicePaths
   if (policy.deviceAuthorization === 'undeclared') return Router()
   return Router()
-    .post(authorization, ...readForm, async (req, res, next) => {
+    .post(authorization, readForm, async (req, res, next) => {
       const form = res.locals.form as URLSearchParams
       seams.request(`POST ${authorization}`, form, { issuer }, form.get('client_id') ?? undefined)
       const client = await authenticateClient(context, req, form, authorization)
@@ -60,18 +60,18 @@ export function device(
       injectInternalCredentials(req, forwarded, client.clientId, key)
       next()
     })
-    .use(verification, (req, res, next) => {
+    .use(verification, async (req, res, next) => {
       pageHeaders(issuer)(req, res, () => {})
       res.set('cache-control', 'no-store')
+      // A form, and a login that goes on, come from a page that made a session, which may be over.
+      const lost = (req.method === 'POST' || req.path !== '/') && !(await hasStoredSession(provider, req, res))
+      const startAgain = () => res.redirect(303, `${new URL(issuer).pathname.replace(/\/$/, '')}${verification}`)
       // Only this page tells of a code; below it a login goes on.
-      if (req.path !== '/') return next()
+      if (req.path !== '/') return lost ? startAgain() : next()
       const caller = callerAddress(req, config.trustedProxies)
       const retryAfterSeconds = userCodeThrottle.retryAfter(caller)
       if (retryAfterSeconds === undefined) {
-        // The library fails at a form that comes without the cookie of its page.
-        if (req.method === 'POST' && !hasSessionCookie(provider, req)) {
-          return res.redirect(303, `${new URL(issuer).pathname.replace(/\/$/, '')}${verification}`)
-        }
+        if (lost) return startAgain()
         if (req.method === 'POST') userCodeThrottle.begin(caller)
         // Who goes away before the answer has tried all the same.
         res.once('finish', () => {

@@ -84,6 +84,19 @@ test.each([
   expect(answer.body.scope).toBe(service.record().scope)
 })
 
+test('default_max_age is bounded as max_age at /auth is', async () => {
+  const { status, body } = await service.register({ default_max_age: 2 ** 31 })
+  expect([status, body]).toEqual([
+    400,
+    {
+      error: 'invalid_client_metadata',
+      error_description: 'default_max_age must be a whole number of seconds from 0 to 2147483647',
+    },
+  ])
+  const client = await service.client({ default_max_age: 2 ** 31 - 1 })
+  expect(await service.authorize(client, 'openid', [{ person: 'jana' }, { action: 'approve' }])).toHaveProperty('code')
+})
+
 test('a body of more than 100 kB is refused', async () => {
   const { status, body } = await service.register({ client_name: 'x'.repeat(110_000) })
   expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])

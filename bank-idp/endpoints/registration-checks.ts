@@ -15,6 +15,7 @@ import { BankError } from '../errors.js'
 import type { Outbound } from '../keys/outbound.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { Policy } from '../policy.js'
+import { maxAgeLimitSeconds } from './authorization-checks.js'
 import { readSectorDocument, type SectorDocument } from './sector-document.js'
 
 /** A registration record as it came, not yet believed. */
@@ -209,6 +210,13 @@ export const registrationChecks: readonly Check<Candidate>[] = [
   {
     id: 'registration/declared-values',
     check: ({ record, policy }) => checkAllowed(record, { ...otherValues, subject_type: subjectTypes(policy) }),
+  },
+  {
+    id: 'registration/default-max-age',
+    check({ record }) {
+      if (Number(record.default_max_age ?? 0) <= maxAgeLimitSeconds) return
+      throw invalid(`default_max_age must be a whole number of seconds from 0 to ${maxAgeLimitSeconds}`)
+    },
   },
   {
     id: 'registration/auth-signing-alg',

@@ -5,6 +5,7 @@ import type { Client, RegistrationRecord } from '../client.js'
 import { constantTimeEqual } from '../constant-time-equal.js'
 import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
+import { readBody } from '../read-body.js'
 import { userDataEncryption } from './registration-checks.js'
 
 const fields = Object.keys(schema('registration-record').properties as object)
@@ -46,24 +47,13 @@ export function accepted(
 
 const readJson = express.json({ limit: '100kb', strict: false }) as RequestHandler
 
-/**
- * A JSON object as the body, or a refusal that says what came instead. A body that cannot be read (too large, another character set, no
- * JSON) is a bad record, whatever the parser calls it.
- */
+/** A JSON object as the body, or a refusal that says what came instead. */
 export const readRecord: RequestHandler = async (req, res, next) => {
-  await new Promise<void>((resolve, reject) => {
-    readJson(req, res, (error: unknown) => (error ? reject(unreadable(error)) : resolve()))
-  })
+  await readBody(readJson, 'invalid_client_metadata', req, res)
   if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) {
     throw new BankError('invalid_client_metadata', 'the body must be a JSON object, sent as application/json')
   }
   next()
-}
-
-function unreadable(error: unknown): unknown {
-  const { status = 500, message } = error as { status?: number; message?: string }
-  if (status >= 500) return error
-  return new BankError('invalid_client_metadata', `the body cannot be read: ${message}`, { cause: error })
 }
 
 /**

@@ -32,7 +32,7 @@ export function revoke(
   >,
 ): Router {
   const answer = answers[context.policy.revocationAnswer]
-  return Router().post('/revoke', ...readForm, async (req, res) => {
+  return Router().post('/revoke', readForm, async (req, res) => {
     const { caller, token } = await ownToken(context, req, res.locals.form, '/revoke')
     res.locals.client = caller.clientId
     await token?.revoke()

@@ -24,7 +24,7 @@ export function tokenInfo(
   >,
 ): Router {
   const { config } = context
-  return Router().post('/token-info', ...readForm, async (req, res) => {
+  return Router().post('/token-info', readForm, async (req, res) => {
     const { caller, token } = await ownToken(context, req, res.locals.form, '/token-info')
     res.locals.client = caller.clientId
     res.set('cache-control', 'no-store').json(

@@ -50,7 +50,7 @@ const tokenChecks: readonly Check<TokenRequest>[] = [
     check({ form }) {
       const grant = single(form, 'grant_type')
       if (grant === undefined) throw new BankError('invalid_request', 'grant_type is missing')
-      if (!required[grant]) {
+      if (!Object.hasOwn(required, grant)) {
         throw new BankError('unsupported_grant_type', `grant_type ${grant} is not supported`)
       }
     },
@@ -155,7 +155,7 @@ export function token(
   const { seams, config, policy, provider } = context
   const pollThrottle = new PollThrottle()
   const refreshRaces = new RefreshRaces()
-  return Router().post('/token', ...readForm, async (req, res, next) => {
+  return Router().post('/token', readForm, async (req, res, next) => {
     const form = res.locals.form as URLSearchParams
     // RFC 6749 section 5.1; the library adds Cache-Control.
     res.set('pragma', 'no-cache')

@@ -8,6 +8,7 @@ import { constantTimeEqual } from '../constant-time-equal.js'
 import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
+import { readBody } from '../read-body.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
 import { replaceBody } from './patches.js'
@@ -202,17 +203,19 @@ export async function authenticateClient(
   return client
 }
 
-/** Reads the form of a request. @throws {BankError} invalid_request when the body is no form */
-export const readForm: RequestHandler[] = [
-  express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' }),
-  (req, res, next) => {
-    if (typeof req.body !== 'string') {
-      throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded')
-    }
-    res.locals.form = new URLSearchParams(req.body)
-    next()
-  },
-]
+const readText = express.text({ type: 'application/x-www-form-urlencoded', limit: '50kb' })
+
+/** Reads the form of a request. @throws {BankError} invalid_request when the body is no form, or gives a parameter twice (RFC 6749 section 3.2) */
+export const readForm: RequestHandler = async (req, res, next) => {
+  await readBody(readText, 'invalid_request', req, res)
+  if (typeof req.body !== 'string') {
+    throw new BankError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+  }
+  const form = new URLSearchParams(req.body)
+  for (const name of form.keys()) single(form, name)
+  res.locals.form = form
+  next()
+}
 
 /** The parameters that oidc-provider is handed: those of a fixed list, since it acts on more than this bank offers. */
 export function forwardParameters(parameters: URLSearchParams, names: readonly string[]): URLSearchParams {

@@ -271,9 +271,13 @@ export function sessionByUid(provider: Provider, uid: string): Promise<LoginSess
   return provider.Session.findByUid(uid)
 }
 
-/** Whether the browser has a session to show a page of the library's in. */
-export function hasSessionCookie(provider: Provider, { headers }: IncomingMessage): boolean {
-  return headers.cookie?.includes(`${provider.cookieName('session')}=`) ?? false
+/** Whether the browser's session is stored: the library fails at what comes to its device page without one. */
+export async function hasStoredSession(
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<boolean> {
+  return (await sessionOfBrowser(provider, req, res)).exp !== undefined
 }
 
 /** The secret that a form of the library's device page carries; empty where there is no form. */

@@ -9,11 +9,13 @@ type ParameterHook = Extract<NonNullable<Configuration['extraParams']>, Record<s
 
 /**
  * offline_access is granted when it is asked for and the client has the refresh_token grant (specification: "Token response"); the
- * library drops it unless the request also says prompt=consent.
+ * library drops it unless the request also says prompt=consent. Where no code is asked for it means nothing (OpenID Connect Core section 11).
  */
 export const keepOfflineAccess: ParameterHook = (ctx, _value, client) => {
   const { params } = ctx.oidc
   if (!params) return
+  const { response_type: responseType = 'code' } = params
+  if (!parseSpaceDelimited(String(responseType)).includes('code')) return
   const requested = [ctx.query.scope].flat().flatMap((scope) => parseSpaceDelimited(scope))
   const registered =
     parseSpaceDelimited(client.scope).includes('offline_access') && client.grantTypeAllowed('refresh_token')
