@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import { Arrivals } from './arrivals.js'
 import { UsageError } from './errors.js'
 
 /** How long a stopping bank waits for answers that are under way, in milliseconds. */
@@ -17,11 +18,13 @@ export class BankServer {
   /** @param context certificate, trusted authorities and what TLS is agreed to; asked again by {@link renew} */
   constructor(context: () => SecureContextOptions) {
     this.#context = context
+    const arrivals = new Arrivals()
     // A certificate is asked for and checked route by route: registration needs one, the pages must not.
     this.#server = createServer({ ...context(), requestCert: true, rejectUnauthorized: false }, (req, res) => {
+      arrivals.arrived(req)
       if (this.#app) this.#app(req, res)
       else this.#waiting.push([req, res])
-    })
+    }).on('connection', (socket: Socket) => arrivals.accepted(socket))
   }
 
   /** New connections take what the context is now. */

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent } from 'node:https'
+import { connect } from 'node:tls'
 import { decodeJwt, SignJWT } from 'jose'
 import { assertionType } from '../provider/assertion.js'
 import { bankForFile, bankForTest } from '../testing/banks.js'
@@ -222,6 +225,23 @@ describe('TOK-26 races have one winner', () => {
     const won = answers.find(({ status }) => status === 200)?.body
     for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toMatchObject({ active: true })
     expect((await service.refresh(client, won.refresh_token)).status).toBe(200)
+  })
+
+  test('of a refresh whose connection was under way before the answer to another was out', async () => {
+    const { body } = await service.login(client, scope)
+    const { hostname: host, port } = new URL(bank.issuer)
+    const connection = connect({ host, port: Number(port), ca: bank.identity.authority.cert })
+    await once(connection, 'secureConnect')
+    const { body: won } = await service.refresh(client, body.refresh_token)
+    const agent = Object.assign(new Agent(), { createConnection: () => connection })
+    const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token }
+    const late = await service
+      .http('post', '/token')
+      .agent(agent)
+      .type('form')
+      .send({ ...form, ...(await service.clientAssertion(client.client_id)) })
+    expect([late.status, late.body.error_description]).toEqual([400, 'the refresh token was already used'])
+    for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toMatchObject({ active: true })
   })
 })
 

@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { arrivalOf } from '../arrivals.js'
 import { deviceGrant, signingFlowAlgs } from '../capabilities.js'
 import { type Check, runChecks } from '../checks.js'
 import type { Client } from '../client.js'
@@ -162,7 +163,7 @@ export function token(
     nameRefreshToken(form, policy)
     seams.request('POST /token', form, { issuer: config.issuer }, form.get('client_id') ?? undefined)
     const refreshToken = form.get('refresh_token')
-    if (refreshToken !== null) res.once('close', refreshRaces.begin(refreshToken))
+    if (refreshToken !== null) res.once('close', refreshRaces.begin(refreshToken, arrivalOf(req)))
     const signing = await signingRequestOf(context, await sourceOf(context, form))
     const client = await authenticateClient(context, req, form, '/token', {
       ...(signing && { flowAlgs: signingFlowAlgs(policy) }),

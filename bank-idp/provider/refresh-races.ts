@@ -5,21 +5,30 @@ const burstMs = 5_000
 
 /**
  * Tells requests that race with one refresh token from a reuse of it (RFC 9700 section 4.14.2). Those that race overlap: the client sends
- * one before it has the answer to another. A reuse comes when the token was used up and answered.
+ * one before it has the answer to another, though that may be out when the other's connection is at last encrypted. A reuse comes when the
+ * token was used up and answered.
  */
 export class RefreshRaces {
   readonly #running = new Map<string, number>()
+  /** When the last request with a token ended, in milliseconds of performance.now(). */
+  readonly #ended = new LRUCache<string, number>({ max: 10_000, ttl: burstMs })
   readonly #raced = new LRUCache<string, true>({ max: 10_000, ttl: burstMs })
 
-  /** Takes note of a request with a token. @returns to be called at its end */
-  begin(token: string): () => void {
+  /**
+   * Takes note of a request with a token.
+   *
+   * @param arrivedAt in milliseconds of performance.now()
+   * @returns to be called at its end
+   */
+  begin(token: string, arrivedAt: number): () => void {
     const others = this.#running.get(token) ?? 0
-    if (others > 0) this.#raced.set(token, true)
+    if (others > 0 || arrivedAt < (this.#ended.get(token) ?? 0)) this.#raced.set(token, true)
     this.#running.set(token, others + 1)
     return () => {
       const left = (this.#running.get(token) ?? 1) - 1
       if (left > 0) this.#running.set(token, left)
       else this.#running.delete(token)
+      this.#ended.set(token, performance.now())
     }
   }
 

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
+
+/** When requests arrived, in milliseconds of performance.now(). */
+const arrivals = new WeakMap<IncomingMessage, number>()
+
+/** When a request arrived, in milliseconds of performance.now(): the first one of a connection as early as that was accepted. */
+export function arrivalOf(req: IncomingMessage): number {
+  return arrivals.get(req) ?? performance.now()
+}
+
+/** Takes note of when connections are accepted, which is before their TLS handshake, and of when requests arrive. */
+export class Arrivals {
+  /** Connections without a request yet, by their far end. */
+  readonly #accepted = new LRUCache<string, number>({ max: 10_000, ttl: 60_000 })
+
+  accepted(socket: Socket): void {
+    this.#accepted.set(farEnd(socket), performance.now())
+  }
+
+  arrived(req: IncomingMessage): void {
+    const connection = farEnd(req.socket)
+    arrivals.set(req, this.#accepted.get(connection) ?? performance.now())
+    this.#accepted.delete(connection)
+  }
+}
+
+function farEnd({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}
