@@ -298,13 +298,13 @@ describe('the Authorization header does not authenticate a client (RFC 6749 sect
       .send({ token: 'x', ...form })
 
   test.each([
-    ['/token', basic, 'Basic'],
-    ['/token', 'basic x', 'basic'],
-    ['/token', 'Bearer x', 'Bearer'],
-    ['/device_authorization', basic, 'Basic'],
-    ['/token-info', basic, 'Basic'],
-    ['/revoke', basic, 'Basic'],
-  ])('%s with %s: 401 with a challenge of the scheme that was tried', async (path, authorization, scheme) => {
+    ['/token', 'Basic', basic],
+    ['/token', 'basic', 'basic x'],
+    ['/token', 'Bearer', 'Bearer x'],
+    ['/device_authorization', 'Basic', basic],
+    ['/token-info', 'Basic', basic],
+    ['/revoke', 'Basic', basic],
+  ])('%s with %s: 401 with a challenge of the scheme that was tried', async (path, scheme, authorization) => {
     const { status, body, headers } = await send(service, path, authorization)
     expect([status, headers['www-authenticate'], body]).toEqual([
       401,
