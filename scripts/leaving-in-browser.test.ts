@@ -27,6 +27,7 @@ const client = await service.client({
   redirect_uris: [`${callback.url}/callback`],
   post_logout_redirect_uris: [`${callback.url}/bye`],
   grant_types: ['authorization_code', 'refresh_token', deviceGrant],
+  scope: 'openid profile.name authorization',
 })
 const { client_id, redirect_uri } = client
 const scope = 'openid profile.name'
@@ -38,7 +39,7 @@ function authorization(parameters: Record<string, string> = {}): string {
 
 /** Where a text and a document are authorized by the person whose access token the request object came with. */
 async function object(): Promise<string> {
-  const { body: tokens } = await service.login(client, 'openid')
+  const { body: tokens } = await service.login(client, 'openid authorization')
   const structured_scope = { signObject: signObject(), documentObject: documentObject() }
   const { body } = await service.registerRequestObject(requestClaims(client, { structured_scope, scope: '' }), {
     authorization: `Bearer ${tokens.access_token}`,

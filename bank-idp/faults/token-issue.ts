@@ -68,6 +68,7 @@ export const tokenIssueFaults = [
     collateral: {
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
       'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
+      'signing/id-token-none': 'the id_token of the signing flow is unsigned too',
     },
     nestedJwt: signing(() => 'none'),
   }),
