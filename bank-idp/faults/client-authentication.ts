@@ -51,6 +51,12 @@ export const clientAuthenticationFaults = [
     id: 'registration/data-scopes-alone',
     breaks: ['REG-25', 'DISC-21'],
     title: 'Drops the scopes authorization and notification.claims_updated of a registration',
+    collateral: {
+      'signing/algorithms': 'POST /ros refuses a client without scope authorization',
+      'signing/combined': 'POST /ros refuses a client without scope authorization',
+      'signing/eleven-documents': 'POST /ros refuses a client without scope authorization',
+      'signing/request-object': 'POST /ros refuses a client without scope authorization',
+    },
     clients: {
       create: (record, { store }) => {
         const dropped = ['authorization', 'notification.claims_updated']

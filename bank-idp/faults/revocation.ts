@@ -23,6 +23,7 @@ export const revocationFaults = [
       'revocation/caller': 'the token is looked into after its revocation',
       'revocation/hint': 'the token is looked into after its revocation',
       'revocation/nameless-assertion': 'the token is looked into after its revocation',
+      'signing/holder-of-key-at-revoke': 'the token is looked into after its revocation',
     },
     records: [{ model: 'AccessToken', ignores: ['destroy'] }],
   }),
