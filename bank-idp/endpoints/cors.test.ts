@@ -6,7 +6,7 @@ const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
 
 const { service, client } = await bankForFile(
   {},
-  { scope: 'openid profile.name', grant_types: ['authorization_code', deviceCode] },
+  { scope: 'openid profile.name authorization', grant_types: ['authorization_code', deviceCode] },
 )
 
 const origin = 'https://page.example'
