@@ -97,7 +97,10 @@ export const discoveryFaults = [
     id: 'discovery/acr-numbers',
     breaks: ['DISC-6'],
     title: 'Declares the levels of assurance as 2 and 3',
-    collateral: { 'authorization/acr-declared': 'a level that is declared is not reached (DISC-20)' },
+    collateral: {
+      'authorization/acr-declared': 'a level that is declared is not reached (DISC-20)',
+      'token/id-token-claims': 'the id_token names the levels as ever',
+    },
     response: declaring(() => ({ acr_values_supported: ['2', '3'] })),
   }),
   fault({

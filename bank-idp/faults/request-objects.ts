@@ -73,6 +73,7 @@ export const requestObjectFaults = [
     breaks: ['AUTH-23', 'AUTH-24', 'AUTH-46', 'DISC-18'],
     title: 'Declares request_uri, and answers it with request_uri_not_supported',
     collateral: {
+      'request-object/kind': 'AUTH-22 asks by request_uri',
       'request-object/uri-invalid': 'AUTH-21 asks by request_uri',
       'request-object/value-invalid': 'AUTH-22 asks by request_uri',
     },
