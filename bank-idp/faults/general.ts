@@ -46,7 +46,10 @@ export const generalFaults = [
     id: 'general/revocation-elsewhere',
     breaks: ['GEN-7'],
     title: 'Answers POST /revoke with 404, as a bank whose revocation is at a path of its own',
-    collateral: { 'revocation/access-token': 'nothing is revoked' },
+    collateral: {
+      'revocation/access-token': 'nothing is revoked',
+      'signing/holder-of-key-at-revoke': 'nothing is revoked',
+    },
     response: {
       'POST /revoke': () => ({
         status: 404,

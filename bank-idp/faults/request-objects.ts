@@ -87,6 +87,7 @@ export const requestObjectFaults = [
     breaks: ['AUTH-24', 'AUTH-46'],
     title: 'Ignores request_uri and serves the parameters of the query',
     collateral: {
+      'request-object/kind': 'what is ignored is not refused',
       'request-object/uri-invalid': 'what is ignored is not refused',
       'request-object/value-invalid': 'what is ignored is not refused',
     },
