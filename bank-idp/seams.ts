@@ -163,6 +163,8 @@ export interface FaultDescription {
   id: string
   /** Ids of the requirements it breaks. */
   breaks: readonly string[]
+  /** Names of the places of those requirements at which it breaks them; left out where each has one place alone. */
+  places?: readonly string[]
   title: string
 }
 

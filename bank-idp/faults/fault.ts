@@ -100,12 +100,13 @@ export function fault<Memory>(definition: Definition<Memory> & { memory: () => M
 export function fault<Memory>({
   id,
   breaks,
+  places,
   title,
   collateral,
   memory,
   ...deviation
 }: Definition<Memory | undefined> & { memory?: () => Memory }): Fault {
-  const description = { id, breaks, title, ...(collateral && { collateral }) }
+  const description = { id, breaks, ...(places && { places }), title, ...(collateral && { collateral }) }
   return Object.freeze({
     ...description,
     activate(): Activated {

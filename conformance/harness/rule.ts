@@ -33,6 +33,8 @@ export interface RuleDefinition {
   id: string
   /** Id of the requirement it is about; the requirement's level in the edition of a run decides what a failed check means. */
   requirement: string
+  /** Names of the requirement's places that it looks at; left out where the requirement has one place alone. */
+  places?: readonly string[]
   /** What holds when the rule passes, as a sentence. */
   title: string
   needs?: readonly Need[]
@@ -48,6 +50,8 @@ export interface Rule {
   id: string
   /** Id of the requirement it is about. */
   requirement: string
+  /** Names of the requirement's places that it looks at. */
+  places: readonly string[]
   title: string
   needs: readonly Need[]
   alone: readonly Lock[]
@@ -59,5 +63,5 @@ export interface Rule {
 export function rule(definition: RuleDefinition): Rule {
   const { id } = definition
   if (!/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/.test(id)) throw new Error(`${id} is not a rule id of the form topic/slug`)
-  return { needs: [], alone: [], waits: false, ...definition }
+  return { places: [], needs: [], alone: [], waits: false, ...definition }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { SchemaName } from '../index.js'
 import { packageFile } from '../package-file.js'
+import { type Place, readPlaces } from './places.js'
 
 /** RFC 2119 level: a broken MUST fails, a broken SHOULD warns, a MAY is only observed. */
 export type Level = 'MUST' | 'SHOULD' | 'MAY'
@@ -96,6 +97,8 @@ export interface Edition {
   readonly messages: readonly Message[]
   /** @throws Error when the edition has no requirement of this id */
   requirementOf(id: string): Requirement
+  /** Where the sentence of a requirement applies, in the order of places/*.yaml; none where nothing is written of it. */
+  placesOf(requirement: string): readonly Place[]
   /** Every listed reading of an ambiguity. @throws Error when the edition has no such ambiguity */
   readingsOf(ambiguity: string): readonly Reading[]
   /** @throws Error when the edition has no such ambiguity, or lists no such reading of it; the message lists those that it has */
@@ -128,6 +131,7 @@ export function readEdition(id: string): Edition {
   )
   const endpoints = atFirstUse(() => read<Endpoint>('endpoints.yaml'))
   const messages = atFirstUse(() => read<Message>('messages.yaml'))
+  const places = atFirstUse(() => readPlaces(id))
   const requirementsById = atFirstUse(() => new Map(requirements().map((requirement) => [requirement.id, requirement])))
   const ambiguitiesById = atFirstUse(() => new Map(ambiguities().map((ambiguity) => [ambiguity.id, ambiguity])))
 
@@ -156,6 +160,7 @@ export function readEdition(id: string): Edition {
       if (!found) throw new Error(`Edition ${id} has no requirement ${requirement}.`)
       return found
     },
+    placesOf: (requirement) => places().get(requirement) ?? [],
     readingsOf,
     readingOf(ambiguity, reading) {
       const readings = readingsOf(ambiguity)

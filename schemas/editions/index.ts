@@ -12,6 +12,7 @@ export type {
   ReadingLevel,
   Requirement,
 } from './edition.js'
+export type { Place } from './places.js'
 export type { Readings } from './readings.js'
 
 /** The id of an ambiguity of any edition. */

@@ -17,8 +17,8 @@ export interface Case {
   options: BankOptions
   /** What the bank is like from the outside, where not as it is by itself. */
   shape?: ShapeName | undefined
-  /** Where it takes hold of the bank: two cases at one place are not switched on together. */
-  places: string[]
+  /** Where it takes hold of the bank: two cases at one seam are not switched on together. */
+  seams: string[]
   /** Whether it is never switched on with others, since next to nothing could be seen of them. */
   alone: boolean
   /** Ids of the rules that judge it, whatever else is known. */
@@ -46,7 +46,7 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
     name: fault.id,
     title: fault.title,
     options: { faults: [fault.id] },
-    places: seamsOf(fault),
+    seams: seamsOf(fault),
     alone: aboutCommonSteps.some((rule) => known?.red[rule] !== undefined),
     own: rules
       .filter(({ id, requirement }) => fault.breaks.includes(requirement) || declared.includes(id))
@@ -64,7 +64,7 @@ export function caseOfVariant(variant: Variant): Case {
     title: readingOf(ambiguity, reading).text,
     options,
     shape,
-    places: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
+    seams: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
     alone: topic !== undefined || shape !== undefined,
     own: rules
       .filter(({ id, requirement }) =>

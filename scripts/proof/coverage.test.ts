@@ -1,12 +1,13 @@
 import { faults } from '../../bank-idp/faults/index.js'
 import { rules } from '../../conformance/rules/index.js'
 import { openEdition } from '../../schemas/editions/index.js'
+import { readPlaces } from '../../schemas/editions/places.js'
 import { coverage, testsById } from './coverage.js'
 import { nameOf } from './judge.js'
 import { touches } from './touches.js'
 import { variants } from './variants.js'
 
-const { ambiguities, requirements } = openEdition()
+const { ambiguities, placesOf, requirements } = openEdition()
 const requirementIds = requirements.map(({ id }) => id)
 const ambiguityIds = ambiguities.map(({ id }) => id)
 const ruleIds = rules.map(({ id }) => id)
@@ -17,6 +18,27 @@ test('faults break requirements that exist, declare rules that exist, and stand 
     faults.flatMap(({ collateral = {} }) => Object.keys(collateral)).filter((id) => !ruleIds.includes(id)),
   ).toEqual([])
   expect(() => faults.map(touches)).not.toThrow()
+})
+
+test('rules and faults name places of their requirements, and places belong to requirements that exist', () => {
+  const named = [
+    ...rules.map(({ id, requirement, places }) => ({ id, requirements: [requirement], places })),
+    ...faults.map(({ id, breaks, places = [] }) => ({ id, requirements: breaks, places })),
+  ]
+  const unknown = named.flatMap(({ id, requirements: about, places }) => {
+    const known = about.flatMap((requirement) => placesOf(requirement).map(({ name }) => name))
+    return places.filter((place) => !known.includes(place)).map((place) => `${id}: ${place}`)
+  })
+  expect(unknown).toEqual([])
+  expect([...readPlaces('1.2').keys()].filter((id) => !requirementIds.includes(id))).toEqual([])
+})
+
+test('a test names a place that exists', () => {
+  const titles = [...testsById().values()].flat()
+  const cited = titles.flatMap((title) => [...title.matchAll(/\b([A-Z]+-\d+)\[([^\]]+)\]/g)])
+  expect(
+    cited.filter(([, id = '', place]) => !placesOf(id).some(({ name }) => name === place)).map(([all]) => all),
+  ).toEqual([])
 })
 
 test('ids of faults and rules are unique', () => {

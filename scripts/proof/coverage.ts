@@ -1,9 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Fault } from '../../bank-idp/faults/fault.js'
 import { faults } from '../../bank-idp/faults/index.js'
+import type { Rule } from '../../conformance/harness/rule.js'
 import { rules } from '../../conformance/rules/index.js'
-import { openEdition, type Requirement } from '../../schemas/editions/index.js'
+import { openEdition, type Place, type Requirement } from '../../schemas/editions/index.js'
 import { packageFile } from '../../schemas/package-file.js'
+import { isAtPlace } from './at-place.js'
+
+/** What shows a requirement at one of its places. */
+export interface PlaceCoverage {
+  place: string
+  /** Ids of the rules, faults and tests that name the place; where it is the only one, of all that are about the requirement. */
+  rules: string[]
+  faults: string[]
+  tests: string[]
+  /** closed: a rule and a fault are about it, or a test; unseen: nothing can be seen of it from outside; open: anything else. */
+  state: 'closed' | 'open' | 'unseen'
+  /** Why it is unseen. */
+  reason?: string
+}
 
 export interface Coverage {
   id: string
@@ -12,7 +28,8 @@ export interface Coverage {
   rules: string[]
   faults: string[]
   tests: string[]
-  /** done: all that this kind of requirement asks for exists; part: some of it; open: nothing. */
+  places: PlaceCoverage[]
+  /** done: all that this kind of requirement asks for exists, at each of its places; part: some of it; open: nothing. */
   state: 'done' | 'part' | 'open'
 }
 
@@ -39,17 +56,17 @@ export function testsById(): Map<string, string[]> {
 
 /** What shows each requirement, in the order of the register. */
 export function coverage(): Coverage[] {
-  const { requirements } = openEdition()
+  const { requirements, placesOf } = openEdition()
   const tests = testsById()
   const rows = new Map<string, Coverage>()
   for (const { id, by } of requirements) {
-    const row = {
-      id,
-      by,
-      rules: rules.filter((rule) => rule.requirement === id).map((rule) => rule.id),
-      faults: faults.filter((fault) => fault.breaks.includes(id)).map((fault) => fault.id),
+    const shown = {
+      rules: rules.filter((rule) => rule.requirement === id),
+      faults: faults.filter((fault) => fault.breaks.includes(id)),
       tests: tests.get(id) ?? [],
     }
+    const places = placesOf(id).map((place) => ofPlace(id, place, shown))
+    const row = { id, by, rules: idsOf(shown.rules), faults: idsOf(shown.faults), tests: shown.tests, places }
     rows.set(id, { ...row, state: stateOf(row) })
   }
   for (const { id, of } of requirements) {
@@ -59,8 +76,36 @@ export function coverage(): Coverage[] {
   return [...rows.values()]
 }
 
-function stateOf({ by, rules: own, faults: breaking, tests }: Omit<Coverage, 'state'>): Coverage['state'] {
+function idsOf(things: readonly { id: string }[]): string[] {
+  return things.map(({ id }) => id)
+}
+
+interface Shown {
+  rules: readonly Rule[]
+  faults: readonly Fault[]
+  tests: readonly string[]
+}
+
+function ofPlace(id: string, { name, unseen }: Place, shown: Shown): PlaceCoverage {
+  const about = ({ places = [] }: { places?: readonly string[] }) => isAtPlace(places, id, name)
+  const found = {
+    rules: idsOf(shown.rules.filter(about)),
+    faults: idsOf(shown.faults.filter(about)),
+    tests: shown.tests.filter((title) => isAtPlace(placesInTitle(title, id), id, name)),
+  }
+  const closed = (found.rules.length > 0 && found.faults.length > 0) || found.tests.length > 0
+  const state = unseen ? 'unseen' : closed ? 'closed' : 'open'
+  return { place: name, ...found, state, ...(unseen && { reason: unseen }) }
+}
+
+/** The places of a requirement that a test names: `AUTH-6[endpoint=token]`. */
+function placesInTitle(title: string, id: string): string[] {
+  return [...title.matchAll(/\b([A-Z]+-\d+)\[([^\]]+)\]/g)].flatMap(([, of, place = '']) => (of === id ? [place] : []))
+}
+
+function stateOf({ by, rules: own, faults: breaking, tests, places }: Omit<Coverage, 'state'>): Coverage['state'] {
   const required = { harness: [own, breaking], mock: [tests], service: [tests], manual: [own], sum: [] }[by]
-  if (required.every((list) => list.length > 0)) return 'done'
+  const open = places.some(({ state }) => state === 'open')
+  if (required.every((list) => list.length > 0) && !open) return 'done'
   return required.some((list) => list.length > 0) ? 'part' : 'open'
 }

@@ -11,8 +11,8 @@ test('every case is in one group, with none that takes hold at the same place', 
   expect(groups.flat().map(({ name }) => name)).toHaveLength(cases.length)
   expect(new Set(groups.flat())).toEqual(new Set(cases))
   for (const group of groups) {
-    const places = group.flatMap((one) => one.places)
-    expect(places.filter((place, i) => places.indexOf(place) < i)).toEqual([])
+    const seams = group.flatMap((one) => one.seams)
+    expect(seams.filter((seam, i) => seams.indexOf(seam) < i)).toEqual([])
   }
 })
 
@@ -24,7 +24,7 @@ test('a case that leaves nothing to be seen of others is alone: one that stops a
   const row = (rule: string) => ({ title: 'Known', red: { [rule]: 'fail' } })
   const [stops, other] = [row('token/code-exchange'), row('token/refresh')].map((known, i) => ({
     ...caseOfFault(faults[0] as Fault, known),
-    places: [`place ${i}`],
+    seams: [`seam ${i}`],
   }))
   const outage = cases.find(({ name }) => name === 'AMB-18=outage')
   const plain = cases.find(({ name }) => name === 'AMB-1=redirect')

@@ -5,17 +5,17 @@ import type { Case } from './case.js'
  * Puts cases that can be switched on together into groups: as few as go, of like size.
  *
  * What could slip through when several are on is that one undoes what another does, just where a rule would have seen it. Therefore
- * no two of a group are at the same place, so that none is laid over another's work; and one that stops a step on most rules' way
+ * no two of a group are at the same seam, so that none is laid over another's work; and one that stops a step on most rules' way
  * is in no group. `--only` runs a case alone with every rule that could notice it, and has to come to the same row of the matrix.
  */
 export function groupsOf(cases: readonly Case[]): Case[][] {
   const crowd = new Map<string, number>()
-  for (const place of cases.flatMap(({ places }) => places)) crowd.set(place, (crowd.get(place) ?? 0) + 1)
-  const crowdAt = ({ places }: Case) => Math.max(0, ...places.map((place) => crowd.get(place) ?? 0))
+  for (const seam of cases.flatMap(({ seams }) => seams)) crowd.set(seam, (crowd.get(seam) ?? 0) + 1)
+  const crowdAt = ({ seams }: Case) => Math.max(0, ...seams.map((seam) => crowd.get(seam) ?? 0))
   const sociable = cases.filter(({ alone }) => !alone).toSorted((a, b) => crowdAt(b) - crowdAt(a))
   const groups: Case[][] = []
   for (const one of sociable) {
-    const taken = (group: Case[]) => group.some(({ places }) => places.some((place) => one.places.includes(place)))
+    const taken = (group: Case[]) => group.some(({ seams }) => seams.some((seam) => one.seams.includes(seam)))
     const [smallest] = groups.filter((group) => !taken(group)).sort((a, b) => a.length - b.length)
     if (smallest) smallest.push(one)
     else groups.push([one])

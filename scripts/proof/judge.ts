@@ -1,5 +1,6 @@
 import type { Fault } from '../../bank-idp/faults/fault.js'
 import { openEdition } from '../../schemas/editions/index.js'
+import { isAtPlace } from './at-place.js'
 import type { Matrix } from './matrix.js'
 import { type Outcome, turnedRed } from './outcome.js'
 import type { Variant } from './variants.js'
@@ -48,6 +49,14 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
       const own = outcomes.filter(({ requirement }) => requirement === id)
       return `${fault.id}: no rule of ${id} turns red (${own.map(({ rule, status }) => `${rule} is ${status}`).join(', ') || 'there is none'})`
     })
+  const unseenAt = (fault.places ?? [])
+    .filter(
+      (place) =>
+        !red.some(
+          ({ requirement, places }) => fault.breaks.includes(requirement) && isAtPlace(places, requirement, place),
+        ),
+    )
+    .map((place) => `${fault.id}: no rule that looks at '${place}' turns red`)
   const collateral = red.filter(({ requirement }) => !fault.breaks.includes(requirement)).map(({ rule }) => rule)
   const declared = Object.keys(fault.collateral ?? {})
   const undeclared = collateral.filter((rule) => !declared.includes(rule))
@@ -55,6 +64,7 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
   return [
     ...broken(outcomes, fault.id),
     ...unproven,
+    ...unseenAt,
     ...undeclared.map((rule) => {
       const reason = red.find((outcome) => outcome.rule === rule)?.reason
       return `${fault.id}: ${rule} turns red too, which the fault does not declare: ${reason}`

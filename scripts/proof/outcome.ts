@@ -6,6 +6,8 @@ import type { Target } from '../../conformance/target/target.js'
 export interface Outcome {
   rule: string
   requirement: string
+  /** The places of its requirement that the rule looks at. */
+  places: readonly string[]
   needs: readonly Need[]
   status: Status
   reason?: string

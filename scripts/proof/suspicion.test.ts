@@ -12,6 +12,7 @@ function outcome(rule: string, status: Outcome['status']): Outcome {
     status,
     needs: [],
     readings: [],
+    places: [],
     routes: [],
     ...(status !== 'pass' && { reason: 'because' }),
   }
@@ -21,7 +22,7 @@ const rightBank = ruleIds.map((rule) => outcome(rule, 'pass'))
 
 /** @param own the rules that the case says it moves */
 function caseOf(name: string, own: string[]): Case {
-  return { name, title: name, options: {}, places: [name], alone: false, own, concerns: () => true, judge: () => [] }
+  return { name, title: name, options: {}, seams: [name], alone: false, own, concerns: () => true, judge: () => [] }
 }
 
 /** @param moves what each case moves in truth */

@@ -19,7 +19,7 @@ export interface Job {
 /** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
 const timeoutSeconds = 120
 
-const needs = new Map(rules.map(({ id, needs: needed }) => [id, needed]))
+const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 
 /** Runs one job; the pool calls it in a thread of its own. */
 export default function work({ options, shape, rules: chosen }: Job): Promise<Outcome[]> {
@@ -41,7 +41,8 @@ export default function work({ options, shape, rules: chosen }: Job): Promise<Ou
     return results.map(({ rule, requirement, status, reason, timedOut, blockedBy, readings, evidence: seen }) => ({
       rule,
       requirement,
-      needs: needs.get(rule) ?? [],
+      places: definitions.get(rule)?.places ?? [],
+      needs: definitions.get(rule)?.needs ?? [],
       status,
       reason,
       timedOut,
