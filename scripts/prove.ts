@@ -8,6 +8,7 @@ import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
 import { type Case, caseOfFault, caseOfVariant } from './proof/case.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
+import { FailedExpectations } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
@@ -20,6 +21,7 @@ interface Flags {
   only?: string[]
   changed?: boolean
   update?: boolean
+  expectations?: boolean
 }
 
 const flags = new Command('prove')
@@ -29,6 +31,7 @@ const flags = new Command('prove')
   .option('--only <case...>', 'these faults and variants alone')
   .option('--changed', 'the faults that the uncommitted change bears on')
   .option('--update', 'write the rows of the matrix that were run, instead of comparing them')
+  .option('--expectations', 'list the expectations of rules that no fault made fail')
   .parse()
   .opts<Flags>()
 
@@ -60,6 +63,7 @@ const groups = named
 
 const rightBank = await run({ options: {} })
 const matrix: Matrix = {}
+const failed = new FailedExpectations()
 let problems = 0
 
 /** Tells problems as they are found. */
@@ -81,6 +85,7 @@ async function proveCase(
 ): Promise<void> {
   const outcomes = await run({ options, shape, rules: [...own, ...suspected] })
   report(judge(outcomes, rightBank))
+  failed.note(outcomes)
   matrix[name] = rowOf(title, outcomes, rightBank)
 }
 
@@ -94,6 +99,10 @@ const examined = plannedRules(openEdition(), rules)
 if (whole) report(judgeRules(examined, matrix))
 if (flags.update) writeMatrix(whole ? matrix : { ...checkedIn, ...matrix })
 else report(compareMatrix(checkedIn, matrix, whole))
+
+const { reached, open } = failed.compare(rightBank)
+if (flags.expectations) for (const line of open) console.log(`never failed: ${line}`)
+if (whole) console.log(`expectations: ${reached} reached on the right bank, of which no fault made ${open.length} fail`)
 
 const seconds = ((performance.now() - started) / 1000).toFixed(1)
 const what = `${Object.keys(matrix).length} faults and variants, ${rightBank.length} rules in ${seconds} s`
