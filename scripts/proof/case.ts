@@ -18,7 +18,7 @@ export interface Case {
   options: BankOptions
   /** What the bank is like from the outside, where not as it is by itself. */
   shape?: ShapeName | undefined
-  /** Where it takes hold of the bank: two cases at one seam are not switched on together. */
+  /** Where it takes hold of the bank, and of what: two cases that have one of these in common are not switched on together. */
   seams: string[]
   /** Whether it is never switched on with others, since next to nothing could be seen of them. */
   alone: boolean
@@ -47,7 +47,7 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
     name: fault.id,
     title: fault.title,
     options: { faults: [fault.id] },
-    seams: seamsOf(fault),
+    seams: holdsOf(fault),
     alone: aboutCommonSteps.some((rule) => known?.red[rule] !== undefined),
     own: rules
       .filter(({ id, requirement }) => fault.breaks.includes(requirement) || declared.includes(id))
@@ -89,6 +89,19 @@ export function caseOfTogether(banks: Together): Case {
     concerns: () => true,
     judge: (outcomes, rightBank) => judgeTogether(banks, outcomes, rightBank),
   }
+}
+
+/** Seams at which each of several faults changes what the one before it left. */
+const handedOn = ['request', 'requestObject', 'response', 'nestedJwt', 'consented', 'records', 'without']
+
+/**
+ * What a fault takes hold of. Where faults change what others left, only those about one requirement might undo each other's work, or do
+ * it twice; elsewhere the first of two keeps the other out.
+ */
+function holdsOf(fault: Fault): string[] {
+  return seamsOf(fault).flatMap((seam) =>
+    handedOn.includes(seam.split(' ')[0] ?? '') ? fault.breaks.map((requirement) => `${seam} ${requirement}`) : [seam],
+  )
 }
 
 /** Where a fault takes hold of the bank: the seam, and the route, the table of checks, the kind of reply or of record. */

@@ -5,8 +5,9 @@ import type { Case } from './case.js'
  * Puts cases that can be switched on together into groups: as few as go, of like size.
  *
  * What could slip through when several are on is that one undoes what another does, just where a rule would have seen it. Therefore
- * no two of a group are at the same seam, so that none is laid over another's work; and one that stops a step on most rules' way
- * is in no group. `--only` runs a case alone with every rule that could notice it, and has to come to the same row of the matrix.
+ * no two of a group take hold of the same thing: those at one seam are about different requirements, so that none puts right what
+ * another does wrong; and one that stops a step on most rules' way is in no group. `--only` runs a case alone with every rule that
+ * could notice it, and has to come to the same row of the matrix.
  */
 export function groupsOf(cases: readonly Case[]): Case[][] {
   const crowd = new Map<string, number>()

@@ -10,7 +10,8 @@ export type Ask = (cases: readonly Case[], rules: readonly string[]) => Promise<
  *
  * To begin with these are all that touch what it changes. Those that come out of a bank with the whole group as they come out of the
  * right one are acquitted for every case. Of those that do not, most are moved by the case that says so; they are asked again of
- * the others without it. So a rule is dropped for a case only when it was seen unmoved by a bank that has the case.
+ * the others without it. What nobody says is asked of each half of the cases. So a rule is dropped for a case only when it was seen
+ * unmoved by a bank that has the case.
  */
 export async function suspicions(
   group: readonly Case[],
@@ -20,31 +21,37 @@ export async function suspicions(
   const suspected = new Map(
     group.map((one) => [one, new Set(rightBank.filter(one.concerns).map(({ rule }) => rule))] as const),
   )
-  const askedOf = (cases: readonly Case[]) => [...new Set(cases.flatMap((one) => [...(suspected.get(one) ?? [])]))]
 
-  async function moves(cases: readonly Case[], rules: readonly string[]): Promise<Outcome[]> {
-    if (cases.length < 2 || rules.length === 0) return []
+  async function narrow(cases: readonly Case[], candidates: readonly string[]): Promise<void> {
+    const rules = candidates.filter((rule) => cases.some((one) => suspected.get(one)?.has(rule)))
+    if (cases.length < 2 || rules.length === 0) return
     const outcomes = await ask(cases, rules)
     const same = unmoved(outcomes, rightBank)
     for (const one of cases) for (const rule of same) suspected.get(one)?.delete(rule)
-    return outcomes.filter(({ rule }) => !same.has(rule))
+    const moved = byCulprits(
+      outcomes.filter(({ rule }) => !same.has(rule)),
+      cases,
+    )
+    await Promise.all(
+      moved.flatMap(({ culprits, rules: theirs }) => {
+        const middle = Math.ceil(cases.length / 2)
+        const parts =
+          culprits.length > 0
+            ? [cases.filter((one) => !culprits.includes(one))]
+            : [cases.slice(0, middle), cases.slice(middle)]
+        return parts.map((part) => narrow(part, theirs))
+      }),
+    )
   }
 
-  const moved = await moves(group, askedOf(group))
-  await Promise.all(
-    byCulprits(moved, group).map(({ culprits, rules }) => {
-      const others = group.filter((one) => !culprits.includes(one))
-      const suspectedOfOthers = askedOf(others)
-      return moves(
-        others,
-        rules.filter((rule) => suspectedOfOthers.includes(rule)),
-      )
-    }),
+  await narrow(
+    group,
+    rightBank.map(({ rule }) => rule),
   )
   return suspected
 }
 
-/** The moved rules by the cases that say they move them, or move the rule about the step that blocks them. */
+/** The moved rules by the cases that say they move them, or move the rule about the step that blocks them; by none where nobody does. */
 function byCulprits(moved: readonly Outcome[], group: readonly Case[]): { culprits: Case[]; rules: string[] }[] {
   const found = new Map<string, { culprits: Case[]; rules: string[] }>()
   for (const { rule, blockedBy = rule } of moved) {
@@ -52,5 +59,5 @@ function byCulprits(moved: readonly Outcome[], group: readonly Case[]): { culpri
     const key = culprits.map(({ name }) => name).join()
     found.set(key, { culprits, rules: [...(found.get(key)?.rules ?? []), rule] })
   }
-  return [...found.values()].filter(({ culprits }) => culprits.length > 0)
+  return [...found.values()]
 }
