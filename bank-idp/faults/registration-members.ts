@@ -110,6 +110,8 @@ const shownBy: Readonly<Record<string, readonly [requirement: string, place: str
   scope: ['REG-29', 'member=scope'],
   request_uris: ['REG-29', 'member=request_uris'],
   default_max_age: ['REG-19', 'use=after-put'],
+  jwks_uri: ['REG-18', 'endpoint=token-info use=after-put'],
+  token_endpoint_auth_signing_alg: ['REG-24', 'endpoint=token-info use=after-put'],
 }
 
 function keptAlways(field: string): Fault {
@@ -131,6 +133,15 @@ const others = [
     places: ['member=response_types'],
     title: 'Keeps response_types as they were, whatever a PUT names',
     keptRecord: { response_types: (value, { replaced }) => replaced?.response_types ?? value },
+  }),
+  fault({
+    id: 'registration/put-keeps-token-endpoint-auth-method',
+    breaks: ['REG-37'],
+    places: ['endpoint=token-info use=after-put'],
+    title: 'Keeps token_endpoint_auth_method as it was, whatever a PUT names',
+    keptRecord: {
+      token_endpoint_auth_method: (value, { replaced }) => replaced?.token_endpoint_auth_method ?? value,
+    },
   }),
   fault({
     id: 'registration/answered-without-registration-client-uri',

@@ -22,6 +22,7 @@ import * as logout from './logout/logout.js'
 import * as notifications from './notifications/notifications.js'
 import * as registrationAuthentication from './registration/authentication.js'
 import * as registrationChange from './registration/change-in-use.js'
+import * as changedAuthentication from './registration/changed-authentication.js'
 import * as registeredDefaults from './registration/defaults.js'
 import * as registrationManagement from './registration/management.js'
 import * as registrationRecord from './registration/record.js'
@@ -62,6 +63,7 @@ export const rules: readonly Rule[] = [
   registration,
   registrationRecord,
   registrationChange,
+  changedAuthentication,
   registrationReplacement,
   registrationAuthentication,
   registrationManagement,
