@@ -69,6 +69,14 @@ export interface NestedJwtFacts {
   bankKey(alg: 'PS512' | 'ES512'): JWK
 }
 
+/** What is known of a registration record of which a member is judged or answered. */
+export interface RecordFacts {
+  method: 'POST' | 'GET' | 'PUT'
+  record: Readonly<Record<string, unknown>>
+  /** Of a PUT: the record that it replaces. */
+  replaced?: Readonly<Record<string, unknown>>
+}
+
 /** What POST /ros was sent. */
 export interface OpenedRequest {
   header: JWSHeaderParameters
@@ -127,6 +135,16 @@ export interface Seams {
   path(requested: string): string
   /** How a reply is signed and encrypted. */
   nestedJwt(kind: NestedJwtKind, planned: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt>
+  /** A registration record as the checks are to see it; what is kept, if they take it, is the record that came. */
+  judgedRecord(record: Record<string, unknown>, method: RecordFacts['method']): Record<string, unknown>
+  /** A registration record as it is kept and then holds. @param replaced of a PUT: the one before */
+  keptRecord(
+    record: RegistrationRecord,
+    method: RecordFacts['method'],
+    replaced?: RegistrationRecord,
+  ): RegistrationRecord
+  /** A registration record as it is answered. */
+  answeredRecord(record: Record<string, unknown>, method: RecordFacts['method']): Record<string, unknown>
   /** The store of clients as the rest of the bank has it. */
   clients(store: ClientStore): ClientStore
   /** How a person is going to be known at a client. */

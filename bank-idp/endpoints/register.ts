@@ -2,6 +2,8 @@ import { type Request, type Response, Router } from 'express'
 import { runChecks } from '../checks.js'
 import type { Client, RegistrationRecord } from '../client.js'
 import type { BankContext } from '../context.js'
+import type { RecordFacts } from '../seams.js'
+import { seamsAt } from '../steps.js'
 import {
   authenticateRegisteredClient,
   authenticateService,
@@ -19,24 +21,26 @@ export function register(
   const service = authenticateService(context)
   const registeredClient = authenticateRegisteredClient(context)
 
-  async function takeRecord(req: Request, clientId?: string): Promise<RegistrationRecord> {
+  async function takeRecord(req: Request, replaced?: Client): Promise<RegistrationRecord> {
     const record = req.body as Record<string, unknown>
-    await runChecks(registrationChecks, candidate(record, policy, outbound), seams, clientId)
-    return accepted(record, policy)
+    const judged = candidate(seams.judgedRecord(record, methodOf(req)), policy, outbound)
+    await runChecks(registrationChecks, judged, seamsAt(seams, req.method), replaced?.clientId)
+    return seams.keptRecord(accepted(record, policy), methodOf(req), replaced?.record)
   }
 
-  function answer(res: Response, client: Client, registrationAccessToken: string | undefined): void {
+  function answer(req: Request, res: Response, client: Client, registrationAccessToken: string | undefined): void {
     const { record, clientId, clientSecret, issuedAt } = client
     const withoutSecret =
       policy.clientSecretIssued === 'unless-private-key-jwt' && record.token_endpoint_auth_method === 'private_key_jwt'
-    res.set('cache-control', 'no-store').json({
+    const answered = {
       ...record,
       client_id: clientId,
       ...(withoutSecret ? {} : { client_secret: clientSecret }),
       registration_access_token: registrationAccessToken,
       registration_client_uri: `${config.issuer}/register/${clientId}`,
       client_id_issued_at: issuedAt,
-    })
+    }
+    res.set('cache-control', 'no-store').json(seams.answeredRecord(answered, methodOf(req)))
   }
 
   return Router()
@@ -44,23 +48,27 @@ export function register(
       const client = await clients.create(await takeRecord(req))
       res.locals.client = client.clientId
       res.status(policy.registrationStatus === 'created' ? 201 : 200)
-      answer(res, client, client.registrationAccessToken)
+      answer(req, res, client, client.registrationAccessToken)
     })
     .get('/register/:clientId', service, registeredClient, async (req, res) => {
-      answer(res, await existing(context, req), bearerToken(req))
+      answer(req, res, await existing(context, req), bearerToken(req))
     })
     .put('/register/:clientId', service, registeredClient, readRecord, async (req: Request, res: Response) => {
       const client = await existing(context, req)
       checkReplacement(req.body as Record<string, unknown>, client, policy)
-      const record = await takeRecord(req, client.clientId)
+      const record = await takeRecord(req, client)
       await clients.replace(client.clientId, record)
       if (policy.registrationManagement === 'put-no-content') res.status(204).end()
-      else answer(res, { ...client, record }, bearerToken(req))
+      else answer(req, res, { ...client, record }, bearerToken(req))
     })
     .delete('/register/:clientId', service, registeredClient, async (req, res) => {
       await clients.remove(String(req.params.clientId))
       res.status(policy.registrationManagement === 'delete-ok' ? 200 : 204).end()
     })
+}
+
+function methodOf({ method }: Request): RecordFacts['method'] {
+  return method === 'PUT' || method === 'GET' ? method : 'POST'
 }
 
 /** The client addressed; its registration access token was seen to be good, so it can only have gone meanwhile. */

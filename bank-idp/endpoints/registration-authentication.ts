@@ -6,6 +6,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
+import { seamsAt } from '../steps.js'
 import { bearerRefusal } from './access-token.js'
 
 /** The refusal of who calls: 401 with a Bearer challenge, as published for this endpoint. */
@@ -78,7 +79,8 @@ export function authenticateService({
   const endpoint = `${config.issuer}/register`
   const calledAddressToo = policy.registrationAudience === 'called-endpoint-too'
   return async (req, _res, next) => {
-    await runChecks(callerChecks, req, seams)
+    const atMethod = seamsAt(seams, req.method)
+    await runChecks(callerChecks, req, atMethod)
     const jwt = header(req, 'client_assertion')
     if (jwt) {
       const assertion = {
@@ -91,7 +93,7 @@ export function authenticateService({
         repeatable: policy.repeatedJti === 'accepted',
         refuse: refusal,
       }
-      await runChecks(assertionTable, assertion, seams)
+      await runChecks(assertionTable, assertion, atMethod)
     }
     next()
   }
@@ -136,7 +138,7 @@ export function authenticateRegisteredClient({
         },
       },
     ]
-    await runChecks(checks, req, seams, clientId)
+    await runChecks(checks, req, seamsAt(seams, req.method), clientId)
     next()
   }
 }

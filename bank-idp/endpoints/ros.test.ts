@@ -227,7 +227,7 @@ test('a client certificate is required', async () => {
 })
 
 describe('an EC key below 256 bits', () => {
-  test('REG-20: as key of the client certificate is refused', async () => {
+  test('REG-20[client-auth=certificate]: as key of the client certificate is refused', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp224r1' })
     const cert = await issueCertificate(bank.identity.authority, privateKey, {
       commonName: 'weak',
@@ -247,7 +247,7 @@ describe('an EC key below 256 bits', () => {
     )
   })
 
-  test('REG-20: as key of an assertion is refused', async () => {
+  test('REG-20[part=signature]: as key of an assertion is refused', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp224r1' })
     const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-56)
     const [x, y] = [point.subarray(0, 28), point.subarray(28)].map((half) => half.toString('base64url'))

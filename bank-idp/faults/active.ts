@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls'
-import type { ClientStore } from '../client.js'
+import type { ClientStore, RegistrationRecord } from '../client.js'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
@@ -10,6 +10,7 @@ import type {
   NestedJwtFacts,
   NestedJwtKind,
   OpenedRequest,
+  RecordFacts,
   RecordSeam,
   RequestFacts,
   ResponseFacts,
@@ -101,12 +102,44 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
     return changed
   }
 
+  judgedRecord(record: Record<string, unknown>, method: RecordFacts['method']): Record<string, unknown> {
+    return this.#members('judgedRecord', { record, method })
+  }
+
+  keptRecord(
+    record: RegistrationRecord,
+    method: RecordFacts['method'],
+    replaced?: RegistrationRecord,
+  ): RegistrationRecord {
+    return this.#members('keptRecord', { record, method, ...(replaced && { replaced }) }) as RegistrationRecord
+  }
+
+  answeredRecord(record: Record<string, unknown>, method: RecordFacts['method']): Record<string, unknown> {
+    return this.#members('answeredRecord', { record, method })
+  }
+
+  /** A record after each fault had its way with its members. */
+  #members(seam: 'judgedRecord' | 'keptRecord' | 'answeredRecord', facts: RecordFacts): Record<string, unknown> {
+    const bank = { ...this.#bank, ...facts }
+    const members: Record<string, unknown> = { ...facts.record }
+    for (const { activated } of this.#active) {
+      activated((deviation, memory) => {
+        for (const [name, change] of Object.entries(deviation[seam] ?? {}))
+          members[name] = change(members[name], bank, memory)
+      })
+    }
+    return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+  }
+
   clients(store: ClientStore): ClientStore {
     const bank = { ...this.#bank, store }
     return {
-      find: (clientId) => store.find(clientId),
+      find: (clientId) =>
+        this.#first(({ clients }, memory) => clients?.find?.(clientId, bank, memory)) ?? store.find(clientId),
       anyRegistered: (redirectUri) => store.anyRegistered(redirectUri),
-      authorizes: (clientId, token) => store.authorizes(clientId, token),
+      authorizes: (clientId, token) =>
+        this.#first(({ clients }, memory) => clients?.authorizes?.(token, { ...bank, clientId }, memory)) ??
+        store.authorizes(clientId, token),
       revokeRegistrationToken: (token) => store.revokeRegistrationToken(token),
       create: (record) =>
         this.#first(({ clients }, memory) => clients?.create?.(record, bank, memory)) ?? store.create(record),

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls'
-import type { ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
+import type { Client, ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
@@ -9,6 +9,7 @@ import type {
   NestedJwtKind,
   OpenedRequest,
   RecordChange,
+  RecordFacts,
   RecordModel,
   RecordOperation,
   RequestFacts,
@@ -37,6 +38,9 @@ export interface RecordDeviation<Memory> {
 
 /** What stands in for methods of the store of clients; `store` is the store as it is. */
 interface ClientsDeviation<Memory> {
+  find?: Change<string, { store: ClientStore }, Memory, Promise<Client | undefined>>
+  /** Whether a registration access token is a client's. */
+  authorizes?: Change<string, { store: ClientStore; clientId: string }, Memory, Promise<boolean>>
   create?: Change<RegistrationRecord, { store: ClientStore }, Memory, Promise<RegisteredClient>>
   replace?: Change<RegistrationRecord, { store: ClientStore; clientId: string }, Memory, Promise<void>>
   remove?: Change<string, { store: ClientStore }, Memory, Promise<void>>
@@ -46,6 +50,12 @@ interface ClientsDeviation<Memory> {
 export interface Deviation<Memory = unknown> {
   response?: Partial<Record<Route, Change<SeamResponse, ResponseFacts, Memory>>>
   nestedJwt?: Partial<Record<NestedJwtKind, Change<NestedJwt, NestedJwtFacts, Memory, NestedJwt | Promise<NestedJwt>>>>
+  /** Changes members of a registration record as the checks see them, by name; undefined hides one, so that it is let through as it came. */
+  judgedRecord?: Readonly<Record<string, Change<unknown, RecordFacts, Memory>>>
+  /** Changes members of a registration record as it is kept, and then holds, by name; undefined leaves one out. */
+  keptRecord?: Readonly<Record<string, Change<unknown, RecordFacts, Memory>>>
+  /** Changes members of a registration record as it is answered, by name; undefined leaves one out. */
+  answeredRecord?: Readonly<Record<string, Change<unknown, RecordFacts, Memory>>>
   /** Stands in for methods of the store of clients. */
   clients?: ClientsDeviation<Memory>
   /** How a person is going to be known at a client. */

@@ -12,7 +12,10 @@ import { logoutFaults } from './logout.js'
 import { notificationFaults } from './notifications.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
+import { registrationMemberFaults } from './registration-members.js'
+import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { registrationValueFaults } from './registration-values.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
 import { rosFaults } from './ros.js'
@@ -42,6 +45,9 @@ export const faults: readonly Fault[] = [
   ...registrationFaults,
   ...registrationRecordFaults,
   ...registrationCallFaults,
+  ...registrationMemberFaults,
+  ...registrationMethodFaults,
+  ...registrationValueFaults,
   ...subjectFaults,
   ...clientAuthenticationFaults,
   ...authorizationFaults,

@@ -6,24 +6,28 @@ export const registrationFaults = [
   fault({
     id: 'registration/no-registration-token',
     breaks: ['REG-1'],
+    places: ['member=registration_access_token'],
     title: 'Leaves registration_access_token out of the answer',
     response: { [route]: body((record) => omit(record, 'registration_access_token')) },
   }),
   fault({
     id: 'registration/no-issued-at',
     breaks: ['REG-1'],
+    places: ['member=client_id_issued_at'],
     title: 'Leaves client_id_issued_at out of the answer',
     response: { [route]: body((record) => omit(record, 'client_id_issued_at')) },
   }),
   fault({
     id: 'registration/accepted',
     breaks: ['REG-1'],
+    places: ['value=superset'],
     title: 'Answers a registration with 202',
     response: { [route]: (response) => (response.status === 200 ? { ...response, status: 202 } : response) },
   }),
   fault({
     id: 'registration/record-missing',
     breaks: ['REG-1', 'REG-2'],
+    places: ['member=redirect_uris', 'member=client_name', 'member=jwks_uri', 'member=scope'],
     title: 'Answers a registration with the issued members alone, without the record',
     response: {
       [route]: body(
@@ -40,12 +44,14 @@ export const registrationFaults = [
   fault({
     id: 'registration/http-redirect-taken',
     breaks: ['REG-4'],
+    places: ['method=POST value=wrong'],
     title: 'Takes a redirect URI that is not https',
     without: ['registration/redirect-uri-https'],
   }),
   fault({
     id: 'registration/http-redirect-other-code',
     breaks: ['REG-4'],
+    places: ['method=POST value=wrong'],
     title: 'Refuses a redirect URI that is not https with invalid_client_metadata',
     response: {
       [route]: (response) => {

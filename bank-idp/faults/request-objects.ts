@@ -37,24 +37,31 @@ export const requestObjectFaults = [
   fault({
     id: 'request-object/signature-unchecked',
     breaks: ['AUTH-22', 'REG-18'],
+    places: ['token=request-object'],
     title: 'Does not check the signature of request objects',
     without: ['request-object/signature'],
   }),
   fault({
     id: 'request-object/any-algorithm',
     breaks: ['REG-23'],
+    places: ['endpoint=auth member=request_object_signing_alg'],
     title: 'Does not look at the algorithm that the client registered for its request objects',
     without: ['request-object/algorithm'],
   }),
   fault({
     id: 'signing/registered-algorithm-unenforced',
     breaks: ['REG-23'],
+    places: ['endpoint=ros member=request_object_signing_alg'],
     title: 'Does not hold request objects of the signing flow to the algorithm that the client registered',
     without: ['ros/registered-algorithm'],
   }),
   fault({
     id: 'request-object/encryption-unenforced',
     breaks: ['REG-23'],
+    places: [
+      'endpoint=auth member=request_object_encryption_alg',
+      'endpoint=auth member=request_object_encryption_enc',
+    ],
     title: 'Takes request objects that are not encrypted from a client that registered their encryption',
     without: ['request-object/encryption'],
   }),

@@ -129,6 +129,7 @@ export const sessionFaults = [
   fault({
     id: 'registration/default-max-age-ignored',
     breaks: ['REG-19'],
+    places: ['value=right'],
     title: 'Does not look at the age of the session when the request names no max_age',
     request: {
       [route]: (parameters) => {

@@ -1,10 +1,31 @@
+import { LRUCache } from 'lru-cache'
 import type { SubjectPlan } from '../seams.js'
-import { fault } from './fault.js'
+import { body, fault } from './fault.js'
+import { ofRefresh } from './refreshed-id-token.js'
 
 /** For `subject`: changes the sector of pairwise subjects. */
 function sector(change: (plan: SubjectPlan, sector: string) => string) {
   return (plan: SubjectPlan): SubjectPlan =>
     plan.sector === undefined ? plan : { ...plan, sector: change(plan, plan.sector) }
+}
+
+/** What is remembered of clients. */
+function perClient(): LRUCache<string, string> {
+  return new LRUCache({ max: 10_000 })
+}
+
+/** What tells a client from the others as long as it lives. */
+function clientOf({ record }: SubjectPlan): string {
+  return record.jwks_uri
+}
+
+/** For `subject`: the sector as it was the first time. */
+function remembered(of: (plan: SubjectPlan) => string | undefined) {
+  return (plan: SubjectPlan, _bank: unknown, memory: LRUCache<string, string>): SubjectPlan => {
+    const sector = memory.get(clientOf(plan)) ?? of(plan)
+    if (sector !== undefined) memory.set(clientOf(plan), sector)
+    return plan.sector === undefined ? plan : { ...plan, sector }
+  }
 }
 
 export const subjectFaults = [
@@ -17,6 +38,7 @@ export const subjectFaults = [
   fault({
     id: 'subjects/sector-uri-ignored',
     breaks: ['SUB-2', 'SUB-6'],
+    places: ['use=first', 'everywhere'],
     title: 'Takes the host of the redirect URI for the sector although there is a sector_identifier_uri',
     subject: sector(({ record }) => new URL(String(record.redirect_uris[0])).hostname),
   }),
@@ -32,30 +54,35 @@ export const subjectFaults = [
   fault({
     id: 'subjects/sector-uri-whole',
     breaks: ['SUB-2', 'SUB-10'],
+    places: ['use=first', 'everywhere'],
     title: 'Takes the whole sector_identifier_uri for the sector',
     subject: sector(({ record }, host) => String(record.sector_identifier_uri ?? host)),
   }),
   fault({
     id: 'subjects/several-hosts-taken',
     breaks: ['SUB-4'],
+    places: ['method=POST value=both'],
     title: 'Takes redirect URIs on several hosts without sector_identifier_uri',
     without: ['registration/one-sector'],
   }),
   fault({
     id: 'subjects/unlisted-redirect-taken',
     breaks: ['SUB-5'],
+    places: ['wrong', 'last', 'prefix', 'superset'].map((value) => `method=POST value=${value}`),
     title: 'Reads the document at sector_identifier_uri but does not look for the redirect URIs in it',
     without: ['registration/sector-lists-redirects'],
   }),
   fault({
     id: 'subjects/unreadable-sector-taken',
     breaks: ['SUB-11'],
+    places: ['method=POST value=missing', 'method=POST value=other-type'],
     title: 'Takes a sector_identifier_uri that cannot be read',
     without: ['registration/sector-document'],
   }),
   fault({
     id: 'subjects/other-in-id-token',
     breaks: ['SUB-7', 'DATA-9'],
+    places: ['token=id-of-code'],
     title: 'Gives another sub in the id_token than in userinfo',
     collateral: { 'authorization/optional-parameters': 'as id_token_hint it names nobody that the bank knows' },
     nestedJwt: {
@@ -71,10 +98,111 @@ export const subjectFaults = [
   fault({
     id: 'subjects/one-for-all-people',
     breaks: ['SUB-9'],
+    places: ['everywhere'],
     title: 'Derives the sub from the sector alone, so that all people share it',
     collateral: {
       'authorization/id-token-hint-of-another': 'with one sub for all a hint of another person names this one',
     },
     subject: (plan) => ({ ...plan, personId: 'person' }),
+  }),
+  ...(
+    [
+      [
+        'several-hosts',
+        'SUB-4',
+        'one-sector',
+        'redirect URIs on several hosts without sector_identifier_uri',
+        ['both'],
+      ],
+      [
+        'unlisted-redirect',
+        'SUB-5',
+        'sector-lists-redirects',
+        'a redirect URI that is not listed',
+        ['wrong', 'last', 'prefix', 'superset'],
+      ],
+      [
+        'unreadable-sector',
+        'SUB-11',
+        'sector-document',
+        'a sector_identifier_uri that cannot be read',
+        ['missing', 'other-type'],
+      ],
+    ] as const
+  ).map(([slug, requirement, check, what, values]) =>
+    fault({
+      id: `subjects/${slug}-put`,
+      breaks: [requirement],
+      places: values.map((value) => `method=PUT value=${value}`),
+      title: `Takes ${what} by PUT`,
+      without: [`registration/${check} at PUT`],
+    }),
+  ),
+  fault({
+    id: 'subjects/sector-kept',
+    breaks: ['SUB-2'],
+    places: ['use=after-put'],
+    title: 'Keeps a client in the sector that it was in when somebody logged in first',
+    memory: perClient,
+    subject: remembered((plan) => plan.sector),
+  }),
+  fault({
+    id: 'subjects/sector-renamed',
+    breaks: ['SUB-7'],
+    places: ['use=after-put'],
+    title: 'Gives new subs once the name of a client was changed',
+    memory: perClient,
+    subject(plan, _bank, memory) {
+      const name = memory.get(clientOf(plan)) ?? plan.record.client_name
+      memory.set(clientOf(plan), name)
+      return name === plan.record.client_name || plan.sector === undefined
+        ? plan
+        : { ...plan, sector: `${plan.sector} ${plan.record.client_name}` }
+    },
+  }),
+  fault({
+    id: 'subjects/other-in-introspection',
+    breaks: ['SUB-7'],
+    places: ['endpoint=token-info'],
+    title: 'Tells its own identifier of the person in an introspection',
+    response: {
+      'POST /token-info': body((members) =>
+        members.sub === undefined ? members : { ...members, sub: `internal-${members.sub}` },
+      ),
+    },
+  }),
+  fault({
+    id: 'subjects/one-public-for-all-people',
+    breaks: ['SUB-9'],
+    places: ['member=subject_type'],
+    title: 'Gives all people one public sub',
+    subject: (plan) => (plan.sector === undefined ? { ...plan, personId: 'person' } : plan),
+  }),
+  fault({
+    id: 'subjects/two-hosts-compared',
+    breaks: ['SUB-4'],
+    places: ['method=POST value=last', 'method=PUT value=last'],
+    title: 'Looks at the hosts of the first two redirect URIs, and at no other',
+    judgedRecord: { redirect_uris: (value) => (Array.isArray(value) ? value.slice(0, 2) : value) },
+  }),
+  fault({
+    id: 'subjects/other-in-introspection-of-refresh',
+    breaks: ['SUB-7'],
+    places: ['endpoint=token-info token=refresh'],
+    title: 'Tells its own identifier of the person in an introspection of a refresh token',
+    response: {
+      'POST /token-info': body((members) =>
+        members.sub === undefined || members.token_type !== 'refresh_token'
+          ? members
+          : { ...members, sub: `internal-${members.sub}` },
+      ),
+    },
+  }),
+  fault({
+    id: 'subjects/other-after-refresh',
+    breaks: ['SUB-7'],
+    places: ['token=id-of-refresh'],
+    title: 'Gives another sub in the id_token of a refresh than in that of the login',
+    ...ofRefresh(({ claims, ...nestedJwt }) => ({ ...nestedJwt, claims: { ...claims, sub: `again-${claims.sub}` } })),
   }),
 ]

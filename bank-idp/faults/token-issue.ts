@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
 import type { NestedJwt, StoredRecord } from '../seams.js'
 import { body, fault, omit } from './fault.js'
+import { ofRefresh } from './refreshed-id-token.js'
 import { encryptedToRogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
 
 const route = 'POST /token'
@@ -198,9 +199,17 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/id-token-other-key',
     breaks: ['TOK-35', 'REG-31'],
+    places: ['token=id-of-code'],
     title: "Encrypts the id_token to a key that is not the client's",
     memory: rogueKey,
     nestedJwt: { id_token: encryptedToRogueKey },
+  }),
+  fault({
+    id: 'token/refreshed-id-token-not-encrypted',
+    breaks: ['REG-31'],
+    places: ['token=id-of-refresh'],
+    title: 'Leaves out the encryption of the id_token of a refresh',
+    ...ofRefresh((nestedJwt) => ({ ...nestedJwt, encryption: undefined })),
   }),
   fault({
     id: 'token/id-token-other-enc',

@@ -152,6 +152,7 @@ export const userDataClaimFaults = [
   fault({
     id: 'userinfo/other-sub',
     breaks: ['DATA-9', 'SUB-7'],
+    places: ['token=userinfo'],
     title: "The sub of userinfo is not the id_token's",
     nestedJwt: claims(
       'userinfo',
@@ -161,6 +162,7 @@ export const userDataClaimFaults = [
   fault({
     id: 'profile/other-sub',
     breaks: ['DATA-9', 'SUB-7'],
+    places: ['token=profile'],
     title: "The sub of profile is not the id_token's",
     nestedJwt: claims(
       'profile',

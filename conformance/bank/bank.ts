@@ -16,7 +16,7 @@ import { person } from './person.js'
 import { get, post, send } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
 import { assertionClaims, changeEncryptionKey, client, registration } from './registration.js'
-import { manage, readableClient, replaceRecord } from './registration-management.js'
+import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession } from './session.js'
@@ -53,6 +53,7 @@ const clients = {
   readableClient,
   manage,
   replaceRecord,
+  replaceableClient,
   assertionClaims,
   hostKeys,
   sectorDocument,

@@ -2,6 +2,7 @@ import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
+import type { Replace } from './operation.js'
 import { client as clients, goodCall, messageOf, type OwnClient, type RegistrationCall } from './registration.js'
 import { inStep } from './steps.js'
 
@@ -26,15 +27,15 @@ export async function manage(
   conversation: Conversation,
   method: Managing,
   client: OwnClient,
-  replace: Partial<ManagementRequest> = {},
+  replace?: Replace<ManagementRequest>,
 ): Promise<HttpResponse> {
   const { endpoint, clientId, token } = client
-  const request: ManagementRequest = {
+  const good: ManagementRequest = {
     ...goodCall(conversation, endpoint),
     token,
     ...(method === 'PUT' && { record: replacement(client) }),
-    ...replace,
   }
+  const request = { ...good, ...(await replace?.(good)) }
   const url = `${endpoint}/${encodeURIComponent(clientId)}`
   const response = await conversation.send(
     await messageOf(conversation, method, url, request, request.record, request.token),
@@ -58,9 +59,21 @@ export async function readableClient(conversation: Conversation): Promise<OwnCli
 /** PUT /register/{client_id} of a good record, on a rule's way to what it changes. @throws StepFailure when the bank does not take it */
 export function replaceRecord(conversation: Conversation, client: OwnClient, record: Metadata): Promise<void> {
   return inStep('registrationReplacement', async () => {
-    const response = await manage(conversation, 'PUT', client, { record })
+    const response = await manage(conversation, 'PUT', client, () => ({ record }))
     if (response.status < 300) return
     const sentence = `PUT /register/{client_id} does not take a record (status ${response.status})`
     throw new BankFailure({ sentence, evidence: response.evidence })
+  })
+}
+
+/**
+ * A client whose record was seen to be read, and to be replaced by the one registered; once in a run: PUTs that the bank is to refuse are
+ * tried on it, and one that it takes all the same changes nothing for the next, which names a whole record again.
+ */
+export function replaceableClient(conversation: Conversation): Promise<OwnClient> {
+  return conversation.shared('replaceable client', async (own) => {
+    const client = await readableClient(own)
+    await replaceRecord(own, client, replacement(client))
+    return client
   })
 }

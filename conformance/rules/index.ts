@@ -21,10 +21,13 @@ import * as keySet from './key-set/key-set.js'
 import * as logout from './logout/logout.js'
 import * as notifications from './notifications/notifications.js'
 import * as registrationAuthentication from './registration/authentication.js'
+import * as registrationChange from './registration/change-in-use.js'
+import * as changedAuthentication from './registration/changed-authentication.js'
 import * as registeredDefaults from './registration/defaults.js'
 import * as registrationManagement from './registration/management.js'
 import * as registrationRecord from './registration/record.js'
 import * as registration from './registration/registration.js'
+import * as registrationReplacement from './registration/replacement.js'
 import * as responseKeys from './registration/response-keys.js'
 import * as requestObjectEncryption from './request-object/encryption.js'
 import * as requestObjects from './request-object/request-objects.js'
@@ -37,6 +40,7 @@ import * as signingResult from './signing/result.js'
 import * as ros from './signing/ros.js'
 import * as rosRefusals from './signing/ros-refusals.js'
 import * as signing from './signing/signing.js'
+import * as sectorDocuments from './subjects/sector-documents.js'
 import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
 import * as tokenAssertion from './token/assertion.js'
@@ -58,8 +62,12 @@ export const rules: readonly Rule[] = [
   health,
   registration,
   registrationRecord,
+  registrationChange,
+  changedAuthentication,
+  registrationReplacement,
   registrationAuthentication,
   registrationManagement,
+  sectorDocuments,
   subjects,
   clientAuthentication,
   responseKeys,

@@ -117,7 +117,7 @@ describe('a bank that is wrong fails the rule about it', () => {
     for (const scheme of ['http', 'com.example.app']) {
       expect(await resultOf('registration/redirect-uri-not-https', taking(scheme))).toMatchObject({
         status: 'fail',
-        reason: `a redirect URI of scheme ${scheme}: the answer to POST /register should have status 400, but has 200`,
+        reason: `POST of a redirect URI of scheme ${scheme}: the answer to POST /register should have status 400, but has 200`,
       })
     }
   })

@@ -115,5 +115,12 @@ export function seamsOf(fault: Fault): string[] {
 function namesOf(places: unknown): string[] {
   if (typeof places !== 'object' || places === null) return ['']
   if (!Array.isArray(places)) return Object.keys(places)
-  return places.map((place) => (typeof place === 'string' ? (place.split('/')[0] ?? '') : String(place.model)))
+  return places.map((place) => (typeof place === 'string' ? tableOf(place) : String(place.model)))
+}
+
+/** The table of a step that is left out, and the method at which, where it is left out at one alone: `registration at PUT`. */
+function tableOf(step: string): string {
+  const [path = '', method] = step.split(' at ')
+  const [table = ''] = path.split('/')
+  return method === undefined ? table : `${table} at ${method}`
 }

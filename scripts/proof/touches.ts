@@ -55,7 +55,21 @@ export function touches(fault: Fault): string[] {
 }
 
 function routesOf(id: string, deviation: Deviation<never>): string[] {
-  const { request, response, nestedJwt, paths, records, lifetimes, accessToken, clients, subject, without } = deviation
+  const {
+    request,
+    response,
+    nestedJwt,
+    paths,
+    records,
+    lifetimes,
+    accessToken,
+    clients,
+    judgedRecord,
+    keptRecord,
+    answeredRecord,
+    subject,
+    without,
+  } = deviation
   return [
     ...(deviation.tls ? [handshakes] : []),
     ...(deviation.requestObject ? ['POST /ros'] : []),
@@ -65,6 +79,7 @@ function routesOf(id: string, deviation: Deviation<never>): string[] {
     ...Object.keys(paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(nestedJwt ?? {}) as NestedJwtKind[]).map((kind) => routeOfNestedJwt[kind]),
     ...(records || lifetimes || accessToken ? routesOfTokens : []),
+    ...(judgedRecord || keptRecord || answeredRecord ? registrationRoutes : []),
     ...(clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(subject ? ['POST /token', 'GET /userinfo'] : []),
     ...(without ?? []).flatMap((step) => {

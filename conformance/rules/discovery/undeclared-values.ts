@@ -1,6 +1,7 @@
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
+import { format } from '../../harness/expect.js'
 import type { Tools } from '../../harness/rule.js'
-import { answerTo, expectBadRequest } from '../support/refusals.js'
+import { answersTo, expectBadRequest } from '../support/refusals.js'
 
 export type Kind = 'algorithm' | 'authentication' | 'flow' | 'other'
 
@@ -9,15 +10,16 @@ interface Row {
   member: string
   /** Where discovery lists the values; the first list that it has counts. */
   declaredIn: readonly string[]
-  /** The first of these that is not declared is tried. */
+  /** Each of these that is not declared is tried. */
   candidates: readonly string[]
-  /** The record's changes for a value. */
-  change?: (value: string) => Metadata
+  /** The record's changes for a value; several where it may stand in several places of a list. */
+  changes?: (value: string) => Metadata | readonly Metadata[]
 }
 
-const signing = ['RS256', 'PS384', 'HS256']
-const encryption = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-384']
-const content = ['A128CBC-HS256', 'A128GCM', 'A192GCM']
+/** Not PS256 and ES256, which a bank may let be registered for the signing flow (AMB-12). */
+const signing = ['RS256', 'RS512', 'PS384', 'ES384', 'HS256', 'HS512']
+const encryption = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-384', 'RSA-OAEP-512', 'ECDH-ES', 'dir']
+const content = ['A128CBC-HS256', 'A256CBC-HS512', 'A128GCM', 'A192GCM']
 
 function nestedJwtRows(kind: string, lists: readonly string[]): Row[] {
   const member = (name: string) => `${kind}_${name}`
@@ -27,21 +29,24 @@ function nestedJwtRows(kind: string, lists: readonly string[]): Row[] {
       kind: 'algorithm',
       member: member('signed_response_alg'),
       declaredIn: listed('signing_alg'),
-      candidates: signing,
+      candidates: kind === 'id_token' ? signing : [...signing, 'none'],
     },
     {
       kind: 'algorithm',
       member: member('encrypted_response_alg'),
       declaredIn: listed('encryption_alg'),
       candidates: encryption,
-      change: (value) => ({ [member('encrypted_response_alg')]: value, [member('encrypted_response_enc')]: 'A256GCM' }),
+      changes: (value) => ({
+        [member('encrypted_response_alg')]: value,
+        [member('encrypted_response_enc')]: 'A256GCM',
+      }),
     },
     {
       kind: 'algorithm',
       member: member('encrypted_response_enc'),
       declaredIn: listed('encryption_enc'),
       candidates: content,
-      change: (value) => ({
+      changes: (value) => ({
         [member('encrypted_response_alg')]: 'RSA-OAEP-256',
         [member('encrypted_response_enc')]: value,
       }),
@@ -58,83 +63,100 @@ const rows: readonly Row[] = [
     kind: 'algorithm',
     member: 'request_object_signing_alg',
     declaredIn: ['request_object_signing_alg_values_supported'],
-    candidates: signing,
+    candidates: [...signing, 'none'],
   },
   {
     kind: 'algorithm',
     member: 'request_object_encryption_alg',
     declaredIn: ['request_object_encryption_alg_values_supported'],
     candidates: encryption,
-    change: (value) => ({ request_object_encryption_alg: value, request_object_encryption_enc: 'A256GCM' }),
+    changes: (value) => ({ request_object_encryption_alg: value, request_object_encryption_enc: 'A256GCM' }),
   },
   {
     kind: 'algorithm',
     member: 'request_object_encryption_enc',
     declaredIn: ['request_object_encryption_enc_values_supported'],
     candidates: content,
-    change: (value) => ({ request_object_encryption_alg: 'RSA-OAEP-256', request_object_encryption_enc: value }),
+    changes: (value) => ({ request_object_encryption_alg: 'RSA-OAEP-256', request_object_encryption_enc: value }),
   },
   {
     kind: 'algorithm',
     member: 'token_endpoint_auth_signing_alg',
     declaredIn: ['token_endpoint_auth_signing_alg_values_supported'],
-    candidates: ['RS256', 'PS384', 'ES256'],
+    candidates: ['RS256', 'PS384', 'ES384', 'HS256'],
   },
   {
     kind: 'authentication',
     member: 'token_endpoint_auth_method',
     declaredIn: ['token_endpoint_auth_methods_supported'],
-    candidates: ['client_secret_basic', 'tls_client_auth', 'none'],
-    change: authenticatedBy,
+    candidates: ['client_secret_basic', 'tls_client_auth', 'self_signed_tls_client_auth', 'none'],
+    changes: authenticatedBy,
   },
   {
     kind: 'flow',
     member: 'response_types',
     declaredIn: ['response_types_supported'],
-    candidates: ['id_token', 'code token', 'device'],
-    change: (value) => ({ response_types: ['code', value] }),
+    // Not the response types of the signing flow (AMB-13).
+    candidates: ['id_token', 'id_token token', 'code token', 'none', 'device'],
+    changes: (value) => [{ response_types: ['code', value] }, { response_types: [value, 'code'] }],
   },
   {
     kind: 'flow',
     member: 'grant_types',
     declaredIn: ['grant_types_supported'],
-    candidates: ['password', 'client_credentials'],
-    change: (value) => ({ grant_types: ['authorization_code', value] }),
+    candidates: ['password', 'client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+    changes: (value) => [
+      { grant_types: ['authorization_code', value] },
+      { grant_types: [value, 'authorization_code'] },
+    ],
   },
   {
     kind: 'other',
     member: 'subject_type',
     declaredIn: ['subject_types_supported'],
-    candidates: ['ephemeral'],
+    candidates: ['ephemeral', 'Pairwise'],
   },
   {
     kind: 'other',
     member: 'default_acr_values',
     declaredIn: ['acr_values_supported'],
-    candidates: ['loa9'],
-    change: (value) => ({ default_acr_values: [value] }),
+    candidates: ['loa9', 'loa1', 'LOA2'],
+    changes: (value) => [
+      { default_acr_values: [value] },
+      { default_acr_values: ['loa2', value] },
+      { default_acr_values: [value, 'loa2'] },
+    ],
   },
   {
     kind: 'other',
     member: 'scope',
     declaredIn: ['scopes_supported'],
-    candidates: ['profile.horoscope'],
-    change: (value) => ({ scope: `openid ${value}` }),
+    candidates: ['profile.horoscope', 'profile', 'profile.name.first', 'Profile.name', 'email'],
+    changes: (value) => [{ scope: `openid ${value}` }, { scope: `${value} openid` }],
   },
 ]
 
-/** Registers each value of these kinds that discovery does not declare, and expects each to be refused with 400. */
+/** The members whose undeclared values are tried. */
+export const undeclaredMembers: readonly string[] = rows.map(({ member }) => member)
+
+/** Brings each value of these kinds that discovery does not declare in a record, and expects each to be refused with 400; tells how many it were. */
 export async function expectUndeclaredRefused(
   { bank, expect, inVariation }: Tools,
   kinds: readonly Kind[],
-): Promise<void> {
+  method: keyof typeof answersTo = 'POST',
+): Promise<number> {
   const discovery = await bank.discovery()
-  for (const { kind, member, declaredIn, candidates, change } of rows) {
-    const declared = declaredIn.map((list) => discovery.declared(list)).find((list) => list !== undefined)
-    const value = candidates.find((one) => !declared?.includes(one))
-    if (!kinds.includes(kind) || !declared || value === undefined) continue
-    await inVariation(`${member} ${value}`, async () =>
-      expectBadRequest(expect, await answerTo(bank, change?.(value) ?? { [member]: value })),
+  const tried = rows
+    .filter(({ kind }) => kinds.includes(kind))
+    .flatMap(({ member, declaredIn, candidates, changes = (value) => ({ [member]: value }) }) => {
+      const declared = declaredIn.map((list) => discovery.declared(list)).find((list) => list !== undefined)
+      const undeclared = declared ? candidates.filter((one) => !declared.includes(one)) : []
+      return undeclared.flatMap((value) => [changes(value)].flat().map((change) => ({ member, change })))
+    })
+  for (const { member, change } of tried) {
+    await inVariation(`${method} of ${member} ${format(change[member])}`, async () =>
+      expectBadRequest(expect, await answersTo[method](bank, change)),
     )
   }
+  return tried.length
 }

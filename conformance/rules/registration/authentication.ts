@@ -1,65 +1,103 @@
+import { randomUUID } from 'node:crypto'
 import type { RegistrationCall } from '../../bank/registration.js'
-import type { Managing } from '../../bank/registration-management.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { signAssertion } from '../../service/assertions.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toRegister } from '../../target/needs.js'
 import { expectUnauthorized, unlessHandshakeFails } from '../support/refusals.js'
+import { atMethods, everyMethod, type Flaws, managing, tryFlaws } from '../support/registration-calls.js'
 
-const managing: readonly Managing[] = ['GET', 'PUT', 'DELETE']
+/** Calls that do not come from the service's machine. */
+async function withoutMutualTls(): Promise<Flaws> {
+  const untrusted = await untrustedCertificate()
+  return {
+    'without a client certificate': () => ({ certificate: false }),
+    'with a certificate of no authority': () => ({ certificate: untrusted }),
+  }
+}
+
+/** Calls that the service did not sign. */
+const unproven: Flaws = {
+  'without client_assertion': () => ({ presented: () => undefined }),
+  'with a client_assertion of another key': async ({ signer }: RegistrationCall) => ({
+    signer: await foreignSigner(signer.alg, signer.kid),
+  }),
+  'with a client_assertion of another key under a kid of its own': async ({ signer }: RegistrationCall) => ({
+    signer: await foreignSigner(signer.alg),
+  }),
+  'with a client_assertion whose claims were changed after it was signed': ({ claims }: RegistrationCall) => ({
+    presented: (signed) => withPayload(signed, { ...claims, jti: randomUUID() }),
+  }),
+  'with a client_assertion without a signature': ({ claims }: RegistrationCall) => ({
+    presented: () => unsigned(claims),
+  }),
+}
+
+/** A JWT with other claims under the signature that it had. */
+function withPayload(jwt: string, claims: Record<string, unknown>): string {
+  const [header, , signature] = jwt.split('.')
+  return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
+}
+
+async function expectCertificateAsked({ expect }: Tools, call: () => Promise<HttpResponse>): Promise<void> {
+  const refusal = await unlessHandshakeFails(call)
+  if (refusal) expect(refusal).toHaveStatus(401, 403)
+}
+
+/** Judges a call that is to be refused because nobody knows who makes it. */
+function refused({ expect, note }: Tools) {
+  return async (call: () => Promise<HttpResponse>) => expectUnauthorized(expect, note, await call())
+}
 
 export const noCertificate = rule({
   id: 'registration/no-client-certificate',
   requirement: 'REG-5',
+  places: ['certificate=none', 'certificate=untrusted'],
   title: 'A registration without a trusted client certificate is refused',
   needs: toRegister,
-  async check({ bank, expect, inVariation }) {
-    const certificates = { 'no certificate': false, 'a certificate of no authority': await untrustedCertificate() }
-    for (const [what, certificate] of Object.entries(certificates)) {
-      await inVariation(what, async () => {
-        const refusal = await unlessHandshakeFails(() => bank.registration.modified({}, () => ({ certificate })))
-        if (refusal) expect(refusal).toHaveStatus(401, 403)
-      })
-    }
+  async check(tools) {
+    await tryFlaws(tools, ['POST'], await withoutMutualTls(), (call) => expectCertificateAsked(tools, call))
   },
 })
 
 export const noAssertion = rule({
   id: 'registration/no-assertion-of-the-service',
   requirement: 'REG-6',
+  places: ['value=missing', 'part=signature', 'part=alg'],
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
   needs: toRegister,
-  async check({ bank, expect, inVariation, note }) {
-    const steps: Record<string, (good: RegistrationCall) => Promise<Partial<RegistrationCall>>> = {
-      'no client_assertion': async () => ({ presented: () => undefined }),
-      'a client_assertion of another key': async ({ signer }) => ({
-        signer: await foreignSigner(signer.alg, signer.kid),
-      }),
-      'a client_assertion without a signature': async ({ claims }) => ({ presented: () => unsigned(claims) }),
-    }
-    for (const [what, step] of Object.entries(steps)) {
-      await inVariation(what, async () => expectUnauthorized(expect, note, await bank.registration.modified({}, step)))
-    }
-  },
+  check: (tools) => tryFlaws(tools, ['POST'], unproven, refused(tools)),
 })
 
 export const otherAudience = rule({
   id: 'registration/assertion-audience',
   requirement: 'REG-7',
-  title: 'aud of RegistrationAuthJWT is the address of POST /register, for GET too; another is refused',
+  places: atMethods(everyMethod),
+  title:
+    'aud of RegistrationAuthJWT is the address of POST /register, also for GET, PUT and DELETE; another is refused',
   needs: toRegister,
-  async check({ bank, expect, inVariation, note, reading }) {
-    for (const aud of [`${bank.issuer}/token`, bank.issuer, 'https://elsewhere.example/register']) {
-      await inVariation(`aud ${aud}`, async () => {
-        const refusal = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, aud } }))
-        expectUnauthorized(expect, note, refusal)
-      })
+  async check(tools) {
+    const { bank, expect, note, reading } = tools
+    const audiences: Record<string, (endpoint: string) => string> = {
+      'of /token': () => `${bank.issuer}/token`,
+      'of the issuer': () => bank.issuer,
+      'of another bank': () => 'https://elsewhere.example/register',
+      'that goes on after the right one': (endpoint) => `${endpoint}-of-another`,
+      'of a client that is not called': (endpoint) => `${endpoint}/of-another`,
+      'that ends in the right one': (endpoint) => `https://elsewhere.example/${endpoint}`,
     }
+    const flaws = Object.fromEntries(
+      Object.entries(audiences).map(([what, audOf]) => [
+        `with aud ${what}`,
+        ({ claims, endpoint }: RegistrationCall) => ({ claims: { ...claims, aud: audOf(endpoint) } }),
+      ]),
+    )
+    await tryFlaws(tools, everyMethod, flaws, refused(tools))
     const client = await bank.readableClient()
-    const called = await bank.manage('GET', client, {
-      claims: { ...(await bank.assertionClaims()), aud: `${client.endpoint}/${client.clientId}` },
-    })
+    const aud = `${client.endpoint}/${client.clientId}`
+    const called = await bank.manage('GET', client, ({ claims }) => ({ claims: { ...claims, aud } }))
     if (called.status === 200) return reading('AMB-26', 'called-endpoint-too')
     expectUnauthorized(expect, note, called)
     reading('AMB-26', 'registration-endpoint')
@@ -69,6 +107,7 @@ export const otherAudience = rule({
 export const assertionKind = rule({
   id: 'registration/assertion-kind',
   requirement: 'REG-28',
+  places: ['part=typ'],
   title: 'A JWT that shows that it was made for another purpose is not taken as RegistrationAuthJWT',
   needs: toRegister,
   // The table names the claims of a RegistrationAuthJWT; that no other JWT is taken for one is RFC 8725's, so that a bank is warned.
@@ -95,52 +134,71 @@ export const assertionKind = rule({
 export const replay = rule({
   id: 'registration/assertion-replayed',
   requirement: 'REG-8',
+  places: atMethods(everyMethod),
   title: 'A RegistrationAuthJWT whose jti was seen before is refused',
   needs: toRegister,
-  async check({ bank, expect, note, reading }) {
+  async check(tools) {
+    const { bank, expect, inVariation, note, reading } = tools
     const client = await bank.readableClient()
-    const claims = await bank.assertionClaims()
-    await bank.manage('GET', client, { claims })
-    const again = await bank.manage('GET', client, { claims })
-    if (again.status === 200) return reading('AMB-68', 'accepted')
-    expectUnauthorized(expect, note, again)
-    reading('AMB-68', 'refused')
+    let taken = false
+    // Each repeats the jti of a read that was seen to be taken.
+    for (const method of everyMethod) {
+      const claims = await bank.assertionClaims()
+      expect(await bank.manage('GET', client, () => ({ claims }))).toHaveStatus(200)
+      await inVariation(`${method} with the jti of a read`, async () => {
+        const answer =
+          method === 'POST'
+            ? await bank.registration.modified({}, () => ({ claims }))
+            : await bank.manage(method, client, () => ({ claims }))
+        if (answer.status < 300) taken = true
+        else expectUnauthorized(expect, note, answer)
+      })
+    }
+    reading('AMB-68', taken ? 'accepted' : 'refused')
   },
 })
 
 export const assertionType = rule({
   id: 'registration/assertion-type',
   requirement: 'REG-9',
+  places: atMethods(everyMethod),
   title: 'Another client_assertion_type than the JWT bearer type is refused',
   needs: toRegister,
-  async check({ bank, expect, inVariation, note }) {
-    for (const other of ['urn:ietf:params:oauth:client-assertion-type:saml2-bearer', 'jwt-bearer']) {
-      await inVariation(`client_assertion_type ${other}`, async () =>
-        expectUnauthorized(expect, note, await bank.registration.modified({}, () => ({ assertionType: other }))),
-      )
-    }
+  async check(tools) {
+    const others = [
+      'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
+      'urn:ietf:params:oauth:client-assertion-type:jwt-bearer-too',
+      'jwt-bearer',
+    ]
+    const flaws = Object.fromEntries(
+      others.map((assertionType) => [`with client_assertion_type ${assertionType}`, () => ({ assertionType })]),
+    )
+    await tryFlaws(tools, everyMethod, flaws, refused(tools))
   },
 })
 
 export const assertionClaims = rule({
   id: 'registration/assertion-claims',
   requirement: 'REG-28',
+  places: atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'),
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
   needs: toRegister,
-  async check({ bank, service, expect, inVariation, note, warn }) {
+  async check(tools) {
+    const { bank, service, warn } = tools
     const now = service.clock()
-    const variations = {
-      'a RegistrationAuthJWT past its exp': { iat: now - 7200, exp: now - 3600 },
-      'a RegistrationAuthJWT without aud': { aud: undefined },
-      'a RegistrationAuthJWT without exp': { exp: undefined },
-      'a RegistrationAuthJWT without jti': { jti: undefined },
+    const changes = {
+      'past its exp': { iat: now - 7200, exp: now - 3600 },
+      'without aud': { aud: undefined },
+      'without exp': { exp: undefined },
+      'without jti': { jti: undefined },
     }
-    for (const [what, changes] of Object.entries(variations)) {
-      await inVariation(what, async () => {
-        const refusal = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, ...changes } }))
-        expectUnauthorized(expect, note, refusal)
-      })
-    }
+    const flaws = Object.fromEntries(
+      Object.entries(changes).map(([what, changed]) => [
+        `with a RegistrationAuthJWT ${what}`,
+        ({ claims }: RegistrationCall) => ({ claims: { ...claims, ...changed } }),
+      ]),
+    )
+    await tryFlaws(tools, everyMethod, flaws, refused(tools))
     const undated = await bank.registration.modified({}, ({ claims }) => ({ claims: { ...claims, iat: undefined } }))
     if (undated.status < 300) warn('a RegistrationAuthJWT without iat is taken')
   },
@@ -149,19 +207,14 @@ export const assertionClaims = rule({
 export const managementAuthentication = rule({
   id: 'registration/management-authentication',
   requirement: 'REG-22',
+  places: [
+    ...atMethods(managing, 'certificate=none', 'certificate=untrusted'),
+    ...atMethods(managing, 'value=missing', 'part=signature', 'part=alg'),
+  ],
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',
   needs: toRegister,
-  async check({ bank, expect, inVariation, note }) {
-    const client = await bank.readableClient()
-    for (const method of managing) {
-      await inVariation(`${method} without a client certificate`, async () => {
-        const plain = await unlessHandshakeFails(() => bank.manage(method, client, { certificate: false }))
-        if (plain) expect(plain).toHaveStatus(401, 403)
-      })
-      await inVariation(`${method} without client_assertion`, async () =>
-        expectUnauthorized(expect, note, await bank.manage(method, client, { presented: () => undefined })),
-      )
-    }
-    expect(await bank.manage('GET', client)).toHaveStatus(200)
+  async check(tools) {
+    await tryFlaws(tools, managing, await withoutMutualTls(), (call) => expectCertificateAsked(tools, call))
+    await tryFlaws(tools, managing, unproven, refused(tools))
   },
 })

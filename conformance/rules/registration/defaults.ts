@@ -1,6 +1,9 @@
 import type { LoginOptions } from '../../bank/authorization.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
 const needs = [...toRegister, ...toLogIn]
@@ -8,30 +11,65 @@ const needs = [...toRegister, ...toLogIn]
 /** How old a session has to get before a default_max_age of one second is over, in milliseconds. */
 const sessionAgeMs = 2_100
 
+/** A client whose record names a default_max_age, and the age that its sessions are to be too old for. */
+interface AgedClient {
+  what: string
+  clientMetadata: Metadata
+  /** What is changed by PUT after the session's first login. */
+  change?: Metadata
+}
+
+const aged: readonly AgedClient[] = [
+  {
+    what: 'a default_max_age of one second',
+    clientMetadata: { client_name: 'Conformance default_max_age', default_max_age: 1, require_auth_time: false },
+  },
+  {
+    what: 'a default_max_age of 0',
+    clientMetadata: { client_name: 'Conformance no age', default_max_age: 0, require_auth_time: false },
+  },
+  {
+    what: 'a default_max_age that a PUT changed to one second',
+    clientMetadata: { client_name: 'Conformance changed age', default_max_age: 3600, require_auth_time: false },
+    change: { default_max_age: 1 },
+  },
+]
+
+/** That a session which is older than its client's default_max_age has to sign in again. */
+async function expectNewLogin({ bank, expect, skip }: Tools, { clientMetadata, change }: AgedClient): Promise<void> {
+  const { response: registered } = await bank.registration(clientMetadata)
+  expect(registered.status, 'the status of the registration', registered).toBeAtMost(299)
+  const session = bank.session({ clientMetadata })
+  const before = await bank.idTokenClaims(await session.signIn({ parameters: { max_age: '3600' } }))
+  await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
+  const named = await session.ask({ parameters: { max_age: '3600' } })
+  if (named.callback.pages.includes('sign-in')) {
+    skip('a session of two seconds has to sign in again for a max_age of an hour too: no age is too old for it')
+  }
+  if (change) {
+    const client = await asOwn(await bank.registration(clientMetadata))
+    await bank.replaceRecord(client, replacement(client, change))
+  }
+  const unnamed = await session.ask({})
+  const { pages, response } = unnamed.callback
+  expect(pages, 'the pages shown in a session older than default_max_age', response).toContain('sign-in')
+  const login = await bank.token.fresh({ authorization: unnamed })
+  const { auth_time } = await bank.idTokenClaims(login)
+  expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
+    (time) => Number.isInteger(time) && !(Number(time) <= Number(before.auth_time)),
+    `the time of the new login: an integer above ${before.auth_time}, the time of the first`,
+  )
+}
+
 export const maxAge = rule({
   id: 'registration/default-max-age',
   requirement: 'REG-19',
+  places: ['value=right', 'value=lower-bound', 'use=after-put'],
   title: 'default_max_age holds when the request names no max_age: a new login, and auth_time in the id_token',
   needs: [...needs, 'page-detection'],
   waits: true,
-  async check({ bank, expect, skip }) {
-    const clientMetadata = { client_name: 'Conformance default_max_age', default_max_age: 1, require_auth_time: false }
-    const session = bank.session({ clientMetadata })
-    const before = await bank.idTokenClaims(await session.signIn({ parameters: { max_age: '3600' } }))
-    await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
-    const named = await session.ask({ parameters: { max_age: '3600' } })
-    if (named.callback.pages.includes('sign-in')) {
-      skip('a session of two seconds has to sign in again for a max_age of an hour too: no age is too old for it')
-    }
-    const unnamed = await session.ask({})
-    const { pages, response } = unnamed.callback
-    expect(pages, 'the pages shown in a session older than default_max_age', response).toContain('sign-in')
-    const login = await bank.token.fresh({ authorization: unnamed })
-    const { auth_time } = await bank.idTokenClaims(login)
-    expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
-      (time) => Number.isInteger(time) && !(Number(time) <= Number(before.auth_time)),
-      `the time of the new login: an integer above ${before.auth_time}, the time of the first`,
-    )
+  async check(tools) {
+    for (const client of aged) await tools.inVariation(client.what, () => expectNewLogin(tools, client))
   },
 })
 

@@ -1,37 +1,32 @@
 import { declaredDataScopes, recordFields } from '../../bank/client-metadata.js'
 import { format } from '../../harness/expect.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
-import { expectUndeclaredRefused } from '../discovery/undeclared-values.js'
-import { comparable, wholeRecord } from '../support/records.js'
-import { answerTo, expectBadRequest } from '../support/refusals.js'
+import { expectUndeclaredRefused, undeclaredMembers } from '../discovery/undeclared-values.js'
+import { expectEchoed, wholeRecord } from '../support/records.js'
+import { answersTo, expectBadRequest, recordMethods } from '../support/refusals.js'
+import { atMethods } from '../support/registration-calls.js'
 
 export const echoed = rule({
   id: 'registration/record-echoed',
   requirement: 'REG-2',
-  title: 'Each field of the record comes back with its type and value',
+  places: Object.keys(recordFields).map((member) => `method=POST member=${member}`),
+  title: 'Each field of the record comes back from POST with its type and value',
   needs: toRegister,
-  async check({ bank, service, expect, warn }) {
+  async check(tools) {
+    const { bank, service } = tools
     await bank.registration.expectBaseline()
     const client = await bank.client.fresh(await wholeRecord(bank, service))
-    const { response, metadata } = client
-    const record = expect(response.json, 'the registration response', response).toHaveMembers(Object.keys(metadata))
-    expect<unknown>(record, 'the registration response', response).toFitSchema('registration-record')
-    const differing = (found: Record<string, unknown>, wanted: Record<string, unknown>) =>
-      Object.keys(metadata).filter((name) => comparable(name, found[name]) !== comparable(name, wanted[name]))
-    const replaced = differing(record, metadata)
-    if (replaced.length === 0) return
-    const read = await bank.manage('GET', client)
-    const holds = expect(read.json, 'the record read back', read).toBeObject()
-    const unheld = replaced.filter((name) => differing(holds, record).includes(name))
-    expect(unheld, 'the values that came back and do not hold', read).toEqual([])
-    warn(`the bank replaced the values of ${replaced.join(', ')}`)
+    await expectEchoed(tools, client, client.response)
   },
 })
 
 export const issued = rule({
   id: 'registration/issued-members',
   requirement: 'REG-3',
+  places: [
+    ...['client_id', 'client_secret', 'registration_access_token', 'registration_client_uri', 'client_id_issued_at'],
+  ].map((member) => `member=${member}`),
   title: 'What the bank issues with a registration has its form: identifiers, secret, address and time',
   needs: toRegister,
   async check({ bank, service, expect, reading }) {
@@ -54,59 +49,119 @@ export const issued = rule({
   },
 })
 
+/** Bodies that are no JSON, or no JSON object. */
+const noObjects = [
+  'client_name=Client',
+  '{"client_name": ',
+  '[]',
+  '[{"client_name": "Client"}]',
+  '"text"',
+  'null',
+  '42',
+]
+
 export const notJson = rule({
   id: 'registration/body-not-an-object',
   requirement: 'REG-14',
-  title: 'A body that is not a JSON object is refused with error and error_description',
+  places: atMethods(recordMethods),
+  title: 'A body of POST or PUT that is not a JSON object is refused with error and error_description',
   needs: toRegister,
   async check({ bank, expect, inVariation }) {
-    for (const body of ['client_name=Client', '{"client_name": ', '[]', '"text"']) {
-      await inVariation(`body ${body}`, async () =>
+    for (const body of noObjects) {
+      await inVariation(`POST of the body ${body}`, async () =>
         expectBadRequest(expect, await bank.registration.modified({}, () => ({ body }))),
+      )
+    }
+    const client = await bank.replaceableClient()
+    for (const body of noObjects) {
+      await inVariation(`PUT of the body ${body}`, async () =>
+        expectBadRequest(expect, await bank.manage('PUT', client, () => ({ body }))),
       )
     }
   },
 })
 
+async function expectEachRefused(tools: Tools, method: (typeof recordMethods)[number]): Promise<void> {
+  const tried = await expectUndeclaredRefused(tools, ['algorithm', 'authentication', 'flow', 'other'], method)
+  if (tried === 0) tools.skip('the bank declares no list of values, or every value that could be tried')
+}
+
 export const undeclared = rule({
   id: 'registration/undeclared-values',
   requirement: 'REG-15',
-  title: 'Values that discovery does not declare are refused',
+  places: undeclaredMembers.map((member) => `method=POST member=${member}`),
+  title: 'Values that discovery does not declare are refused by POST',
   needs: toRegister,
-  check: (tools) => expectUndeclaredRefused(tools, ['algorithm', 'authentication', 'flow', 'other']),
+  check: (tools) => expectEachRefused(tools, 'POST'),
+})
+
+export const undeclaredByPut = rule({
+  id: 'registration/undeclared-values-put',
+  requirement: 'REG-15',
+  places: undeclaredMembers.map((member) => `method=PUT member=${member}`),
+  title: 'Values that discovery does not declare are refused by PUT',
+  needs: toRegister,
+  check: (tools) => expectEachRefused(tools, 'PUT'),
 })
 
 export const requiredScope = rule({
   id: 'registration/required-scope-outside-scope',
   requirement: 'REG-16',
-  title: 'required_scope with a scope that is not in scope is refused',
+  places: atMethods(recordMethods, 'value=wrong', 'value=superset', 'value=prefix', 'value=subset'),
+  title: 'required_scope is a subset of scope in whatever order; one with a scope that is not in scope is refused',
   needs: toRegister,
-  async check({ bank, expect, skip }) {
-    const [first, second] = declaredDataScopes(await bank.discovery())
-    if (!first || !second) return skip('the bank declares fewer than two data scopes: one has to be left out of scope')
-    await bank.client({ scope: `openid ${first}`, required_scope: `openid ${first}` })
-    expectBadRequest(expect, await answerTo(bank, { scope: `openid ${first}`, required_scope: `openid ${second}` }))
+  async check({ bank, expect, inVariation, skip }) {
+    const [first, second, third] = declaredDataScopes(await bank.discovery())
+    if (!first || !second || !third) return skip('the bank declares fewer than three data scopes')
+    const scope = `openid ${first} ${second}`
+    const outside = {
+      'another scope': third,
+      'a scope that is not in scope before one that is': `${third} ${first}`,
+      'a scope that is not in scope after one that is': `openid ${first} ${third}`,
+      'the beginning of a scope': first.slice(0, -1),
+    }
+    for (const method of recordMethods) {
+      await inVariation(`${method} of a required_scope in another order than scope`, async () => {
+        const answer = await answersTo[method](bank, { scope, required_scope: `${second} openid` })
+        expect(answer.status, 'the status', answer).toBeAtMost(299)
+      })
+      for (const [what, required_scope] of Object.entries(outside)) {
+        await inVariation(`${method} of a required_scope with ${what}`, async () =>
+          expectBadRequest(expect, await answersTo[method](bank, { scope, required_scope })),
+        )
+      }
+    }
   },
 })
+
+/** Each enc of a record, with what discovery calls its list; the userinfo list holds for profile too (AMB-49). */
+const encs: Readonly<Record<string, string>> = {
+  id_token_encrypted_response_enc: 'id_token',
+  userinfo_encrypted_response_enc: 'userinfo',
+  profile_encrypted_response_enc: 'userinfo',
+  request_object_encryption_enc: 'request_object',
+}
 
 export const encWithoutAlg = rule({
   id: 'registration/enc-without-alg',
   requirement: 'REG-17',
-  title: 'An encrypted response enc without its alg is refused, or ignored and not echoed',
+  places: atMethods(recordMethods, ...Object.keys(encs).map((member) => `member=${member}`)),
+  title: 'An enc without its alg is refused by POST and PUT, or ignored and not echoed',
   needs: toRegister,
   async check({ bank, expect, inVariation, skip }) {
     const discovery = await bank.discovery()
-    const kinds = ['id_token', 'userinfo'].filter((kind) =>
-      discovery.declared(`${kind}_encryption_enc_values_supported`),
+    const members = Object.keys(encs).filter((enc) =>
+      discovery.declared(`${encs[enc]}_encryption_enc_values_supported`),
     )
-    if (kinds.length === 0) return skip('the bank declares no encryption')
-    for (const kind of kinds) {
-      const enc = `${kind}_encrypted_response_enc`
-      await inVariation(`${enc} alone`, async () => {
-        const answer = await answerTo(bank, { [enc]: 'A256GCM', [`${kind}_encrypted_response_alg`]: undefined })
-        if (answer.status >= 400) expectBadRequest(expect, answer)
-        else expect(answer.member(enc), `${enc} of the registration response`, answer).toBe(undefined)
-      })
+    if (members.length === 0) return skip('the bank declares no encryption')
+    for (const method of recordMethods) {
+      for (const enc of members) {
+        await inVariation(`${method} of ${enc} alone`, async () => {
+          const answer = await answersTo[method](bank, { [enc]: 'A256GCM', [enc.replace(/enc$/, 'alg')]: undefined })
+          if (answer.status >= 400) expectBadRequest(expect, answer)
+          else expect(answer.member(enc), `${enc} of the record`, answer).toBe(undefined)
+        })
+      }
     }
   },
 })
@@ -120,18 +175,25 @@ const wrong: Readonly<Record<(typeof recordFields)[string], readonly unknown[]>>
   boolean: ['true', 1],
 }
 
-export const wrongType = rule({
-  id: 'registration/wrong-type',
-  requirement: 'REG-30',
-  title: 'A field of the wrong type is refused with error and error_description',
-  needs: toRegister,
-  async check({ bank, expect, inVariation }) {
-    for (const [field, type] of Object.entries(recordFields)) {
-      for (const value of wrong[type]) {
-        await inVariation(`${field} ${format(value)}`, async () =>
-          expectBadRequest(expect, await answerTo(bank, { [field]: value })),
-        )
+/** What refuses a field of the wrong type, brought by one method. */
+function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
+  return rule({
+    id: `registration/${slug}`,
+    requirement: 'REG-30',
+    places: Object.keys(recordFields).map((field) => `method=${method} member=${field}`),
+    title: `A field of the wrong type is refused by ${method} with error and error_description`,
+    needs: toRegister,
+    async check({ bank, expect, inVariation }) {
+      for (const [field, type] of Object.entries(recordFields)) {
+        for (const value of wrong[type]) {
+          await inVariation(`${method} of ${field} ${format(value)}`, async () =>
+            expectBadRequest(expect, await answersTo[method](bank, { [field]: value })),
+          )
+        }
       }
-    }
-  },
-})
+    },
+  })
+}
+
+export const wrongType = wrongTypeRule('POST', 'wrong-type')
+export const wrongTypeByPut = wrongTypeRule('PUT', 'wrong-type-put')

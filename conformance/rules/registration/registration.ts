@@ -3,9 +3,15 @@ import type { Registration } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
+import { wholeRecord } from '../support/records.js'
+import { answersTo, recordMethods } from '../support/refusals.js'
+import { atMethods } from '../support/registration-calls.js'
 
 /** What the response carries beyond the record and client_secret ("Client registration record"). */
 const given = ['client_id', 'registration_access_token', 'registration_client_uri', 'client_id_issued_at']
+
+/** What every record has. */
+const recorded = ['redirect_uris', 'client_name', 'jwks_uri', 'scope']
 
 /** Required as published; which fields are required the specification does not show (AMB-58). */
 const requiredAsPublished = ['request_uris', 'require_auth_time', 'default_max_age', 'tos_uri', 'logo_uri']
@@ -13,17 +19,25 @@ const requiredAsPublished = ['request_uris', 'require_auth_time', 'default_max_a
 export const create = rule({
   id: 'registration/create',
   requirement: 'REG-1',
+  places: [
+    ...[...given, ...recorded].map((member) => `member=${member}`),
+    ...['client_secret_post', 'client_secret_jwt'].map((method) => `client-auth=${method} member=client_secret`),
+    'value=superset',
+    'value=subset',
+  ],
   title: 'A client is registered: 200 with the record and what the bank gives it',
   needs: toRegister,
-  async check({ bank, expect, note, reading }) {
+  async check({ bank, service, expect, inVariation, note, reading }) {
     const withKey = await bank.registration()
     const { status } = withKey.response
     expectRegistered(expect, withKey)
+    const whole = await bank.registration(await wholeRecord(bank, service))
+    await inVariation('a record of every field', async () => expectRegistered(expect, whole))
     const methods = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
-    if (methods?.includes('client_secret_post')) {
-      const withSecret = await bank.registration(authenticatedBy('client_secret_post'))
-      if (withSecret.response.status >= 400) note('client_secret_post is declared but not registered (see REG-21)')
-      else expectRegistered(expect, withSecret, ['client_secret'])
+    for (const method of ['client_secret_post', 'client_secret_jwt'].filter((one) => methods?.includes(one))) {
+      const withSecret = await bank.registration(authenticatedBy(method))
+      if (withSecret.response.status >= 400) note(`${method} is declared but not registered (see REG-21 and REG-35)`)
+      else await inVariation(method, async () => expectRegistered(expect, withSecret, ['client_secret']))
     }
     const least = await bank.registration(Object.fromEntries(requiredAsPublished.map((field) => [field, undefined])))
     if (least.response.status !== 400) expectRegistered(expect, least)
@@ -36,23 +50,38 @@ export const create = rule({
 function expectRegistered(expect: Expect, { request, response }: Registration, further: string[] = []): void {
   expect(response).toHaveStatus(200, 201)
   expect(response).toHaveMediaType('application/json')
-  const sent = ['redirect_uris', 'client_name', 'jwks_uri', 'scope'].filter((name) => name in request.record)
+  const sent = recorded.filter((name) => name in request.record)
   expect(response.json, 'the registration response', response).toHaveMembers([...sent, ...given, ...further])
+}
+
+/** A good redirect URI, to which nobody is sent. */
+const good = 'https://app.conformance.example/callback'
+
+/** Redirect URIs of which one is not https. */
+const notHttps: Readonly<Record<string, readonly string[]>> = {
+  'of scheme http': [good.replace('https', 'http')],
+  'of scheme HTTP': [good.replace('https', 'HTTP')],
+  'of scheme com.example.app': [good.replace('https', 'com.example.app')],
+  'of scheme http, before another': [`${good.replace('https', 'http')}/first`, good],
+  'of scheme http, after another': [good, `${good.replace('https', 'http')}/second`],
 }
 
 export const redirectUriNotHttps = rule({
   id: 'registration/redirect-uri-not-https',
   requirement: 'REG-4',
-  title: 'A redirect URI that is not https is refused',
+  places: atMethods(recordMethods, 'value=wrong', 'value=upper-case', 'value=first', 'value=last'),
+  title: 'A redirect URI that is not https is refused by POST and PUT, alone or beside others',
   needs: toRegister,
   async check({ bank, expect, inVariation }) {
-    for (const scheme of ['http', 'com.example.app']) {
-      await inVariation(`a redirect URI of scheme ${scheme}`, async () => {
-        const refusal = await bank.registration.modified({}, ({ record }) => ({
-          record: { ...record, redirect_uris: [String(record.redirect_uris).replace('https', scheme)] },
-        }))
-        expect(refusal).toBeError(400, 'invalid_redirect_uri')
-      })
+    for (const method of recordMethods) {
+      const several = await answersTo[method](bank, { redirect_uris: [good, `${good}/second`] })
+      for (const [what, redirect_uris] of Object.entries(notHttps)) {
+        // A bank that takes no second one has another reason to refuse it.
+        if (redirect_uris.length > 1 && several.status >= 400) continue
+        await inVariation(`${method} of a redirect URI ${what}`, async () =>
+          expect(await answersTo[method](bank, { redirect_uris })).toBeError(400, 'invalid_redirect_uri'),
+        )
+      }
     }
   },
 })

@@ -60,6 +60,7 @@ function headerOf(text: string): unknown {
 export const responseKeys = rule({
   id: 'registration/response-keys',
   requirement: 'REG-31',
+  places: ['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`),
   title: 'id_token, userinfo and profile are encrypted to the key at jwks_uri, and after a change to the new one',
   needs: [...toRegister, ...toLogIn],
   async check({ bank, expect, skip, warn }) {
@@ -93,11 +94,19 @@ export const responseKeys = rule({
     }
 
     hosted.replace([keys.signing.publicJwk, keys.encryption.publicJwk])
-    const after = await bank.token.fresh({ clientMetadata })
+    const { metadata } = await bank.client(clientMetadata)
+    const offline = String(metadata.scope).split(' ').includes('offline_access')
+    const login = offline ? await bank.offlineToken.fresh({ clientMetadata }) : undefined
+    const after = login ?? (await bank.token.fresh({ clientMetadata }))
     for (const { name } of encrypted) {
       const { text, response } = await replyOf(bank, name, after)
       if (await opens(text, next)) warn(`${name} is encrypted to a key that jwks_uri no longer holds`)
       else await expectOpened(expect, { text, response, name }, keys.encryption)
     }
+    if (!login || !encrypted.some(({ name }) => name === 'id_token')) return
+    const response = await bank.refresh.try({ login })
+    // Whether a refresh gives an id_token is the bank's choice (OpenID Connect Core section 12.2).
+    const text = response.member('id_token')
+    if (typeof text === 'string') await expectOpened(expect, { text, response, name: 'id_token' }, keys.encryption)
   },
 })

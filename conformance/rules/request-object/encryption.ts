@@ -43,6 +43,9 @@ const otherEnc = (registered: string) => (registered === 'A128GCM' ? 'A256GCM' :
 export const registeredAlgorithms = rule({
   id: 'request-object/registered-algorithms',
   requirement: 'REG-23',
+  places: ['signing_alg', 'encryption_alg', 'encryption_enc'].map(
+    (name) => `endpoint=auth member=request_object_${name}`,
+  ),
   title: 'A request object that is not signed and encrypted as the client registered is 302 invalid_request_object',
   needs: toAskByReference,
   async check(tools) {
@@ -82,6 +85,7 @@ export const registeredAlgorithms = rule({
 export const keysAtJwksUri = rule({
   id: 'request-object/keys-at-jwks-uri',
   requirement: 'REG-18',
+  places: ['token=request-object'],
   title: 'Request objects are verified by the keys at jwks_uri, and by no other',
   needs: toAskByReference,
   async check(tools) {
@@ -108,6 +112,7 @@ export const keysAtJwksUri = rule({
 export const signingFlowAlgorithm = rule({
   id: 'signing/registered-algorithm',
   requirement: 'REG-23',
+  places: ['endpoint=ros member=request_object_signing_alg'],
   title: 'In the signing flow too a request object that is not signed by the registered algorithm is refused',
   needs: toSign,
   async check({ bank, expect, skip }) {

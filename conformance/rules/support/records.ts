@@ -1,6 +1,9 @@
 import type { Bank } from '../../bank/bank.js'
 import { declaredDataScopes, type Metadata } from '../../bank/client-metadata.js'
 import type { Service } from '../../bank/conversation.js'
+import type { OwnClient } from '../../bank/registration.js'
+import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 
 /** A value as it is compared: lists and scopes as sets. */
 export function comparable(member: string, value: unknown): string {
@@ -44,4 +47,27 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
     ...(objectAlg &&
       objectEnc && { request_object_encryption_alg: objectAlg, request_object_encryption_enc: objectEnc }),
   }
+}
+
+/**
+ * That an answer gives back each field of the client's record, with its type and value. A bank may replace a value (RFC 7591 section
+ * 3.2.1), if the one given back then holds: it is warned.
+ */
+export async function expectEchoed(
+  { bank, expect, warn }: Pick<Tools, 'bank' | 'expect' | 'warn'>,
+  client: OwnClient,
+  response: HttpResponse,
+): Promise<void> {
+  const { metadata } = client
+  const record = expect(response.json, 'the registration response', response).toHaveMembers(Object.keys(metadata))
+  expect<unknown>(record, 'the registration response', response).toFitSchema('registration-record')
+  const differing = (found: Record<string, unknown>, wanted: Record<string, unknown>) =>
+    Object.keys(metadata).filter((name) => comparable(name, found[name]) !== comparable(name, wanted[name]))
+  const replaced = differing(record, metadata)
+  if (replaced.length === 0) return
+  const read = await bank.manage('GET', client)
+  const holds = expect(read.json, 'the record read back', read).toBeObject()
+  const unheld = replaced.filter((name) => differing(holds, record).includes(name))
+  expect(unheld, 'the values that came back and do not hold', read).toEqual([])
+  warn(`the bank replaced the values of ${replaced.join(', ')}`)
 }

@@ -1,5 +1,6 @@
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
+import { replacement } from '../../bank/registration-management.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import type { Expect } from '../../harness/expect.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -9,6 +10,18 @@ export async function answerTo(bank: Bank, changes: Metadata): Promise<HttpRespo
   await bank.registration.expectBaseline()
   return (await bank.registration(changes)).response
 }
+
+/** How the bank answers a PUT of the good record with these changes, which it was seen to take as it is. */
+async function answerToReplacement(bank: Bank, changes: Metadata): Promise<HttpResponse> {
+  const client = await bank.replaceableClient()
+  return bank.manage('PUT', client, () => ({ record: replacement(client, changes) }))
+}
+
+/** How the bank answers a record with changes, by the method that brings it. */
+export const answersTo = { POST: answerTo, PUT: answerToReplacement } as const
+
+/** The methods that bring a record. */
+export const recordMethods = ['POST', 'PUT'] as const
 
 /** 400 with a JSON object of error and error_description, whatever the code. */
 export function expectBadRequest(expect: Expect, response: HttpResponse): void {

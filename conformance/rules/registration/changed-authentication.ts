@@ -1,0 +1,96 @@
+import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
+import type { Client, OwnClient } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
+import { inStep } from '../../bank/steps.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { clientKeys, foreignSigner } from '../../service/client-keys.js'
+import { toRegister } from '../../target/needs.js'
+import { expectInvalidClient } from '../support/client-refusals.js'
+
+/** How a client asks about a token that nobody has, which troubles no person and uses nothing up. */
+function ask({ bank }: Tools, client: Client) {
+  return bank.introspection.try({ client, token: 'a-token-of-nobody' })
+}
+
+/** A client of one's own that was seen to authenticate by private_key_jwt at /token-info; skips where the bank has no such. */
+async function assertingClient(tools: Tools): Promise<OwnClient> {
+  const { bank, expect, skip } = tools
+  const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
+  if (declared && !declared.includes('private_key_jwt')) return skip('the bank does not declare private_key_jwt')
+  const client = await bank.readableClient()
+  await inStep('introspection', async () => expect(await ask(tools, client)).toHaveStatus(200))
+  return client
+}
+
+/** Changes a client's record by PUT: it is then believed as the new record has it, and no longer as it was. */
+async function expectChanged(
+  tools: Tools,
+  client: OwnClient,
+  changes: Metadata,
+  change: (client: OwnClient) => Client | Promise<Client>,
+): Promise<void> {
+  const { bank, expect, inVariation } = tools
+  const metadata = replacement(client, changes)
+  await bank.replaceRecord(client, metadata)
+  const changed = await change({ ...client, metadata })
+  await inVariation('as the new record has it', async () => expect(await ask(tools, changed)).toHaveStatus(200))
+  await inVariation('as the replaced record had it', async () => {
+    const refusal = await ask(tools, client)
+    expect(refusal).toHaveStatus(400, 401)
+    // What a refusal carries is not shown (AMB-32); an error that it names has to be this one.
+    if (refusal.text !== '') expectInvalidClient(expect, refusal)
+  })
+}
+
+export const keys = rule({
+  id: 'registration/change-of-keys',
+  requirement: 'REG-18',
+  places: ['endpoint=token-info use=after-put'],
+  title: 'After a PUT of another jwks_uri its keys verify assertions, and those of the replaced one no longer',
+  needs: toRegister,
+  async check(tools) {
+    const client = await assertingClient(tools)
+    const { encryption } = await clientKeys()
+    const signing = await foreignSigner(client.keys.signing.alg)
+    const { url } = tools.bank.hostKeys([signing.publicJwk, encryption.publicJwk])
+    await expectChanged(tools, client, { jwks_uri: url }, (one) => ({ ...one, keys: { ...one.keys, signing } }))
+  },
+})
+
+export const algorithm = rule({
+  id: 'registration/change-of-algorithm',
+  requirement: 'REG-24',
+  places: ['endpoint=token-info use=after-put'],
+  title: 'After a PUT of another token_endpoint_auth_signing_alg it is enforced, and the replaced one refused',
+  needs: toRegister,
+  async check(tools) {
+    const { bank, skip } = tools
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    if (declared && !['PS512', 'ES512'].every((alg) => declared.includes(alg)))
+      return skip('the bank declares one of PS512 and ES512 alone')
+    const client = await assertingClient(tools)
+    const other = client.metadata.token_endpoint_auth_signing_alg === 'ES512' ? 'PS512' : 'ES512'
+    await expectChanged(tools, client, { token_endpoint_auth_signing_alg: other }, (one) => one)
+  },
+})
+
+export const method = rule({
+  id: 'registration/change-of-method',
+  requirement: 'REG-37',
+  places: ['endpoint=token-info use=after-put'],
+  title: 'After a PUT of another token_endpoint_auth_method the client uses it, and is refused with the replaced one',
+  needs: toRegister,
+  async check(tools) {
+    const { bank, skip } = tools
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
+    if (declared && !declared.includes('client_secret_post'))
+      return skip('the bank does not declare client_secret_post')
+    const client = await assertingClient(tools)
+    await expectChanged(tools, client, authenticatedBy('client_secret_post'), async (one) => {
+      // It may be issued with the change (RFC 7592 section 2.2).
+      const secret = (await bank.manage('GET', one)).member('client_secret') ?? one.clientSecret
+      if (typeof secret === 'string') return { ...one, clientSecret: secret }
+      return skip('the bank shows the client no secret after the change')
+    })
+  },
+})

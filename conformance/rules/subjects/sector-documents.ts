@@ -1,0 +1,88 @@
+import { rule } from '../../harness/rule.js'
+import { toRegister } from '../../target/needs.js'
+import { answersTo, expectBadRequest, recordMethods } from '../support/refusals.js'
+import { atMethods } from '../support/registration-calls.js'
+
+/** Redirect URIs on hosts of their own; nobody has to be there, since nobody logs in. */
+const first = 'https://first.conformance.example/callback'
+const second = 'https://second.conformance.example/callback'
+
+/** Redirect URIs on several hosts. */
+const onSeveralHosts = {
+  'on two hosts': [first, second],
+  'of which the last is on another host': [first, `${first}/too`, second],
+}
+
+export const severalHosts = rule({
+  id: 'subjects/several-hosts',
+  requirement: 'SUB-4',
+  places: atMethods(recordMethods, 'value=both', 'value=last'),
+  title: 'Redirect URIs on several hosts need a sector_identifier_uri when subjects are pairwise, at POST and PUT',
+  needs: toRegister,
+  async check({ bank, expect, inVariation }) {
+    for (const method of recordMethods) {
+      for (const [what, redirect_uris] of Object.entries(onSeveralHosts)) {
+        const record = { redirect_uris, subject_type: 'pairwise' }
+        await bank.client({ ...record, sector_identifier_uri: await bank.sectorDocument(redirect_uris) })
+        await inVariation(`${method} of redirect URIs ${what}`, async () =>
+          expectBadRequest(expect, await answersTo[method](bank, record)),
+        )
+      }
+    }
+  },
+})
+
+/** Redirect URIs with documents of sector_identifier_uri that do not list all of them. */
+const unlisted: Readonly<Record<string, readonly [redirectUris: readonly string[], document: readonly string[]]>> = {
+  'that is not listed': [[first], [second]],
+  'that is not listed, after one that is': [[first, second], [first]],
+  'that is not listed, before one that is': [[second, first], [first]],
+  'that begins as a listed one does': [[`${first}/more`], [first]],
+  'that a listed one begins with': [[first], [`${first}/more`]],
+}
+
+export const unlistedRedirect = rule({
+  id: 'subjects/unlisted-redirect',
+  requirement: 'SUB-5',
+  places: atMethods(recordMethods, 'value=wrong', 'value=first', 'value=last', 'value=prefix', 'value=superset'),
+  title: 'A redirect URI that its sector_identifier_uri does not list is refused, at POST and PUT',
+  needs: toRegister,
+  async check({ bank, expect, inVariation, reading }) {
+    for (const method of recordMethods) {
+      for (const [what, [redirect_uris, document]] of Object.entries(unlisted)) {
+        const sector_identifier_uri = await bank.sectorDocument(document)
+        const answer = await answersTo[method](bank, { redirect_uris, sector_identifier_uri })
+        if (answer.status < 300) return reading('AMB-41', 'host-only')
+        await inVariation(`${method} of a redirect URI ${what}`, async () => expectBadRequest(expect, answer))
+      }
+    }
+    reading('AMB-41', 'fetched')
+  },
+})
+
+export const unreadableSector = rule({
+  id: 'subjects/unreadable-sector',
+  requirement: 'SUB-11',
+  places: atMethods(recordMethods, 'value=missing', 'value=other-type'),
+  title: 'A sector_identifier_uri that cannot be read, or is not a JSON array of strings, is refused, at POST and PUT',
+  needs: toRegister,
+  async check({ bank, expect, inVariation, reading }) {
+    const good = await bank.sectorDocument([first])
+    const documents = {
+      'no document': `${good}.missing`,
+      'an HTML document': await bank.sectorDocument('<!doctype html><title>Sector</title>'),
+      'an object': await bank.sectorDocument({ redirect_uris: [first] }),
+      'an array with a number': await bank.sectorDocument([first, 42]),
+    }
+    for (const method of recordMethods) {
+      for (const [what, sector_identifier_uri] of Object.entries(documents)) {
+        const answer = await answersTo[method](bank, { redirect_uris: [first], sector_identifier_uri })
+        if (answer.status < 300) return reading('AMB-41', 'host-only')
+        await inVariation(`${method} with ${what} at sector_identifier_uri`, async () =>
+          expectBadRequest(expect, answer),
+        )
+      }
+    }
+    reading('AMB-41', 'fetched')
+  },
+})
