@@ -33,14 +33,15 @@ export const tokenCodeFaults = [
   }),
   fault({
     id: 'token/code-of-another',
-    breaks: ['TOK-13'],
+    breaks: ['TOK-13', 'SIGN-16'],
+    places: ['everywhere', 'caller=other-client'],
     title: 'Takes a code from a client that it was not issued to',
-    collateral: { 'signing/confidential-clients': 'the code of the signing flow is taken from another as well' },
     without: ['token-request/owner'],
   }),
   fault({
     id: 'token/redirect-uri-unchecked',
     breaks: ['TOK-36'],
+    collateral: { 'signing/redirect-uri-at-token': 'the codes of the signing flow are redeemed by the same checks' },
     title: 'Does not compare redirect_uri with that of the authorization request',
     without: ['token-request/redirect-uri'],
   }),

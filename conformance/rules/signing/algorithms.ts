@@ -16,9 +16,12 @@ export const algorithms = rule({
   needs: toSign,
   async check({ bank, expect, inVariation, reading }) {
     const algs: unknown[] = []
-    for (const alg of ['ES256', 'PS256'] as const) {
+    for (const [alg, other] of [
+      ['ES256', 'PS256'],
+      ['PS256', 'ES256'],
+    ] as const) {
       await inVariation(`a request object and a client assertion signed with ${alg}`, async () => {
-        const signed = await asOwnFailure(bank, () => bank.signing.result({ alg }))
+        const signed = await asOwnFailure(bank, () => bank.signing.result({ alg }), { alg: other })
         const { content } = await bank.signing.openResult(signed)
         const { header } = await bank.read(content, 'id_token', signed.response)
         expect<unknown>(header.alg, 'alg of the id_token', signed.response).toBeOneOf(resultAlgorithms)

@@ -41,7 +41,7 @@ const unlike: Record<string, (right: string) => string> = {
 export const unknownRequestUri = rule({
   id: 'signing/unknown-request-uri',
   requirement: 'SIGN-34',
-  places: ['value=unknown', 'value=prefix', 'value=superset', 'value=wrong', 'value=suffix', 'part=exp caller=bearer'],
+  places: ['value=unknown', 'value=prefix', 'value=superset', 'value=wrong', 'value=suffix', 'caller=bearer part=exp'],
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
   needs: toSign,
   waits: true,

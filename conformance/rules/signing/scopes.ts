@@ -33,9 +33,11 @@ async function expectSignedScopes({ bank, expect }: Tools): Promise<void> {
 export const documentScopesGranted = rule({
   id: 'signing/document-scopes',
   requirement: 'SIGN-37',
-  places: Object.keys(documents).flatMap((kind) =>
-    [...documentScopes, 'profile.addresses'].map((scope) => `member=${kind} scope=${scope}`),
-  ),
+  places: [
+    ...[...documentScopes, 'profile.addresses'].map((scope) => `scope=${scope}`),
+    'member=documentObjects',
+    'member=text-and-document',
+  ],
   title: 'A document request grants the six scopes without their being asked for',
   needs: toSign,
   async check(tools) {
