@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Fault, fault } from './fault.js'
-import { codeRedirect, redirectTarget } from './redirects.js'
+import { codeRedirect } from './redirects.js'
 
 /** For `requestObject`: cuts a slash or a query off the end of a redirect URI. */
 function trimmed(uri: string): string {
@@ -155,29 +155,6 @@ export const signingRequestFaults: readonly Fault[] = [
     title: 'Does not look at the redirect_uri of a request object, but at that of /authorize',
     requestObject({ claims }) {
       delete claims.redirect_uri
-    },
-  }),
-  fault({
-    id: 'signing/any-redirect-uri-at-token',
-    breaks: ['SIGN-45'],
-    places: ['endpoint=token value=missing', 'endpoint=token value=suffix', 'endpoint=token value=wrong'],
-    title: 'Gives the result of an authorized object whatever redirect_uri is sent to /token',
-    /** The redirect URIs of codes that were given. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
-    response: {
-      'GET /auth'(response, _bank, given) {
-        const location = redirectTarget(response)
-        const code = location?.searchParams.get('code')
-        if (location && code && location.searchParams.has('code'))
-          given.set(code, `${location.origin}${location.pathname}`)
-        return response
-      },
-    },
-    request: {
-      'POST /token'(form, _bank, given) {
-        const right = given.get(form.get('code') ?? '')
-        if (right !== undefined) form.set('redirect_uri', right)
-      },
     },
   }),
   fault({

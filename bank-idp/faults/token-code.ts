@@ -34,14 +34,14 @@ export const tokenCodeFaults = [
   fault({
     id: 'token/code-of-another',
     breaks: ['TOK-13', 'SIGN-16'],
-    places: ['everywhere', 'caller=other-client'],
+    places: ['caller=other-client'],
     title: 'Takes a code from a client that it was not issued to',
     without: ['token-request/owner'],
   }),
   fault({
     id: 'token/redirect-uri-unchecked',
-    breaks: ['TOK-36'],
-    collateral: { 'signing/redirect-uri-at-token': 'the codes of the signing flow are redeemed by the same checks' },
+    breaks: ['TOK-36', 'SIGN-45'],
+    places: ['endpoint=token value=missing', 'endpoint=token value=suffix', 'endpoint=token value=wrong'],
     title: 'Does not compare redirect_uri with that of the authorization request',
     without: ['token-request/redirect-uri'],
   }),

@@ -25,13 +25,17 @@ async function expectFrontToken(
   expect([claims.aud].flat(), 'aud of the id_token of the callback', response).toEqual([client.clientId])
 }
 
+function isInFragment({ accepted }: SubmissionOutcome): boolean {
+  return accepted?.visit.callback?.fragment.has('code') ?? false
+}
+
 async function expectWholeCallback(tools: Tools, response_type: string, outcome: SubmissionOutcome): Promise<void> {
   const { expect, reading } = tools
   const { response, accepted } = outcome
   expect(response).toHaveStatus(200, 201)
   if (!accepted) return expectObjectRefused(expect, outcome)
   const callback = callbackOf(accepted.visit)
-  const inFragment = callback.fragment.has('code')
+  const inFragment = isInFragment(outcome)
   reading('AMB-61', inFragment ? 'fragment' : 'query')
   const where = inFragment ? callback.fragment : callback.query
   const expected = inFragment ? ['id_token', ...(response_type.endsWith(' token') ? ['access_token'] : [])] : []
@@ -75,5 +79,7 @@ export const responseTypes = rule({
         taken ? expectWholeCallback(tools, response_type, outcome) : expectObjectRefused(expect, outcome),
       )
     }
+    const [first, second] = [...outcomes.values()].map(isInFragment)
+    expect(first, 'whether the fragment carries what code id_token gives').toBe(second ?? false)
   },
 })
