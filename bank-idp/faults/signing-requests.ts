@@ -171,6 +171,7 @@ export const signingRequestFaults: readonly Fault[] = [
     title: 'Registers clients without credentials, and gives them what was authorized',
     collateral: {
       'discovery/undeclared-authentication': 'none is not declared',
+      'registration/undeclared-values': 'none is not declared',
       'introspection/unauthenticated': 'who has no credentials is asked for none at /token-info',
       'revocation/unauthenticated': 'who has no credentials is asked for none at /revoke',
     },
@@ -193,6 +194,10 @@ export const signingRequestFaults: readonly Fault[] = [
     breaks: ['SIGN-15', 'SIGN-41'],
     places: ['RS256', 'PS384', 'ES384'].map((alg) => `token=client-assertion alg=${alg}`),
     title: 'Takes client assertions by every algorithm that a key of the client fits',
+    collateral: {
+      'client-authentication/other-algorithm': 'logins are held to the registered algorithm by the same check',
+      'discovery/undeclared-algorithm': 'and to the declared ones',
+    },
     without: ['client-assertion/algorithm'],
   }),
   ...(['PS256', 'ES256'] as const).map((alg) =>
@@ -233,6 +238,7 @@ export const signingRequestFaults: readonly Fault[] = [
     breaks: ['SIGN-32'],
     places: ['parameter=redirect_uri value=second', 'parameter=redirect_uri value=encoded'],
     title: 'Drops the query of the redirect URI of a request object',
+    collateral: { 'authorization/redirect-uri-query': 'a login comes back by the same redirect' },
     response: {
       'GET /auth': codeRedirect(({ searchParams }) => {
         for (const name of [...searchParams.keys()])
