@@ -87,6 +87,7 @@ export function targetFile(
     service: {
       keys: files.serviceKeys,
       client_certificate: serviceCertificate,
+      other_client_certificate: { cert: files.otherCertificate, key: files.otherCertificateKey },
       server: { listen: '127.0.0.1:0', url: 'https://localhost:{port}', ...serviceCertificate },
     },
     people: targetPeople(people),

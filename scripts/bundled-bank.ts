@@ -19,6 +19,7 @@ export function targetOf(bank: Bank): Target {
     ...(control && { control: { url: control.url, token: control.token } }),
     keys: identity.service.jwks.keys,
     clientCertificate: identity.service.certificate,
+    otherClientCertificate: identity.service.otherCertificate,
     server: { host: '127.0.0.1', port, url, certificate: identity.service.certificate },
     people: targetPeople(bank.people),
     pages: new Map(Object.entries(loginPages)),

@@ -31,7 +31,8 @@ export const clientAuthenticationFaults = [
   }),
   fault({
     id: 'client-authentication/any-method',
-    breaks: ['REG-37'],
+    breaks: ['REG-37', 'SIGN-16'],
+    places: ['client-auth=client_secret_post'],
     title: 'Takes any authentication method from any client',
     without: ['client-authentication/method'],
   }),

@@ -22,10 +22,13 @@ import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { signingFaults } from './signing.js'
+import { signingClaimFaults } from './signing-claims.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
 import { signingPageFaults } from './signing-pages.js'
 import { signingRequestFaults } from './signing-requests.js'
 import { signingResultFaults } from './signing-result.js'
+import { signingReturnedFaults } from './signing-returned.js'
+import { signingScopeFaults } from './signing-scopes.js'
 import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
@@ -72,6 +75,9 @@ export const faults: readonly Fault[] = [
   ...signingPageFaults,
   ...signingEligibilityFaults,
   ...signingResultFaults,
+  ...signingReturnedFaults,
+  ...signingClaimFaults,
+  ...signingScopeFaults,
   ...tlsFaults,
   ...logoutFaults,
   ...notificationFaults,

@@ -120,6 +120,7 @@ export const introspectionFaults = [
   fault({
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8', 'SIGN-16'],
+    places: ['value=missing'],
     title: 'Lets anybody look into tokens, take them back, and redeem what was authorized',
     collateral: { 'discovery/undeclared-authentication': 'no authentication is taken at /token too' },
     without: ['client-authentication/present'],

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
 import { body, fault, omit } from './fault.js'
 
@@ -7,12 +8,14 @@ export const rosFaults = [
   fault({
     id: 'signing/no-request-uri',
     breaks: ['SIGN-1'],
+    places: ['member=request_uri value=right'],
     title: 'Leaves request_uri out of the answer of /ros',
     response: { [route]: body((answer) => omit(answer, 'request_uri')) },
   }),
   fault({
     id: 'signing/exp-in-words',
     breaks: ['SIGN-1'],
+    places: ['member=exp value=other-type'],
     title: 'Gives exp as a date in place of Unix seconds',
     collateral: {
       'signing/exp-by-max-age': 'no seconds can be read from it',
@@ -23,12 +26,14 @@ export const rosFaults = [
   fault({
     id: 'signing/request-object-kind-unchecked',
     breaks: ['SIGN-42'],
+    places: ['part=typ value=wrong'],
     title: 'Takes for a request object of /ros what was made for another purpose',
     without: ['ros/jwt-kind'],
   }),
   fault({
     id: 'signing/scopes-not-asked',
     breaks: ['SIGN-3'],
+    places: ['value=missing', 'value=empty'],
     title: 'Takes a request object without the scopes openid and authorization, and without an access token',
     without: ['ros/scope-of-the-unknown'],
   }),
@@ -39,14 +44,9 @@ export const rosFaults = [
     without: ['ros/scope'],
   }),
   fault({
-    id: 'signing/document-by-loa2',
-    breaks: ['SIGN-5'],
-    title: 'Takes a document to sign with acr_values loa2',
-    without: ['ros/document-loa3', 'signer/acr'],
-  }),
-  fault({
     id: 'signing/max-age-optional',
     breaks: ['SIGN-7'],
+    places: ['value=missing'],
     title: 'Takes a request object without max_age, as if it were ten minutes',
     requestObject({ claims }) {
       claims.max_age ??= 600
@@ -55,6 +55,7 @@ export const rosFaults = [
   fault({
     id: 'signing/exp-fixed',
     breaks: ['SIGN-28'],
+    places: ['caller=nobody'],
     title: 'Gives every request object five minutes, whatever its max_age',
     collateral: { 'signing/out-of-band-lives-longer': 'with one lifetime for all none lives longer' },
     response: { [route]: body((answer) => ({ ...answer, exp: nowSeconds() + 300 })) },
@@ -62,6 +63,7 @@ export const rosFaults = [
   fault({
     id: 'signing/exp-short-of-max-age',
     breaks: ['SIGN-28'],
+    places: ['caller=nobody', 'caller=bearer'],
     title: 'Gives a request object half of its max_age',
     requestObject({ claims }) {
       claims.max_age = Math.ceil(Number(claims.max_age) / 2)
@@ -71,12 +73,19 @@ export const rosFaults = [
   fault({
     id: 'signing/out-of-band-not-longer',
     breaks: ['SIGN-29'],
+    places: ['member=signObject', 'member=documentObject'],
     title: 'Gives an object without an access token no more time than one with',
     lifetimes: () => ({ OutOfBand: 0 }),
   }),
   fault({
     id: 'signing/bearer-refused',
     breaks: ['SIGN-48', 'SIGN-2'],
+    places: [
+      'value=right',
+      'token=access-of-signing',
+      'caller=bearer member=signObject',
+      'caller=bearer member=documentObject',
+    ],
     title: 'Takes no access token at /ros',
     requestObject({ headers }) {
       if (headers.authorization !== undefined) headers.authorization = 'Bearer none'
@@ -85,11 +94,10 @@ export const rosFaults = [
   fault({
     id: 'signing/anonymous-refused',
     breaks: ['SIGN-2'],
+    places: ['caller=nobody member=signObject', 'caller=nobody member=documentObject'],
     title: 'Takes no request object without an access token',
     collateral: {
       'signing/request-object': 'the good request object comes without one',
-      'signing/algorithms': 'its request objects come without one',
-      'signing/combined': 'its request objects come without one',
       'signing/eleven-documents': 'its ten documents come without one',
     },
     requestObject({ headers }) {
@@ -99,6 +107,7 @@ export const rosFaults = [
   fault({
     id: 'signing/bearer-ignored',
     breaks: ['SIGN-48', 'SIGN-21'],
+    places: ['value=wrong', 'use=first', 'use=session-login', 'token=access-of-signing'],
     title: 'Does not look at the access token at /ros',
     collateral: { 'signing/out-of-band-lives-longer': 'every object is then one without an access token' },
     requestObject({ headers }) {
@@ -108,12 +117,14 @@ export const rosFaults = [
   fault({
     id: 'signing/unknown-kind-dropped',
     breaks: ['SIGN-30'],
+    places: ['value=both', 'value=unknown', 'member=documentObject'],
     title: 'Drops a kind of object that it does not know, and takes the rest',
     without: ['ros/known-kinds'],
   }),
   fault({
     id: 'signing/eleven-documents',
     breaks: ['SIGN-38'],
+    places: ['value=above'],
     title: 'Takes eleven documents',
     collateral: { 'signing/whole-envelope': 'whoever does not count takes an empty envelope too' },
     without: ['ros/document-count'],
@@ -121,6 +132,7 @@ export const rosFaults = [
   fault({
     id: 'signing/ten-documents-refused',
     breaks: ['SIGN-38'],
+    places: ['value=upper-bound'],
     title: 'Takes no more than nine documents',
     requestObject({ claims }) {
       const { documents } =
@@ -131,6 +143,7 @@ export const rosFaults = [
   fault({
     id: 'signing/nameless-envelope',
     breaks: ['SIGN-39'],
+    places: ['member=envelope_name value=missing'],
     title: 'Takes an envelope without a name',
     requestObject({ claims }) {
       const { documentObjects } = claims.structured_scope as { documentObjects?: Record<string, unknown> }
@@ -140,31 +153,122 @@ export const rosFaults = [
   fault({
     id: 'signing/envelope-hash-unchecked',
     breaks: ['SIGN-40'],
+    places: ['value=wrong', 'value=first', 'value=second', 'value=last'],
     title: 'Does not compare envelope_hash with the documents',
     without: ['ros/envelope-hash'],
   }),
   fault({
     id: 'signing/any-algorithm',
-    breaks: ['SIGN-41'],
+    breaks: ['SIGN-41', 'SIGN-42'],
+    places: ['token=request-object alg=none', 'part=signature value=missing'],
     title: 'Takes request objects signed with RS256, or with none',
-    collateral: { 'signing/signed-and-encrypted': 'alg none is not a signature' },
+    collateral: { 'signing/other-algorithms': 'it takes every algorithm' },
     without: ['ros/algorithm', 'ros/signature'],
+  }),
+  fault({
+    id: 'signing/undeclared-algorithm',
+    breaks: ['SIGN-41', 'SIGN-15'],
+    places: [
+      'token=request-object alg=RS256',
+      'token=request-object alg=RS512',
+      'token=request-object alg=PS384',
+      'token=request-object alg=ES384',
+    ],
+    title: 'Takes request objects by every algorithm that a key of the client fits',
+    without: ['ros/algorithm'],
+  }),
+  fault({
+    id: 'signing/request-object-by-secret',
+    breaks: ['SIGN-15'],
+    places: ['token=request-object alg=HS256'],
+    title: 'Takes request objects signed with HS256, whatever the secret',
+    collateral: { 'signing/signed-and-encrypted': 'it looks at no signature' },
+    requestObject({ header }) {
+      if (header.alg === 'HS256') header.alg = 'ES256'
+    },
+    without: ['ros/signature'],
+  }),
+  fault({
+    id: 'signing/request-object-by-anybody',
+    breaks: ['SIGN-42'],
+    places: ['part=signature value=wrong', 'part=kid value=unknown'],
+    title: 'Does not verify the signature of request objects',
+    without: ['ros/signature'],
+  }),
+  fault({
+    id: 'signing/exp-in-milliseconds',
+    breaks: ['SIGN-1'],
+    places: ['member=exp value=other-unit'],
+    title: 'Gives exp in milliseconds',
+    response: { [route]: body((answer) => ({ ...answer, exp: Number(answer.exp) * 1000 })) },
+  }),
+  fault({
+    id: 'signing/ros-as-text',
+    breaks: ['SIGN-1'],
+    places: ['member=content-type'],
+    title: 'Answers /ros as text/plain',
+    response: {
+      [route]: (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/plain' } }),
+    },
+  }),
+  fault({
+    id: 'signing/exp-fixed-with-token',
+    breaks: ['SIGN-28'],
+    places: ['caller=bearer'],
+    title: 'Gives a request object with an access token five minutes, whatever its max_age',
+    response: {
+      [route]: (response, facts) =>
+        facts.requestHeader('authorization') === undefined
+          ? response
+          : body((answer) => ({ ...answer, exp: nowSeconds() + 300 }))(response, facts),
+    },
+  }),
+  fault({
+    id: 'signing/token-of-document-ignored',
+    breaks: ['SIGN-21'],
+    places: ['member=documentObject'],
+    title: 'Does not look at the access token beside a document',
+    collateral: { 'signing/out-of-band-lives-longer': 'its document is then one without an access token' },
+    requestObject({ claims, headers }) {
+      if ('documentObject' in (claims.structured_scope as object)) delete headers.authorization
+    },
+  }),
+  fault({
+    id: 'signing/other-bearer-ignored',
+    breaks: ['SIGN-48'],
+    places: ['value=prefix', 'value=superset', 'token=id-of-code', 'token=code'],
+    title: 'Takes a Bearer that is no access token for none',
+    /** The access tokens that were given. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /token'(response, _bank, given) {
+        given.set(String((response.body as Record<string, unknown>).access_token), true)
+        return response
+      },
+    },
+    requestObject({ headers }, _bank, given) {
+      if (headers.authorization && !given.has(headers.authorization.replace('Bearer ', '')))
+        delete headers.authorization
+    },
   }),
   fault({
     id: 'signing/plain-request-object',
     breaks: ['SIGN-42'],
+    places: ['part=encryption value=missing'],
     title: 'Takes a request object that is signed and not encrypted',
     without: ['ros/encrypted'],
   }),
   fault({
     id: 'signing/no-certificate-asked',
     breaks: ['SIGN-43'],
+    places: ['certificate=none', 'certificate=untrusted'],
     title: 'Takes request objects without a client certificate',
     without: ['ros-caller/mutual-tls'],
   }),
   fault({
     id: 'signing/secret-client-taken',
     breaks: ['SIGN-22'],
+    places: ['endpoint=ros client-auth=client_secret_post', 'endpoint=ros client-auth=client_secret_jwt'],
     title: 'Takes request objects of clients that authenticate by a secret',
     without: ['ros/client-method', 'signing-token/private-key-jwt'],
   }),

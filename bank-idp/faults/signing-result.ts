@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { NestedJwt } from '../seams.js'
-import { body, fault } from './fault.js'
+import { fault } from './fault.js'
+import { redirect } from './redirects.js'
 
 interface Scope {
   signObject?: { fields: { key: string; value: string; priority: number }[]; signObject_hash: string }
@@ -23,26 +24,18 @@ function withScope(change: (scope: Scope) => Scope) {
   }))
 }
 
-/** For `response`: changes the granted scopes of the signing flow's token responses; a login may have scope authorization too. */
-function grantedScopes(change: (scopes: string[]) => string[]) {
-  return body((tokens, { documentScopes }) => {
-    const ofFlow = ['openid', 'authorization', ...documentScopes]
-    const scopes = String(tokens.scope).split(' ')
-    const signed = scopes.includes('authorization') && scopes.every((scope) => ofFlow.includes(scope))
-    return signed ? { ...tokens, scope: change(scopes).join(' ') } : tokens
-  })
-}
-
 export const signingResultFaults = [
   fault({
     id: 'signing/result-not-encrypted',
     breaks: ['SIGN-9'],
+    places: ['part=encryption member=signObject'],
     title: 'Does not encrypt the id_token with the authorized object',
     nestedJwt: { id_token: ofSigned(({ claims, signing, typ }) => ({ claims, signing, typ })) },
   }),
   fault({
     id: 'signing/fields-in-order',
     breaks: ['SIGN-36'],
+    places: ['value=reordered'],
     title: 'Sends the fields of a text back in the order shown, not as they came',
     collateral: { 'signing/combined': 'the text is part of what is combined' },
     nestedJwt: {
@@ -57,6 +50,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/further-members-dropped',
     breaks: ['SIGN-36'],
+    places: ['member=further'],
     title: 'Sends a text back without the members that are not published',
     nestedJwt: {
       id_token: withScope(({ signObject, ...scope }) => ({
@@ -73,6 +67,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/document-hash-missing',
     breaks: ['SIGN-11'],
+    places: ['member=document_hash value=right'],
     title: 'Leaves the hash of the document out of the result',
     collateral: { 'signing/combined': 'the document is part of what is combined' },
     nestedJwt: {
@@ -85,6 +80,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/tenth-document-missing',
     breaks: ['SIGN-12'],
+    places: ['value=upper-bound', 'value=last'],
     title: 'Sends no more than nine documents back',
     nestedJwt: {
       id_token: withScope(({ documentObjects, ...scope }) => ({
@@ -98,6 +94,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/text-alone',
     breaks: ['SIGN-13'],
+    places: ['member=text-and-document', 'member=text-and-documents'],
     title: 'Authorizes a text alone where documents came with it',
     requestObject({ claims }) {
       const { signObject, documentObject, documentObjects } = claims.structured_scope as Scope
@@ -105,8 +102,67 @@ export const signingResultFaults = [
     },
   }),
   fault({
+    id: 'signing/es256-refused',
+    breaks: ['SIGN-15'],
+    places: ['token=request-object alg=ES256'],
+    title: 'Takes no request object that is signed with ES256',
+    collateral: {
+      'signing/request-object': 'the good request object is signed with it',
+      'signing/anonymous': 'its request objects are signed with it',
+      'signing/eleven-documents': 'its ten documents are signed with it',
+    },
+    requestObject({ header }) {
+      if (header.alg === 'ES256') header.alg = 'ES384'
+    },
+  }),
+  fault({
+    id: 'signing/code-alone',
+    breaks: ['SIGN-17'],
+    places: ['member=code-id_token'],
+    title: 'Answers code id_token as code',
+    requestObject({ claims }) {
+      if (claims.response_type === 'code id_token') claims.response_type = 'code'
+    },
+  }),
+  fault({
+    id: 'signing/front-state-missing',
+    breaks: ['SIGN-17'],
+    places: ['parameter=state'],
+    title: 'Leaves state out of a callback that carries an id_token',
+    response: {
+      'GET /auth': redirect((target) => {
+        if (!target.hash.includes('id_token=')) return
+        const parameters = new URLSearchParams(target.hash.slice(1))
+        parameters.delete('state')
+        target.hash = parameters.toString()
+      }),
+    },
+  }),
+  fault({
+    id: 'signing/encrypted-as-registered',
+    breaks: ['SIGN-9'],
+    places: ['member=id_token_encrypted_response_alg value=missing'],
+    title: 'Encrypts the result for a client alone that registered encryption',
+    /** The clients that registered it. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /register'(response, _bank, encrypted) {
+        const { client_id, id_token_encrypted_response_alg } = response.body as Record<string, unknown>
+        if (id_token_encrypted_response_alg !== undefined) encrypted.set(String(client_id), true)
+        return response
+      },
+    },
+    nestedJwt: {
+      id_token({ encryption, ...plain }, { clientId = '' }, encrypted) {
+        const signed = plain.claims.structured_scope !== undefined
+        return { ...plain, ...(encryption && (!signed || encrypted.has(clientId)) && { encryption }) }
+      },
+    },
+  }),
+  fault({
     id: 'signing/ps256-refused',
     breaks: ['SIGN-15'],
+    places: ['token=request-object alg=PS256'],
     title: 'Takes no request object that is signed with PS256',
     requestObject({ header }) {
       if (header.alg === 'PS256') header.alg = 'PS384'
@@ -115,6 +171,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/no-token-in-front',
     breaks: ['SIGN-17'],
+    places: ['member=code-id_token-token'],
     title: 'Answers code id_token token as code id_token',
     requestObject({ claims }) {
       if (claims.response_type === 'code id_token token') claims.response_type = 'code id_token'
@@ -123,6 +180,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/acr-understated',
     breaks: ['SIGN-18'],
+    places: ['member=documentObject', 'member=documentObjects'],
     title: 'Says loa2 of whoever signed a document',
     nestedJwt: {
       id_token: ofSigned((nestedJwt, { signObject }) =>
@@ -133,6 +191,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/not-stepped-up',
     breaks: ['SIGN-24', 'SIGN-18'],
+    places: ['member=documentObject', 'member=documentObjects'],
     title: 'Lets a document be signed by whoever has a session',
     collateral: {
       'signing/document-by-loa3': 'what is asked for is not looked at',
@@ -154,6 +213,7 @@ export const signingResultFaults = [
   fault({
     id: 'signing/other-subject',
     breaks: ['SIGN-35'],
+    places: ['member=signObject', 'endpoint=userinfo', 'person=second'],
     title: 'Names the subject of a result otherwise than that of a login',
     nestedJwt: {
       id_token: ofSigned((nestedJwt) => ({
@@ -163,44 +223,48 @@ export const signingResultFaults = [
     },
   }),
   fault({
-    id: 'signing/legal-status-not-granted',
-    breaks: ['SIGN-37'],
-    title: 'Grants five of the six scopes of documents',
-    response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'profile.legalstatus')) },
-  }),
-  fault({
-    id: 'signing/scope-not-listed',
-    breaks: ['SIGN-46'],
-    title: 'Leaves scope authorization out of the token response',
-    response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
-  }),
-  fault({
     id: 'signing/any-certificate',
     breaks: ['SIGN-44'],
+    places: [
+      'endpoint=userinfo certificate=untrusted',
+      'endpoint=userinfo certificate=other-of-same-ca',
+      'endpoint=profile certificate=untrusted',
+      'endpoint=profile certificate=other-of-same-ca',
+      'endpoint=ros certificate=other-of-same-ca',
+    ],
     title: 'Takes an access token of the signing flow with whatever certificate',
     without: ['access-token/certificate'],
   }),
   fault({
     id: 'signing/certificate-not-asked',
     breaks: ['SIGN-44'],
+    places: ['endpoint=userinfo certificate=none', 'endpoint=profile certificate=none'],
     title: 'Takes an access token of the signing flow on a connection without a certificate',
     without: ['access-token/certificate-present'],
   }),
   fault({
     id: 'signing/caller-with-any-certificate',
     breaks: ['SIGN-44'],
+    places: [
+      'endpoint=token-info certificate=untrusted',
+      'endpoint=token-info certificate=other-of-same-ca',
+      'endpoint=revoke certificate=untrusted',
+      'endpoint=revoke certificate=other-of-same-ca',
+    ],
     title: 'Takes an access token of the signing flow as caller of /token-info and /revoke with whatever certificate',
     without: ['token-caller/certificate'],
   }),
   fault({
     id: 'signing/caller-without-certificate',
     breaks: ['SIGN-44'],
+    places: ['endpoint=token-info certificate=none', 'endpoint=revoke certificate=none'],
     title: 'Takes an access token of the signing flow as caller of /token-info and /revoke without a certificate',
     without: ['token-caller/certificate-present'],
   }),
   fault({
     id: 'signing/unsigned-as-registered',
     breaks: ['SIGN-41'],
+    places: ['token=id-of-signing alg=none'],
     title: 'Does not sign the result for a client that registered id_token_signed_response_alg none',
     /** The clients that registered it. */
     memory: () => new LRUCache<string, true>({ max: 10_000 }),

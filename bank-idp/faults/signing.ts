@@ -1,20 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { decodeJwt, type JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { nowSeconds } from '../clock.js'
 import type { OpenedRequest } from '../seams.js'
 import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
 
-const claimed = ({ claims }: OpenedRequest) => String(claims.scope ?? '').split(' ')
+/** For `response`: changes where a user is sent who declined to authorize. */
+function ofRefusal(change: (target: URL) => void) {
+  return errorRedirect((target) => {
+    if (target.searchParams.get('error_description') === 'User declined the authorization') change(target)
+  })
+}
+
+/** For `requestObject`: takes an id_token_hint away, where it is meant. */
+function hintIgnored(isMeant: (request: { claims: OpenedRequest['claims']; hint: JWTPayload }) => boolean) {
+  return ({ claims }: OpenedRequest) => {
+    if (typeof claims.id_token_hint !== 'string') return
+    if (isMeant({ claims, hint: decodeJwt(claims.id_token_hint) })) delete claims.id_token_hint
+  }
+}
 
 export const signingFaults = [
   fault({
     id: 'signing/permanent-redirect',
     breaks: ['SIGN-8'],
+    places: ['caller=nobody', 'caller=bearer', 'member=documentObject', 'member=documentObjects'],
     title: 'Answers /authorize with 301, which browsers remember',
     response: { 'GET /authorize': (response) => (response.status === 302 ? { ...response, status: 301 } : response) },
   }),
   fault({
     id: 'signing/state-changed',
     breaks: ['SIGN-32'],
+    places: ['parameter=state value=right'],
     title: 'Sends the state of a request object back in lower case',
     requestObject({ claims }) {
       claims.state = String(claims.state).toLowerCase()
@@ -23,46 +41,93 @@ export const signingFaults = [
   fault({
     id: 'signing/hint-ignored',
     breaks: ['SIGN-4'],
+    places: ['token=id-of-code', 'person=second'],
     title: 'Asks a person to sign in whom id_token_hint names',
     requestObject({ claims }) {
       delete claims.id_token_hint
     },
   }),
   fault({
-    id: 'signing/new-scopes-dropped',
-    breaks: ['SIGN-6', 'SIGN-27'],
-    title: 'Drops the scopes of a request object that are new, and asks no consent',
-    requestObject(request) {
-      const scopes = claimed(request)
-      if (scopes.includes('openid') && scopes.includes('authorization')) request.claims.scope = 'openid authorization'
+    id: 'signing/refusal-other-code',
+    breaks: ['SIGN-20'],
+    places: ['member=sign', 'member=documentObject', 'caller=bearer'],
+    title: 'Reports a refusal as interaction_required',
+    response: {
+      'GET /auth': ofRefusal(({ searchParams }) => searchParams.set('error', 'interaction_required')),
     },
   }),
   fault({
-    id: 'signing/new-scopes-all-unticked',
-    breaks: ['SIGN-27'],
-    title: 'Goes on to the signature where the person unticked every new scope',
-    without: ['signer/new-scopes'],
+    id: 'signing/hint-of-result-ignored',
+    breaks: ['SIGN-4'],
+    places: ['token=id-of-signing'],
+    title: 'Knows nobody by the id_token of an authorized object',
+    requestObject: hintIgnored(({ hint }) => hint.structured_scope !== undefined),
   }),
   fault({
-    id: 'signing/refusal-other-code',
+    id: 'signing/hint-for-document-ignored',
+    breaks: ['SIGN-4'],
+    places: ['member=documentObject'],
+    title: 'Asks a person to sign in whom id_token_hint names, where there is a document to sign',
+    requestObject: hintIgnored(({ claims }) => 'documentObject' in (claims.structured_scope as object)),
+  }),
+  fault({
+    id: 'signing/old-hint-ignored',
+    breaks: ['SIGN-4'],
+    places: ['token=id-of-code part=exp'],
+    title: 'Asks a person to sign in whom an id_token_hint names that has expired',
+    requestObject: hintIgnored(({ hint }) => Number(hint.exp) < nowSeconds()),
+  }),
+  fault({
+    id: 'signing/hint-of-anybody',
+    breaks: ['SIGN-4'],
+    places: ['token=id-of-code part=signature'],
+    title: 'Does not verify the signature of an id_token_hint',
+    without: ['id-token-hint/signature'],
+  }),
+  fault({
+    id: 'signing/refusal-without-state',
     breaks: ['SIGN-20'],
-    title: 'Reports a refusal as interaction_required',
+    places: ['parameter=state'],
+    title: 'Sends no state back where the user declined to authorize',
+    response: { 'GET /auth': ofRefusal(({ searchParams }) => searchParams.delete('state')) },
+  }),
+  fault({
+    id: 'signing/refusal-with-code',
+    breaks: ['SIGN-20'],
+    places: ['parameter=code'],
+    title: 'Sends a code beside the error where the user declined to authorize',
+    response: { 'GET /auth': ofRefusal(({ searchParams }) => searchParams.set('code', randomUUID())) },
+  }),
+  fault({
+    id: 'signing/sign-in-declined-otherwise',
+    breaks: ['SIGN-20'],
+    places: ['member=sign-in'],
+    title: 'Reports who declines to sign in for an authorization as login_required',
+    collateral: { 'callback/authentication-declined': 'a login is declined on the same page' },
     response: {
       'GET /auth': errorRedirect(({ searchParams }) => {
-        if (searchParams.get('error_description') === 'User declined the authorization')
-          searchParams.set('error', 'interaction_required')
+        if (searchParams.get('error_description') === 'User declined the authentication')
+          searchParams.set('error', 'login_required')
       }),
     },
   }),
   fault({
     id: 'signing/twice',
     breaks: ['SIGN-47'],
+    places: [
+      'use=first value=first',
+      'use=session-login value=first',
+      'use=first value=second',
+      'use=session-login value=second',
+      'member=documentObject',
+    ],
     title: 'Lets an object be authorized again',
     without: ['authorize/request-undecided'],
   }),
   fault({
     id: 'signing/one-browser',
     breaks: ['SIGN-23'],
+    places: ['member=signObject', 'member=documentObject', 'use=session-login'],
     title: 'Knows a request_uri only the first time that a browser comes with it',
     /** The request_uris that a browser came with. */
     memory: () => new LRUCache<string, true>({ max: 10_000 }),

@@ -34,13 +34,15 @@ export const tokenAssertionFaults = [
   }),
   fault({
     id: 'token/assertion-unsigned',
-    breaks: ['TOK-16', 'TOK-39', 'REG-18', 'REG-27', 'REG-24', 'DISC-13'],
+    breaks: ['TOK-16', 'TOK-39', 'REG-18', 'REG-27', 'REG-24', 'DISC-13', 'SIGN-15', 'SIGN-16', 'SIGN-41'],
+    places: ['token=client-assertion alg=HS256', 'token=client-assertion alg=none'],
     title: 'Takes a client assertion without a look at its signature, whatever its algorithm',
     without: ['client-assertion/algorithm', 'client-assertion/signature'],
   }),
   fault({
     id: 'token/assertion-signature-unchecked',
-    breaks: ['TOK-39', 'REG-18', 'REG-27'],
+    breaks: ['TOK-39', 'REG-18', 'REG-27', 'SIGN-16'],
+    places: ['value=wrong'],
     title: 'Takes a client assertion without a look at its signature',
     without: ['client-assertion/signature'],
   }),

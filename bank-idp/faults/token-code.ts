@@ -33,14 +33,15 @@ export const tokenCodeFaults = [
   }),
   fault({
     id: 'token/code-of-another',
-    breaks: ['TOK-13'],
+    breaks: ['TOK-13', 'SIGN-16'],
+    places: ['caller=other-client'],
     title: 'Takes a code from a client that it was not issued to',
-    collateral: { 'signing/confidential-clients': 'the code of the signing flow is taken from another as well' },
     without: ['token-request/owner'],
   }),
   fault({
     id: 'token/redirect-uri-unchecked',
-    breaks: ['TOK-36'],
+    breaks: ['TOK-36', 'SIGN-45'],
+    places: ['endpoint=token value=missing', 'endpoint=token value=suffix', 'endpoint=token value=wrong'],
     title: 'Does not compare redirect_uri with that of the authorization request',
     without: ['token-request/redirect-uri'],
   }),

@@ -28,6 +28,8 @@ export const files = {
   tlsKey: 'tls-key.pem',
   serviceCertificate: 'service/certificate.pem',
   serviceCertificateKey: 'service/certificate-key.pem',
+  otherCertificate: 'service/other-certificate.pem',
+  otherCertificateKey: 'service/other-certificate-key.pem',
   serviceKeys: 'service/jwks.json',
   target: 'target.yaml',
   attestations: 'attestations.yaml',
@@ -115,7 +117,12 @@ export class DataDirectory {
       hosts: serviceHosts,
       usages: ['client', 'server'],
     })
-    return { authority, tls, service: { certificate, jwks: await this.#serviceKeys() } }
+    const otherCertificate = await this.#certificate(authority, files.otherCertificate, files.otherCertificateKey, {
+      commonName: 'somebody else',
+      hosts: serviceHosts,
+      usages: ['client'],
+    })
+    return { authority, tls, service: { certificate, otherCertificate, jwks: await this.#serviceKeys() } }
   }
 
   /**

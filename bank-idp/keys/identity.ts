@@ -15,6 +15,8 @@ export interface Identity {
 export interface ServiceIdentity {
   /** For mutual TLS towards the bank, and for the service's own https address on this machine. */
   certificate: Certificate
+  /** For mutual TLS too, of somebody else: what is bound to the certificate above is refused with it. */
+  otherCertificate: Certificate
   /** Private JWK set: PS512, ES512 and, for request objects, ES256. */
   jwks: { keys: JWK[] }
 }
@@ -34,12 +36,13 @@ export const serviceHosts = ['localhost', '127.0.0.1']
 /** @param hosts names and addresses under which the bank is reached */
 async function makeIdentity(hosts: string[]): Promise<Identity> {
   const authority = await makeAuthority()
-  const [tls, certificate, jwks] = await Promise.all([
+  const [tls, certificate, otherCertificate, jwks] = await Promise.all([
     makeCertificate(authority, { commonName: 'bank-idp', hosts, usages: ['server'] }),
     makeCertificate(authority, { commonName: 'federated service', hosts: serviceHosts, usages: ['client', 'server'] }),
+    makeCertificate(authority, { commonName: 'somebody else', hosts: serviceHosts, usages: ['client'] }),
     makeServiceKeys(),
   ])
-  return { authority, tls, service: { certificate, jwks } }
+  return { authority, tls, service: { certificate, otherCertificate, jwks } }
 }
 
 let shared: Promise<{ identity: Identity; bankKeys: BankJwk[] }> | undefined

@@ -1,4 +1,11 @@
-import { compactVerify, createLocalJWKSet, type JWSHeaderParameters, type JWTPayload } from 'jose'
+import {
+  compactVerify,
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JWSHeaderParameters,
+  type JWTPayload,
+} from 'jose'
 import { type Check, runChecks } from '../checks.js'
 import type { BankContext } from '../context.js'
 import { decrypted } from './decryption.js'
@@ -6,6 +13,8 @@ import { notOfKind } from './jwt-kind.js'
 
 /** A JWT that the bank signed, in the place of an id_token_hint. */
 interface Hint {
+  jws: string
+  keys: Pick<BankContext['keys'], 'published'>
   header: JWSHeaderParameters
   claims: JWTPayload
   issuer: string
@@ -13,6 +22,12 @@ interface Hint {
 
 /** What such a JWT has to be; what they throw is the reason of a refusal. */
 const hintChecks: readonly Check<Hint>[] = [
+  {
+    id: 'id-token-hint/signature',
+    async check({ jws, keys }) {
+      await compactVerify(jws, createLocalJWKSet({ keys: keys.published() }))
+    },
+  },
   {
     id: 'id-token-hint/issuer',
     check({ claims, issuer }) {
@@ -44,9 +59,8 @@ export async function claimsOfHint(
   clientId?: string,
 ): Promise<JWTPayload> {
   const { content } = await decrypted(keys, hint)
-  const { payload, protectedHeader } = await compactVerify(content, createLocalJWKSet({ keys: keys.published() }))
-  const claims = JSON.parse(new TextDecoder().decode(payload)) as JWTPayload
-  await runChecks(hintChecks, { header: protectedHeader, claims, issuer: config.issuer }, seams, clientId)
+  const [header, claims] = [decodeProtectedHeader(content) as JWSHeaderParameters, decodeJwt(content)]
+  await runChecks(hintChecks, { jws: content, keys, header, claims, issuer: config.issuer }, seams, clientId)
   return claims
 }
 

@@ -17,6 +17,7 @@ export function bankAt(issuer: string, data: string): KnownBank {
       tls: certificate(files.tls, files.tlsKey),
       service: {
         certificate: certificate(files.serviceCertificate, files.serviceCertificateKey),
+        otherCertificate: certificate(files.otherCertificate, files.otherCertificateKey),
         jwks: JSON.parse(read(files.serviceKeys)),
       },
     },

@@ -11,6 +11,7 @@ import {
   pdf,
   signObject,
 } from '../service/request-objects.js'
+import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Target } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
@@ -29,8 +30,8 @@ export interface RosRequest {
   /** `typ` of its header, which has none when it is left out. */
   typ?: string
   encryption: Encryption
-  /** Whether the client certificate is shown. */
-  certificate: boolean
+  /** Whether the client certificate is shown, or which other one. */
+  certificate: boolean | ClientCertificate
   /** An access token of the person who is to authorize. */
   bearer?: string
   /** Further headers. */
@@ -93,6 +94,11 @@ function hostDocument(conversation: Conversation, title: string): Record<string,
     evidence: conversation.evidence,
   })
   return documentObject(title, content, uri)
+}
+
+/** A fresh document of a title, served for the bank to show. */
+export function freshDocument(conversation: Conversation, title: string): Promise<Record<string, unknown>> {
+  return Promise.resolve(hostDocument(conversation, title))
 }
 
 /** What is to be authorized, with the documents that belong to it served. */

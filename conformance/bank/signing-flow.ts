@@ -4,14 +4,17 @@ import { requestObjectSigner, type Signer } from '../service/assertions.js'
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import { TargetError } from '../target/target-error.js'
+import type { UserData } from './claims.js'
 import { sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { type RegisteredObject, requestObject, rosAddress, signingMetadata } from './ros.js'
+import { freshDocument, type RegisteredObject, requestObject, rosAddress, signingMetadata } from './ros.js'
 import {
   type AuthorizeOptions,
   authorizeAddress,
   hintOf,
+  openFront,
+  openResult,
   prepareSignedExchange,
   type Result,
   signedIdToken,
@@ -21,6 +24,7 @@ import {
 } from './signing.js'
 import { submission } from './submission-outcome.js'
 import { introspection, revocation } from './token-state.js'
+import { unnamedAlgorithms } from './unnamed-algorithms.js'
 
 /** What a client calls about a token of its own. */
 const callers = { introspection, revocation }
@@ -68,13 +72,15 @@ async function exchangeCode(conversation: Conversation, object: RegisteredObject
   return sendClientRequest(conversation, await prepareSignedExchange(conversation, { client, code, object }))
 }
 
-/** GET /userinfo with an access token of the flow, at the address that asks for client certificates unless none is shown. */
-async function userinfo(
+/** GET of user data with an access token of the flow, at the address that asks for client certificates unless none is shown. */
+async function userData(
   conversation: Conversation,
-  { accessToken }: Result,
-  certificate: boolean | ClientCertificate,
+  endpoint: UserData,
+  { accessToken }: Pick<Result, 'accessToken'>,
+  certificate: boolean | ClientCertificate = true,
 ): Promise<HttpResponse> {
-  const url = await (await discover(conversation)).endpoint('userinfo_endpoint')
+  const discovery = await discover(conversation)
+  const url = await (endpoint === 'userinfo' ? discovery.endpoint('userinfo_endpoint') : discovery.profileEndpoint())
   return conversation.send({
     method: 'GET',
     url: certificate === false ? url : mutualTlsAddress(conversation.run.target, url),
@@ -111,6 +117,11 @@ async function callAsBearer(
   }))
 }
 
+/** A client certificate of somebody else whom the bank trusts; undefined where the target file names none. */
+async function otherCertificate({ run }: Conversation): Promise<ClientCertificate | undefined> {
+  return run.target.otherClientCertificate
+}
+
 /** A browser without cookies. */
 function browser({ run }: Conversation): Browser {
   return run.endUser.open()
@@ -131,10 +142,15 @@ export const signingFlow = {
   result: signingResult,
   exchangeCode,
   idToken: signedIdToken,
+  openResult,
+  openFront,
   hint: hintOf,
-  userinfo,
+  userData,
   signedBy,
   serviceSigner,
   callAsBearer,
+  otherCertificate,
+  unnamedAlgorithms,
+  document: freshDocument,
   browser,
 }

@@ -1,3 +1,4 @@
+import type { JWTPayload } from 'jose'
 import { type Browser, type Callback, callbackOf, type PageActions, type Visit } from '../end-user/end-user.js'
 import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
@@ -6,13 +7,14 @@ import { originsOf, personOf } from '../target/target.js'
 import { type ClientRequest, sendClientRequest } from './client-request.js'
 import { type Conversation, keyOf } from './conversation.js'
 import { discover } from './discovery.js'
-import { type IdToken, openIdToken } from './id-token.js'
+import type { IdToken } from './id-token.js'
 import { operation } from './operation.js'
 import type { Client } from './registration.js'
 import { flowKey, type RegisteredObject, type RequestObjectOptions, requestObject, signingMetadata } from './ros.js'
+import { verifySignature } from './signature.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type Login, token } from './token.js'
-import { openJwe } from './user-data.js'
+import { type OpenedUserData, openJwe } from './user-data.js'
 
 /** What is authorized, and by whom. */
 export interface SigningOptions extends RequestObjectOptions {
@@ -174,12 +176,32 @@ export const signingResult = operation({
   },
 })
 
-/** The id_token of a result, opened. */
-export function signedIdToken(
+/** What came of an authorized object, and for whom. */
+export type Answered = Pick<Result, 'client' | 'response'>
+
+/** The id_token of a result, taken out of its encryption, its signature unseen. @throws BankFailure when it cannot be decrypted */
+export function openResult(conversation: Conversation, { response, client }: Answered): Promise<OpenedUserData> {
+  return openJwe(conversation, String(response.member('id_token') ?? ''), 'id_token', response, client)
+}
+
+/** The same of an id_token that came in front of the user. */
+export function openFront(
   conversation: Conversation,
-  { response, client }: Pick<Result, 'client' | 'response'>,
-): Promise<IdToken> {
-  return openIdToken(conversation, response, client)
+  { idToken, response, client }: Answered & { idToken: string },
+): Promise<OpenedUserData> {
+  return openJwe(conversation, idToken, 'id_token', response, client)
+}
+
+/**
+ * The id_token of a result, decrypted, with its signature verified whatever the client registered for its logins.
+ * @throws StepFailure when it cannot be decrypted, or its signature does not hold
+ */
+export function signedIdToken(conversation: Conversation, answered: Answered): Promise<IdToken> {
+  return inStep('signedIdToken', async () => {
+    const { encryption, content } = await openResult(conversation, answered)
+    const { header, payload } = await verifySignature(conversation, content, 'id_token', answered.response)
+    return { ...(encryption && { encryption }), header, claims: payload as JWTPayload }
+  })
 }
 
 /** A login at the client that signs, whose access token is good for POST /ros: it has scope authorization ("access token with granted scope"). */

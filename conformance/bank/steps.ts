@@ -27,6 +27,7 @@ export const ruleAboutStep = {
   requestObject: 'signing/request-object',
   authorizeObject: 'signing/authorize',
   signedExchange: 'signing/result',
+  signedIdToken: 'signing/result',
   signedScopes: 'signing/scopes-listed',
   userinfo: 'userinfo/signed',
   userinfoDecryption: 'userinfo/encrypted',

@@ -105,7 +105,7 @@ async function detachedSignature(text: string, { alg, jwk, thumbprint, privateKe
 function withoutSecrets(target: Target) {
   const { issuer, mutualTls, idpId, ca, control, keys, clientCertificate, server, client, signing, people, pages } =
     target
-  const { edition, certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } = target
+  const { edition, otherClientCertificate, certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } = target
   return {
     issuer,
     ...(edition !== undefined && { edition }),
@@ -116,6 +116,7 @@ function withoutSecrets(target: Target) {
     service: {
       keys: keys?.map(({ kid, alg, use }) => ({ kid, alg, use })) ?? [],
       ...(clientCertificate && { client_certificate: fingerprint(clientCertificate.cert) }),
+      ...(otherClientCertificate && { other_client_certificate: fingerprint(otherClientCertificate.cert) }),
       certificate_everywhere: certificateEverywhere ?? false,
       ...(server && { server: server.url }),
     },

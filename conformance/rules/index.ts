@@ -32,15 +32,28 @@ import * as responseKeys from './registration/response-keys.js'
 import * as requestObjectEncryption from './request-object/encryption.js'
 import * as requestObjects from './request-object/request-objects.js'
 import * as revocation from './revocation/revocation.js'
+import * as algorithmRefusals from './signing/algorithm-refusals.js'
+import * as signingAlgorithms from './signing/algorithms.js'
 import * as signingRequests from './signing/authorize-requests.js'
-import * as signingCallers from './signing/bearer-callers.js'
 import * as signingEligibility from './signing/eligibility.js'
+import * as envelopeRefusals from './signing/envelope-refusals.js'
+import * as exchangeRefusals from './signing/exchange-refusals.js'
+import * as signingHints from './signing/hints.js'
+import * as signingHolders from './signing/holder-of-key.js'
+import * as signingLevels from './signing/levels.js'
+import * as signingConsent from './signing/new-scopes.js'
+import * as openClients from './signing/open-clients.js'
 import * as signingPages from './signing/pages.js'
+import * as signingRefusal from './signing/refused.js'
+import * as responseTypes from './signing/response-types.js'
 import * as signingResult from './signing/result.js'
+import * as returned from './signing/returned.js'
 import * as ros from './signing/ros.js'
 import * as rosRefusals from './signing/ros-refusals.js'
+import * as signingScopes from './signing/scopes.js'
 import * as signing from './signing/signing.js'
 import * as sectorDocuments from './subjects/sector-documents.js'
+import * as signingSubject from './signing/subject.js'
 import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
 import * as tokenAssertion from './token/assertion.js'
@@ -96,12 +109,25 @@ export const rules: readonly Rule[] = [
   userinfo,
   ros,
   rosRefusals,
+  envelopeRefusals,
+  algorithmRefusals,
   signing,
   signingRequests,
+  signingHints,
+  signingConsent,
+  signingRefusal,
   signingPages,
   signingEligibility,
   signingResult,
-  signingCallers,
+  returned,
+  signingAlgorithms,
+  responseTypes,
+  signingLevels,
+  signingSubject,
+  signingScopes,
+  exchangeRefusals,
+  openClients,
+  signingHolders,
   profile,
   userData,
   logout,

@@ -21,6 +21,7 @@ interface TargetFile {
   service?: {
     keys?: string
     client_certificate?: { cert: string; key: string }
+    other_client_certificate?: { cert: string; key: string }
     certificate_everywhere?: boolean
     server?: { listen: string; url: string; cert: string; key: string }
   }
@@ -63,6 +64,7 @@ function targetOf(checked: TargetFile, named: Named, path: string): Target {
     token,
     keys,
     clientCertificate,
+    otherClientCertificate,
     serverCertificate,
     listen,
     clientSecret,
@@ -81,6 +83,7 @@ function targetOf(checked: TargetFile, named: Named, path: string): Target {
     ...(checked.idp_id !== undefined && { idpId: checked.idp_id }),
     ...(keys && { keys }),
     ...(clientCertificate && { clientCertificate }),
+    ...(otherClientCertificate && { otherClientCertificate }),
     ...(checked.service?.certificate_everywhere && { certificateEverywhere: true }),
     ...(checked.service?.server &&
       listen &&
@@ -123,6 +126,7 @@ function readNamed(reading: FileReading, directory: string) {
     token: reading.read('/control/token_file', (name: string) => oneLine(text(name))),
     keys: reading.read('/service/keys', (name: string) => privateKeys(text(name))),
     clientCertificate: certificate('/service/client_certificate'),
+    otherClientCertificate: certificate('/service/other_client_certificate'),
     serverCertificate: certificate('/service/server'),
     listen: reading.read('/service/server/listen', hostAndPort),
     clientSecret: reading.read('/client/client_secret_file', (name: string) => oneLine(text(name))),

@@ -49,6 +49,8 @@ export interface Target {
   /** The service's private keys. */
   keys?: JWK[]
   clientCertificate?: ClientCertificate
+  /** Of somebody else whom the bank trusts as well. */
+  otherClientCertificate?: ClientCertificate
   /** Whether every connection shows the client certificate, since the bank's whole host asks for it (AMB-65). */
   certificateEverywhere?: boolean
   server?: ServerSettings

@@ -5,30 +5,58 @@ import { expectError } from './refusals.js'
 export const withoutRequestUri = rule({
   id: 'signing/without-request-uri',
   requirement: 'SIGN-33',
-  title: 'GET /authorize without request_uri is refused with invalid_request',
+  places: ['value=missing', 'value=empty'],
+  title: 'GET /authorize without request_uri, or with an empty one, is refused with invalid_request',
   needs: toSign,
-  async check({ bank, expect, reading }) {
-    const response = await bank.signing.getAuthorize(await bank.signing.requestObject(), { request_uri: undefined })
-    const { location } = response
-    if (location === undefined) expect(response).toBeError(400, 'invalid_request')
-    else {
-      const error = new URL(location).searchParams.get('error')
-      expect(error, 'error of the redirect', response).toBe('invalid_request')
+  async check({ bank, expect, inVariation, reading }) {
+    for (const [how, request_uri] of Object.entries({ 'no request_uri': undefined, 'an empty request_uri': '' })) {
+      await inVariation(how, async () => {
+        const response = await bank.signing.getAuthorize(await bank.signing.requestObject(), { request_uri })
+        const { location } = response
+        if (location === undefined) expect(response).toBeError(400, 'invalid_request')
+        else {
+          const error = new URL(location).searchParams.get('error')
+          expect(error, 'error of the redirect', response).toBe('invalid_request')
+        }
+        reading('AMB-54', location === undefined ? 'page' : 'redirect')
+      })
     }
-    reading('AMB-54', location === undefined ? 'page' : 'redirect')
   },
 })
+
+/** What is like a request_uri that POST /ros returned, and is none. */
+const unlike: Record<string, (right: string) => string> = {
+  'a request_uri with another end': (right) =>
+    right.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-')),
+  'a request_uri without its last letter': (right) => right.slice(0, -1),
+  'a request_uri with a letter more': (right) => `${right}a`,
+  'the same request_uri at another host': (right) => {
+    const url = new URL(right)
+    url.host = 'evil.example'
+    return url.href
+  },
+  'the last part of a request_uri alone': (right) => right.replace(/^.*[/:](?=.)/, ''),
+}
 
 export const unknownRequestUri = rule({
   id: 'signing/unknown-request-uri',
   requirement: 'SIGN-34',
+  places: ['value=unknown', 'value=prefix', 'value=superset', 'value=wrong', 'value=suffix', 'caller=bearer part=exp'],
   title: 'GET /authorize with a request_uri that /ros did not return, or past its exp, is an error',
   needs: toSign,
   waits: true,
-  async check({ bank, expect, note, reading, service }) {
-    const { object } = await bank.signing.result()
-    const unknown = object.requestUri.replace(/.{6}$/, (end) => [...end].reverse().join('').replace(/^./, '-'))
-    expectError(expect, await bank.signing.tryAuthorize(object, { query: { request_uri: unknown } }))
+  async check({ bank, expect, inVariation, note, reading, service }) {
+    const object = await bank.signing.requestObject.fresh()
+    for (const [how, change] of Object.entries(unlike)) {
+      await inVariation(how, async () =>
+        expectError(
+          expect,
+          await bank.signing.tryAuthorize(object, { query: { request_uri: change(object.requestUri) } }),
+        ),
+      )
+    }
+    const right = await bank.signing.getAuthorize(object)
+    expect(right).toHaveStatus(302, 303, 307)
     const { accessToken } = await bank.signing.login()
     const short = await bank.signing.requestObject.fresh({ bearer: accessToken, claims: { max_age: 1 } })
     const left = Number(short.response.member('exp')) + 1 - service.clock()

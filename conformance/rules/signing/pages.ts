@@ -1,39 +1,67 @@
 import { load } from 'cheerio'
+import type { RequestObjectOptions } from '../../bank/ros.js'
+import type { Browser } from '../../end-user/end-user.js'
 import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toSign } from '../../target/needs.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
-import { fieldsInOrder, note, unit, withFurtherMembers } from './structured-scope.js'
+import { fieldsInOrder, note, oddText, unit, withFurtherMembers } from './structured-scope.js'
+
+/** The texts that are to be shown, by the place that they are about. */
+const texts: Record<string, RequestObjectOptions> = {
+  'a text': {},
+  'an odd text': { claims: { structured_scope: { signObject: oddText } } },
+  'a text beside a document': { kind: 'text and document' },
+}
 
 export const fieldsShown = rule({
   id: 'signing/fields-shown',
   requirement: 'SIGN-10',
+  places: [
+    'value=first',
+    'value=second',
+    'value=last',
+    'value=reordered',
+    'value=long',
+    'value=encoded',
+    'member=key',
+    'member=text-and-document',
+  ],
   title: 'All fields of a SignObject are shown to the user, in their order',
   needs: [...toSign, 'action:sign/refuse'],
-  async check({ bank, expect }) {
-    const object = await bank.signing.requestObject.fresh()
-    const { response } = await bank.signing.authorize(object, { actions: { sign: 'leave' } })
-    const page = load(response.text)('body').text().replace(/\s+/g, ' ')
-    const places = fieldsInOrder(object.request.claims).flatMap(({ key, value }) => {
-      const at = page.indexOf(value)
-      expect(page, 'the text of the page', response).toSatisfy(
-        (text) => text.includes(key) && at >= 0,
-        `a text with the field ${format(key)} and its value ${format(value)}`,
-      )
-      return [at]
-    })
-    expect(
-      [...places].sort((a, b) => a - b),
-      'the places of the values on the page',
-      response,
-    ).toEqual(places)
+  async check(tools) {
+    const { bank, inVariation } = tools
+    const browser = bank.signing.browser()
+    for (const [what, options] of Object.entries(texts)) {
+      await inVariation(what, async () => {
+        const object = await bank.signing.requestObject.fresh(options)
+        const { response } = await bank.signing.authorize(object, { actions: { sign: 'leave' }, browser })
+        expectShown(tools, object.request.claims, response)
+      })
+    }
   },
 })
+
+/** That a page shows each field, the next one after the one before. */
+function expectShown({ expect }: Tools, claims: Record<string, unknown>, response: HttpResponse): void {
+  const inOneLine = (text: string) => text.replace(/\s+/g, ' ')
+  const page = inOneLine(load(response.text)('body').text())
+  let from = 0
+  for (const { key, value } of fieldsInOrder(claims)) {
+    const at = page.indexOf(inOneLine(value), from)
+    expect(page, 'the text of the page', response).toSatisfy(
+      (text) => text.includes(inOneLine(key).trim()) && at >= 0,
+      `a text with the field ${format(key)} and its value ${format(value)}, after those that come before it`,
+    )
+    from = at + 1
+  }
+}
 
 export const furtherMembers = rule({
   id: 'signing/further-members',
   requirement: 'SIGN-36',
+  places: ['member=further'],
   title: 'A SignObject with members beyond the published ones comes back unchanged, or is refused',
   needs: [...toSign, 'action:sign/refuse'],
   async check({ bank, expect, reading }) {
@@ -58,42 +86,63 @@ export const furtherMembers = rule({
   },
 })
 
+/** Holds that the page on which an object is authorized says that it is in a language, for each of these ui_locales, in one browser. */
+async function expectLanguages({ bank, expect }: Tools, languages: Readonly<Record<string, string>>): Promise<Browser> {
+  const browser = bank.signing.browser()
+  for (const [ui_locales, expected] of Object.entries(languages)) {
+    const { language, response } = await languageAt(bank, { ui_locales }, browser)
+    expect(language, `the language of the page for ui_locales ${ui_locales}`, response).toBe(expected)
+  }
+  return browser
+}
+
 /** The language that the page says it is in, on which an object with these claims is authorized. */
 async function languageAt(
   { signing }: Tools['bank'],
   claims: Record<string, unknown>,
+  browser: Browser,
 ): Promise<{ language: string; response: HttpResponse }> {
   const { response } = await signing.authorize(await signing.requestObject.fresh({ claims }), {
     actions: { sign: 'leave' },
+    browser,
   })
   const declaredLanguage = load(response.text)('html').attr('lang') ?? response.header('content-language')
-  return { language: declaredLanguage.split('-')[0] ?? '', response }
+  return { language: (declaredLanguage.split('-')[0] ?? '').toLowerCase(), response }
+}
+
+/** By ui_locales, the language of the page. */
+const languageOf = {
+  cs: 'cs',
+  sk: 'cs',
+  en: 'en',
+  de: 'en',
+  pl: 'en',
+  'cs-CZ': 'cs',
+  'sk-SK': 'cs',
+  'en-GB': 'en',
+  CS: 'cs',
 }
 
 export const languages = rule({
   id: 'signing/languages',
   requirement: 'SIGN-14',
+  places: Object.keys(languageOf).map((locale) => `member=${locale}`),
   title: 'Pages are in Czech for ui_locales cs and sk, in English for en and every other language',
   needs: [...toSign, 'action:sign/refuse'],
-  async check({ bank, expect, reading }) {
-    for (const [ui_locales, expected] of Object.entries({ cs: 'cs', sk: 'cs', en: 'en', de: 'en' })) {
-      const { language, response } = await languageAt(bank, { ui_locales })
-      expect(language, `the language of the page for ui_locales ${ui_locales}`, response).toBe(expected)
-    }
-    const other = await languageAt(bank, { ui_locale: 'cs' })
-    reading('AMB-20', other.language === 'cs' ? 'both-spellings' : 'ui-locales-only')
+  async check(tools) {
+    const browser = await expectLanguages(tools, languageOf)
+    const other = await languageAt(tools.bank, { ui_locale: 'cs' }, browser)
+    tools.reading('AMB-20', other.language === 'cs' ? 'both-spellings' : 'ui-locales-only')
   },
 })
 
 export const languageOrder = rule({
   id: 'signing/language-order',
   requirement: 'SIGN-31',
+  places: ['value=first', 'value=second', 'value=unknown'],
   title: 'Of several ui_locales the first decides',
   needs: [...toSign, 'action:sign/refuse'],
-  async check({ bank, expect }) {
-    for (const [ui_locales, expected] of Object.entries({ 'cs en': 'cs', 'en cs': 'en', 'sk en': 'cs' })) {
-      const { language, response } = await languageAt(bank, { ui_locales })
-      expect(language, `the language of the page for ui_locales ${ui_locales}`, response).toBe(expected)
-    }
+  async check(tools) {
+    await expectLanguages(tools, { 'cs en': 'cs', 'en cs': 'en', 'sk en': 'cs', 'de cs': 'en', 'en sk cs': 'en' })
   },
 })

@@ -1,3 +1,5 @@
+import { signObject } from '../../service/request-objects.js'
+
 /** Fields of the SignObject in the claims of a request object, in the order in which they are to be shown. */
 export function fieldsInOrder(claims: Record<string, unknown>): { key: string; value: string; priority: number }[] {
   const { signObject } = claims.structured_scope as {
@@ -15,3 +17,20 @@ export function withFurtherMembers(claims: Record<string, unknown>): Record<stri
   const { signObject } = claims.structured_scope as { signObject: { fields: object[] } }
   return { ...signObject, fields: signObject.fields.map((field) => ({ ...field, unit })), note, sign_field: null }
 }
+
+const sentence = 'Podpisem stvrzuji, že jsem si podmínky přečetl a souhlasím s nimi. '
+
+/**
+ * A text of values at the edges of what is published (a key of 255 characters, a value of 1024), in other scripts, with markup, and with
+ * one pair twice; the last field is to be shown first.
+ */
+export const oddText = signObject([
+  { key: 'Podmínky', value: sentence.repeat(16).slice(0, 1023).padEnd(1024, '.'), priority: 40 },
+  { key: 'Popis položky '.repeat(19).slice(0, 254).padEnd(255, ':'), value: 'dlouhý klíč', priority: 30 },
+  { key: 'Poznámka', value: '<b>tučně</b> & "uvozovky" \\ \'apostrof\' &amp;', priority: 20 },
+  { key: 'Příjemce', value: 'Łódź, Ελλάδα, Україна, 東京, 👍', priority: 12 },
+  { key: 'Účet', value: '000019-2000145399/0800', priority: 11 },
+  { key: 'Položka', value: '1 ks', priority: 6 },
+  { key: 'Položka', value: '1 ks', priority: 5 },
+  { key: 'Částka', value: '+1 250,00 CZK', priority: 1 },
+])

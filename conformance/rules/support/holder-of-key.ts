@@ -7,10 +7,12 @@ import { unlessHandshakeFails } from './refusals.js'
 /**
  * Expects a call with an access token of the signing flow to be refused with another client certificate, and without one.
  *
+ * @param other a certificate that the bank trusts, of somebody else; undefined where the target file names none
  * @returns whether the other certificate got so far as to be answered: a handshake that fails is a refusal too
  */
 export async function expectHolderOfKey(
   { inVariation, expect }: Pick<Tools, 'inVariation' | 'expect'>,
+  other: ClientCertificate | undefined,
   call: (certificate: false | ClientCertificate) => Promise<HttpResponse>,
 ): Promise<boolean> {
   const refused = async (certificate: false | ClientCertificate) => {
@@ -18,7 +20,8 @@ export async function expectHolderOfKey(
     if (response) expect(response).toHaveStatus(400, 401, 403)
     return response !== undefined
   }
-  const other = await untrustedCertificate()
+  const untrusted = await untrustedCertificate()
   await inVariation('without a client certificate', () => refused(false))
-  return inVariation('with another client certificate', () => refused(other))
+  if (other) await inVariation("with somebody else's client certificate", () => refused(other))
+  return inVariation('with a client certificate of an unknown authority', () => refused(untrusted))
 }

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { OpenedRequest } from '../seams.js'
+import { body, type Fault, fault } from './fault.js'
+
+const flowScopes = ['openid', 'authorization']
+
+function scopesOf(scope: unknown): string[] {
+  return String(scope ?? '')
+    .split(' ')
+    .filter(Boolean)
+}
+
+/** For `response`: changes the granted scopes of the signing flow's token responses; a login may have scope authorization too. */
+function grantedScopes(change: (scopes: string[], ofDocument: boolean) => string[]) {
+  return body((tokens, { documentScopes }) => {
+    const scopes = scopesOf(tokens.scope)
+    const known = [...flowScopes, ...documentScopes]
+    const signed = scopes.includes('authorization') && scopes.every((scope) => known.includes(scope))
+    if (!signed) return tokens
+    return { ...tokens, scope: change(scopes, scopes.length > flowScopes.length).join(' ') }
+  })
+}
+
+const sixScopes = {
+  name: 'profile.name',
+  titles: 'profile.titles',
+  birthdate: 'profile.birthdate',
+  addresses: 'profile.addresses',
+  email: 'profile.email',
+  'legal-status': 'profile.legalstatus',
+}
+
+/** For `requestObject`: drops what is new of the scopes asked for, where the request is meant. */
+function newScopesDropped(isMeant: (request: OpenedRequest) => boolean) {
+  return (request: OpenedRequest) => {
+    const { claims } = request
+    if (flowScopes.every((scope) => scopesOf(claims.scope).includes(scope)) && isMeant(request))
+      claims.scope = flowScopes.join(' ')
+  }
+}
+
+/** The hash of an access token that an id_token signed with SHA-256 carries (OpenID Connect Core section 3.1.3.6). */
+function accessTokenHash(token: unknown): string {
+  const digest = createHash('sha256').update(String(token)).digest()
+  return digest.subarray(0, 16).toString('base64url')
+}
+
+const kindsGrantedNothing = [
+  { slug: 'envelope', place: 'documentObjects', name: 'documents in an envelope', has: ['documentObjects'] },
+  {
+    slug: 'combined',
+    place: 'text-and-document',
+    name: 'a document beside a text',
+    has: ['documentObject', 'signObject'],
+  },
+]
+
+export const signingScopeFaults: readonly Fault[] = [
+  ...Object.entries(sixScopes).map(([name, scope]) =>
+    fault({
+      id: `signing/${name}-not-granted`,
+      breaks: ['SIGN-37'],
+      places: [`scope=${scope}`],
+      title: `Grants five of the six scopes of documents, without ${scope}`,
+      response: { 'POST /token': grantedScopes((scopes) => scopes.filter((one) => one !== scope)) },
+    }),
+  ),
+  ...kindsGrantedNothing.map(({ slug, place, name, has }) =>
+    fault({
+      id: `signing/${slug}-not-granted`,
+      breaks: ['SIGN-37'],
+      places: [`member=${place}`],
+      title: `Grants none of the six scopes for ${name}`,
+      /** Hashes of the access tokens that were given for such. */
+      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      nestedJwt: {
+        id_token: (nestedJwt, _facts, given) => {
+          const scope = nestedJwt.claims.structured_scope as object | undefined
+          if (scope && has.every((one) => one in scope)) given.set(String(nestedJwt.claims.at_hash), true)
+          return nestedJwt
+        },
+      },
+      response: {
+        'POST /token': (response, facts, given) =>
+          given.has(accessTokenHash((response.body as Record<string, unknown>).access_token))
+            ? grantedScopes(() => flowScopes)(response, facts)
+            : response,
+      },
+    }),
+  ),
+  fault({
+    id: 'signing/scope-not-listed',
+    breaks: ['SIGN-46'],
+    places: ['member=signObject value=subset'],
+    title: 'Leaves scope authorization out of the token response',
+    response: { 'POST /token': grantedScopes((scopes) => scopes.filter((scope) => scope !== 'authorization')) },
+  }),
+  fault({
+    id: 'signing/scope-unasked',
+    breaks: ['SIGN-46'],
+    places: ['member=signObject value=superset'],
+    title: 'Lists a scope for an authorized text that was not asked for',
+    response: {
+      'POST /token': grantedScopes((scopes, ofDocument) => (ofDocument ? scopes : [...scopes, 'profile.locale'])),
+    },
+  }),
+  fault({
+    id: 'signing/scope-unasked-of-document',
+    breaks: ['SIGN-46'],
+    places: ['member=documentObject value=superset', 'member=documentObjects value=superset'],
+    title: 'Lists a scope for authorized documents that was not asked for, and does not come with them',
+    response: {
+      'POST /token': grantedScopes((scopes, ofDocument) => (ofDocument ? [...scopes, 'profile.locale'] : scopes)),
+    },
+  }),
+  fault({
+    id: 'signing/new-scopes-dropped',
+    breaks: ['SIGN-6', 'SIGN-27'],
+    places: ['use=first', 'member=refuse'],
+    title: 'Drops the scopes of a request object that are new, and asks no consent',
+    requestObject: newScopesDropped(() => true),
+  }),
+  fault({
+    id: 'signing/new-scopes-of-documents-dropped',
+    breaks: ['SIGN-6', 'SIGN-27'],
+    places: ['member=documentObject'],
+    title: 'Drops the scopes that a request for a document asks for beside the six',
+    requestObject: newScopesDropped(({ claims }) => 'documentObject' in (claims.structured_scope as object)),
+  }),
+  fault({
+    id: 'signing/new-scopes-with-token-dropped',
+    breaks: ['SIGN-6'],
+    places: ['caller=bearer'],
+    title: 'Drops the scopes of a request object that comes with an access token',
+    requestObject: newScopesDropped(({ headers }) => headers.authorization !== undefined),
+  }),
+  fault({
+    id: 'signing/further-scopes-dropped',
+    breaks: ['SIGN-6'],
+    places: ['use=session-login', 'use=second-person'],
+    title: 'Asks consent for new scopes once for each client, and drops those that come later',
+    collateral: { 'signing/new-scopes-refused': 'its document comes after its text' },
+    /** The clients for which consent was asked. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    requestObject({ claims }, _bank, asked) {
+      if (scopesOf(claims.scope).length <= flowScopes.length) return
+      const clientId = String(claims.client_id)
+      if (asked.has(clientId)) claims.scope = flowScopes.join(' ')
+      asked.set(clientId, true)
+    },
+  }),
+  fault({
+    id: 'signing/no-data-for-document',
+    breaks: ['SIGN-37'],
+    places: ['endpoint=profile'],
+    title: 'Gives no data at /profile by the access token of a signed document',
+    nestedJwt: {
+      profile: (nestedJwt) => {
+        const { sub, iss, aud, txn, verified_claims } = nestedJwt.claims
+        const signed = String(txn).split(':').includes('authorization')
+        return signed
+          ? { ...nestedJwt, claims: { sub, iss, aud, txn, verified_claims } as typeof nestedJwt.claims }
+          : nestedJwt
+      },
+    },
+  }),
+  fault({
+    id: 'signing/new-scopes-all-unticked',
+    breaks: ['SIGN-27'],
+    places: ['member=untick'],
+    title: 'Goes on to the signature where the person unticked every new scope',
+    without: ['signer/new-scopes'],
+  }),
+]

@@ -1,0 +1,41 @@
+import { type Rule, rule } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+import { forbiddenSigner } from './forbidden-signer.js'
+import { expectObjectRefused } from './refusals.js'
+
+/** What request objects must not be signed with. */
+function forbidden(definition: { slug: string; requirement: string; title: string; algs: readonly string[] }): Rule {
+  const { slug, requirement, title, algs } = definition
+  return rule({
+    id: `signing/${slug}`,
+    requirement,
+    places: algs.map((alg) => `token=request-object alg=${alg}`),
+    title,
+    needs: toSign,
+    async check({ bank, expect, inVariation }) {
+      const { clientMetadata } = await bank.signing.unnamedAlgorithms()
+      for (const alg of algs) {
+        await inVariation(`a request object of alg ${alg}`, async () => {
+          const signer = alg === 'none' ? 'none' : await forbiddenSigner(bank, alg)
+          const outcome = await bank.signing.submission.modified({ clientMetadata }, () => ({ signer }))
+          expectObjectRefused(expect, outcome)
+        })
+      }
+    },
+  })
+}
+
+export const forbiddenAlgorithms: readonly Rule[] = [
+  forbidden({
+    slug: 'forbidden-algorithms',
+    requirement: 'SIGN-41',
+    title: 'A request object signed with an algorithm of RSASSA-PKCS1-v1_5, or with none, is refused',
+    algs: ['RS256', 'RS512', 'none'],
+  }),
+  forbidden({
+    slug: 'other-algorithms',
+    requirement: 'SIGN-15',
+    title: 'A request object signed with another algorithm than those of the flow is refused',
+    algs: ['PS384', 'ES384', 'HS256'],
+  }),
+]

@@ -1,0 +1,91 @@
+import type { RequestObjectOptions } from '../../bank/ros.js'
+import type { SigningOptions } from '../../bank/signing.js'
+import { rule } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+import { asOwnFailure } from './own-failure.js'
+import { codeIn, expectObjectRefused } from './refusals.js'
+
+const documents: Record<string, SigningOptions> = {
+  documentObject: { kind: 'document' },
+  documentObjects: { kind: 'documents', count: 10 },
+  'text-and-document': { kind: 'text and document' },
+}
+
+export const documentAcr = rule({
+  id: 'signing/document-acr',
+  requirement: 'SIGN-18',
+  places: Object.keys(documents).map((kind) => `member=${kind}`),
+  title: 'Documents are authorized by a user who authenticated at loa3',
+  needs: toSign,
+  async check({ bank, expect, inVariation }) {
+    for (const [kind, options] of Object.entries(documents)) {
+      await inVariation(kind, async () => {
+        const signed = await bank.signing.result(options)
+        const { claims } = await bank.signing.idToken(signed)
+        expect<unknown>(claims.acr, 'acr of the id_token', signed.response).toBe('loa3')
+      })
+    }
+  },
+})
+
+export const bothLevels = rule({
+  id: 'signing/document-by-two-levels',
+  requirement: 'SIGN-18',
+  places: ['value=both', 'value=reordered'],
+  title: 'A document of acr_values loa2 loa3, in whichever order, is authorized at loa3, or refused',
+  needs: toSign,
+  async check({ bank, expect, inVariation }) {
+    for (const acr_values of ['loa2 loa3', 'loa3 loa2']) {
+      await inVariation(`acr_values ${acr_values}`, async () => {
+        const outcome = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => ({
+          claims: { ...claims, acr_values },
+        }))
+        const { accepted } = outcome
+        const code = accepted && codeIn(accepted.visit)
+        if (!accepted || !code) return expectObjectRefused(expect, outcome)
+        const { object } = accepted
+        const answered = { response: await bank.signing.exchangeCode(object, code), client: object.request.client }
+        const { claims } = await bank.signing.idToken(answered)
+        expect<unknown>(claims.acr, 'acr of the id_token', answered.response).toBe('loa3')
+      })
+    }
+  },
+})
+
+/** The ways in which an object of several documents is more than a text. */
+const stepUps: Record<string, RequestObjectOptions> = {
+  'member=documentObject': { kind: 'document' },
+  'member=documentObjects': { kind: 'documents' },
+}
+
+export const steppedUp = rule({
+  id: 'signing/stepped-up',
+  requirement: 'SIGN-24',
+  places: Object.keys(stepUps),
+  title: 'A session of a weaker method is stepped up to authorize documents, or the request fails',
+  needs: [...toSign, 'page-detection'],
+  async check({ bank, expect, inVariation }) {
+    for (const [what, options] of Object.entries(stepUps)) {
+      await inVariation(what, async () => {
+        const browser = bank.signing.browser()
+        await bank.signing.result.fresh({ claims: { acr_values: 'loa2' }, browser })
+        const object = await bank.signing.requestObject.fresh(options)
+        const visit = await bank.signing.tryAuthorize(object, { browser })
+        if (codeIn(visit) === null) return
+        expect(visit.pages, 'the pages shown', visit.response).toContain('second-factor')
+      })
+    }
+  },
+})
+
+export const loa2Enough = rule({
+  id: 'signing/text-by-loa2',
+  requirement: 'SIGN-26',
+  title: 'A SignObject is authorized with loa2',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await asOwnFailure(bank, () => bank.signing.result({ claims: { acr_values: 'loa2' } }))
+    const { claims } = await bank.signing.idToken(signed)
+    expect<unknown>(claims.acr, 'acr of the id_token', signed.response).toBeOneOf(['loa2', 'loa3'])
+  },
+})

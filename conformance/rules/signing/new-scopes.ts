@@ -1,0 +1,125 @@
+import type { SigningOptions } from '../../bank/signing.js'
+import { grantedScopes } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+import { codeIn, expectError } from './refusals.js'
+
+/** Scopes that come with every document, and so are not new in a request for one (AMB-8). */
+const ofDocuments = ['name', 'titles', 'birthdate', 'address', 'addresses', 'email', 'legalstatus'].map(
+  (name) => `profile.${name}`,
+)
+
+interface NewScopes {
+  /** The record of a client to which nobody has consented yet, with its changes. */
+  clientMetadata: { client_name: string }
+  first: string
+  second: string
+  /** One that no document brings; undefined where the bank declares none. */
+  notOfDocuments: string | undefined
+}
+
+async function newScopesOf({ bank, skip }: Tools, client_name: string): Promise<NewScopes> {
+  const clientMetadata = { client_name }
+  const { dataScopes } = await bank.client(await bank.signing.metadata(clientMetadata))
+  const data = dataScopes.filter((scope) => scope !== 'authorization')
+  const [first, second] = data
+  if (first === undefined || second === undefined) return skip('the bank declares fewer than two data scopes')
+  return { clientMetadata, first, second, notOfDocuments: data.find((scope) => !ofDocuments.includes(scope)) }
+}
+
+const asking = (...scopes: string[]) => ({ scope: ['openid', 'authorization', ...scopes].join(' ') })
+
+/** That consent is asked for, and everything granted that was asked for. */
+async function expectConsent(
+  { bank, expect }: Tools,
+  options: SigningOptions,
+  scopes: readonly string[],
+): Promise<void> {
+  const { pages, callback, response } = await bank.signing.result.fresh(options)
+  expect(pages, 'the pages shown', callback.response).toContain('consent')
+  const granted = await grantedScopes(response, 'signedScopes')
+  const missing = ['openid', 'authorization', ...scopes].filter((scope) => !granted.includes(scope))
+  expect(missing, 'the scopes asked for and consented to that are not granted', response).toEqual([])
+}
+
+export const newScopes = rule({
+  id: 'signing/new-scopes-consented',
+  requirement: 'SIGN-6',
+  places: ['use=first', 'use=session-login', 'member=documentObject', 'caller=bearer'],
+  title: 'A scope that is new is asked consent for, and granted with the rest',
+  needs: [...toSign, 'page-detection'],
+  async check(tools) {
+    const { bank, inVariation, note } = tools
+    const { clientMetadata, first, second, notOfDocuments } = await newScopesOf(tools, 'Conformance signing with data')
+    const browser = bank.signing.browser()
+    await inVariation('the first scope', () =>
+      expectConsent(tools, { clientMetadata, claims: asking(second), browser }, [second]),
+    )
+    await inVariation('a further scope, in the same browser', () =>
+      expectConsent(tools, { clientMetadata, claims: asking(second, first), browser }, [second, first]),
+    )
+    const ofBearer = { client_name: 'Conformance signing with data and an access token' }
+    const metadata = await bank.signing.metadata(ofBearer)
+    const { accessToken: bearer } = await bank.token({ clientMetadata: metadata, scope: 'openid authorization' })
+    await inVariation('with an access token', () =>
+      expectConsent(tools, { clientMetadata: ofBearer, claims: asking(second), bearer }, [second]),
+    )
+    if (notOfDocuments === undefined) return note('every declared scope comes with documents')
+    const ofDocument = { client_name: 'Conformance signing documents with data' }
+    await inVariation('beside a document', () =>
+      expectConsent(tools, { kind: 'document', clientMetadata: ofDocument, claims: asking(notOfDocuments) }, [
+        notOfDocuments,
+      ]),
+    )
+  },
+})
+
+export const newScopesOfSecond = rule({
+  id: 'signing/new-scopes-of-second',
+  requirement: 'SIGN-6',
+  places: ['use=second-person'],
+  title: 'A scope to which one user consented is new for another one',
+  needs: [...toSign, 'page-detection', 'person:second'],
+  async check(tools) {
+    const { bank, inVariation } = tools
+    const { clientMetadata, second } = await newScopesOf(tools, 'Conformance signing with data of two')
+    const options = { clientMetadata, claims: asking(second) }
+    await bank.signing.result.fresh(options)
+    await inVariation('the second user', () => expectConsent(tools, { ...options, person: 'second' }, [second]))
+  },
+})
+
+export const newScopesRefused = rule({
+  id: 'signing/new-scopes-refused',
+  requirement: 'SIGN-27',
+  places: ['member=refuse', 'member=documentObject'],
+  title: 'A user who refuses the new scopes ends in an error',
+  needs: [...toSign, 'action:consent/refuse'],
+  async check(tools) {
+    const { bank, expect, inVariation, note } = tools
+    const { clientMetadata, second, notOfDocuments } = await newScopesOf(tools, 'Conformance signing without data')
+    const refuse = async (options: SigningOptions) => {
+      const object = await bank.signing.requestObject.fresh({ clientMetadata, ...options })
+      expectError(expect, await bank.signing.authorize(object, { actions: { consent: 'refuse' } }))
+    }
+    await inVariation('a text', () => refuse({ claims: asking(second) }))
+    if (notOfDocuments === undefined) return note('every declared scope comes with documents')
+    await inVariation('a document', () => refuse({ kind: 'document', claims: asking(notOfDocuments) }))
+  },
+})
+
+export const newScopesUnticked = rule({
+  id: 'signing/new-scopes-unticked',
+  requirement: 'SIGN-27',
+  places: ['member=untick'],
+  title: 'A user who unticks every new scope and goes on ends in an error',
+  needs: [...toSign, 'deny-scopes'],
+  async check(tools) {
+    const { bank, expect } = tools
+    const { clientMetadata, second } = await newScopesOf(tools, 'Conformance signing with unticked data')
+    const object = await bank.signing.requestObject.fresh({ clientMetadata, claims: asking(second) })
+    const visit = await bank.signing.authorize(object, { denyScopes: [second] })
+    expect(codeIn(visit), 'the code of the callback', visit.response).toBe(null)
+    expectError(expect, visit)
+  },
+})

@@ -1,0 +1,77 @@
+import type { Bank } from '../../bank/bank.js'
+import type { RequestObjectOptions } from '../../bank/ros.js'
+import type { Submission } from '../../bank/submission-outcome.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+import { expectObjectRefused } from './refusals.js'
+
+export type Claims = Record<string, unknown>
+
+/** The steps that take the place of good ones. */
+export type Broken = (good: Submission, bank: Bank) => Partial<Submission> | Promise<Partial<Submission>>
+
+/** What a request object is refused for. */
+export interface Row {
+  slug: string
+  requirement: string
+  places: readonly string[]
+  title: string
+  /** What the good objects are like; each is broken in each way. Default: one of a text. */
+  good?: readonly RequestObjectOptions[] | ((tools: Tools) => Promise<readonly RequestObjectOptions[]>)
+  /** By what is wrong. */
+  broken: Record<string, Broken>
+  /** Ones at the edge of what is refused, which have to be taken. */
+  accepted?: readonly RequestObjectOptions[]
+  /** What else is to be seen once these are refused. */
+  also?(tools: Tools): Promise<void>
+}
+
+export function without(members: Claims, ...names: string[]): Claims {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
+}
+
+/** Other claims. */
+export const claims =
+  (change: (good: Claims) => Claims): Broken =>
+  (good) => ({ claims: change(good.claims) })
+
+/** Claims in place of the good ones. */
+export const claim = (changes: Claims): Broken => claims((good) => ({ ...good, ...changes }))
+
+/** One object of the structured scope otherwise. */
+export function objectIn(name: string, change: (good: Claims) => Claims): Broken {
+  return claims((good) => {
+    const scope = good.structured_scope as Record<string, Claims>
+    return { ...good, structured_scope: { ...scope, [name]: change(scope[name] ?? {}) } }
+  })
+}
+
+function nameOf({ kind, bearer }: RequestObjectOptions, how: string): string {
+  return [kind, bearer && 'with an access token', how].filter(Boolean).join(': ')
+}
+
+/** A table as rules, one for each row. */
+export function refusalRules(rows: readonly Row[]): readonly Rule[] {
+  return rows.map(({ slug, requirement, places, title, good = [{}], broken, accepted = [], also }) =>
+    rule({
+      id: `signing/${slug}`,
+      requirement,
+      places,
+      title,
+      needs: toSign,
+      async check(tools) {
+        const { bank, expect, inVariation } = tools
+        for (const options of accepted) expect(await bank.signing.requestObject.try(options)).toHaveStatus(200, 201)
+        for (const options of typeof good === 'function' ? await good(tools) : good) {
+          for (const [how, change] of Object.entries(broken)) {
+            await inVariation(nameOf(options, how), async () => {
+              const outcome = await bank.signing.submission.modified(options, (one) => change(one, bank))
+              expectObjectRefused(expect, outcome)
+            })
+          }
+        }
+        await also?.(tools)
+      },
+    }),
+  )
+}

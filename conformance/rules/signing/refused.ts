@@ -1,0 +1,102 @@
+import type { RequestObjectOptions } from '../../bank/ros.js'
+import type { PageActions, Visit } from '../../end-user/end-user.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import type { Need } from '../../target/needs.js'
+import { toSign } from '../../target/needs.js'
+import { callbackParameter, codeIn, expectError } from './refusals.js'
+
+/** That a visit ended with access_denied at the service, and with the state of its request. */
+function expectDenied({ expect }: Tools, visit: Visit, state: unknown): void {
+  const { response, callback } = visit
+  const end = { address: response.location ?? response.request.url, isAtService: callback !== undefined }
+  expect(end, 'where the user gets to', response).toSatisfy(
+    ({ isAtService }) => isAtService,
+    "the service's redirect URI",
+  )
+  expect(callbackParameter(visit, 'error'), 'error of the callback', response).toBe('access_denied')
+  expect(codeIn(visit), 'code of the callback', response).toBe(null)
+  expect<unknown>(callback?.query.get('state'), 'state of the callback', response).toBe(state)
+}
+
+/** A person who does not authorize. */
+function denial(definition: {
+  slug: string
+  places: readonly string[]
+  title: string
+  needs: readonly Need[]
+  actions: PageActions
+  objects(tools: Tools): Promise<Record<string, RequestObjectOptions>>
+}): Rule {
+  const { slug, places, title, needs, actions, objects } = definition
+  return rule({
+    id: `signing/${slug}`,
+    requirement: 'SIGN-20',
+    places,
+    title,
+    needs: [...toSign, ...needs],
+    async check(tools) {
+      const { bank, inVariation } = tools
+      for (const [what, options] of Object.entries(await objects(tools))) {
+        await inVariation(what, async () => {
+          const object = await bank.signing.requestObject.fresh(options)
+          const visit = await bank.signing.authorize(object, { actions })
+          expectDenied(tools, visit, object.request.claims.state)
+        })
+      }
+    },
+  })
+}
+
+export const denials: readonly Rule[] = [
+  denial({
+    slug: 'refused',
+    places: ['member=sign', 'member=documentObject', 'caller=bearer', 'parameter=state', 'parameter=code'],
+    title: 'A user who refuses to authorize ends in access_denied at the redirect URL, with the state of the request',
+    needs: ['action:sign/refuse'],
+    actions: { sign: 'refuse' },
+    async objects({ bank }) {
+      const { accessToken: bearer } = await bank.signing.login()
+      return { 'a text': {}, 'a document': { kind: 'document' }, 'a text with an access token': { bearer } }
+    },
+  }),
+  denial({
+    slug: 'sign-in-declined',
+    places: ['member=sign-in'],
+    title: 'A user who declines to sign in for an authorization ends in access_denied at the redirect URL',
+    needs: ['action:sign-in/decline'],
+    actions: { 'sign-in': 'decline' },
+    objects: async () => ({ 'a text': {} }),
+  }),
+]
+
+export const once = rule({
+  id: 'signing/once',
+  requirement: 'SIGN-47',
+  places: [
+    'use=first value=first',
+    'use=session-login value=first',
+    'use=first value=second',
+    'use=session-login value=second',
+    'member=documentObject',
+  ],
+  title: 'An object that was authorized, or refused, cannot be authorized again, in the same browser or in another',
+  needs: [...toSign, 'action:sign/refuse'],
+  async check({ bank, expect, inVariation }) {
+    const ways: Record<string, { actions: PageActions; options?: RequestObjectOptions }> = {
+      'once authorized': { actions: {} },
+      'once refused': { actions: { sign: 'refuse' } },
+      'a document once authorized': { actions: {}, options: { kind: 'document' } },
+    }
+    for (const [what, { actions, options }] of Object.entries(ways)) {
+      const browser = bank.signing.browser()
+      const object = await bank.signing.requestObject.fresh(options)
+      await bank.signing.authorize(object, { actions, browser })
+      await inVariation(`${what}, in the same browser`, async () =>
+        expectError(expect, await bank.signing.tryAuthorize(object, { browser })),
+      )
+      await inVariation(`${what}, in another browser`, async () =>
+        expectError(expect, await bank.signing.tryAuthorize(object)),
+      )
+    }
+  },
+})

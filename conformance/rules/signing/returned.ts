@@ -1,0 +1,161 @@
+import type { Bank } from '../../bank/bank.js'
+import type { SigningOptions } from '../../bank/signing.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { envelope, sha512 } from '../../service/request-objects.js'
+import { toSign } from '../../target/needs.js'
+import { asOwnFailure } from './own-failure.js'
+import { isAuthorized } from './refusals.js'
+import { oddText } from './structured-scope.js'
+
+/** Holds that what was sent to be authorized comes back whole in the id_token. @param what of it, in words */
+async function expectReturned({ bank, expect }: Tools, options: SigningOptions, what: string): Promise<void> {
+  const { signed, came } = await asOwnFailure(bank, async () => {
+    const signed = await bank.signing.result(options)
+    return { signed, came: (await bank.signing.idToken(signed)).claims.structured_scope as Record<string, unknown> }
+  })
+  const sent = signed.object.request.claims.structured_scope as Record<string, unknown>
+  // Object by object, so that a failure shows the one that differs.
+  for (const name of new Set([...Object.keys(sent), ...Object.keys(came ?? {})])) {
+    expect(came?.[name], `${name} of the id_token for ${what}`, signed.response).toEqual(sent[name])
+  }
+}
+
+export const unchanged = rule({
+  id: 'signing/sign-object-unchanged',
+  requirement: 'SIGN-36',
+  places: ['value=right', 'value=reordered', 'member=signObject_hash'],
+  title: 'The authorized SignObject comes back unchanged, fields and order',
+  needs: toSign,
+  check: (tools) => expectReturned(tools, {}, 'a text'),
+})
+
+export const oddTextUnchanged = rule({
+  id: 'signing/odd-text-unchanged',
+  requirement: 'SIGN-36',
+  places: ['value=long', 'value=encoded', 'value=upper-bound', 'value=repeated', 'value=superset'],
+  title: 'A SignObject of long and repeated values, markup and signs of other scripts comes back unchanged',
+  needs: toSign,
+  check: (tools) => expectReturned(tools, { claims: { structured_scope: { signObject: oddText } } }, 'an odd text'),
+})
+
+export const oneDocument = rule({
+  id: 'signing/one-document',
+  requirement: 'SIGN-11',
+  places: ['value=right', 'member=document_hash value=right', 'member=document_uri value=right'],
+  title: 'One document, bound by its hash, is authorized and comes back',
+  needs: toSign,
+  async check(tools) {
+    await expectReturned(tools, { kind: 'document' }, 'one document')
+    const { bank, reading } = tools
+    const elsewhere = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => {
+      const { documentObject } = claims.structured_scope as { documentObject: { document_uri: string } }
+      const document_uri = documentObject.document_uri.replace('https:', 'http:')
+      return { claims: { ...claims, structured_scope: { documentObject: { ...documentObject, document_uri } } } }
+    })
+    reading('AMB-71', isAuthorized(elsewhere) ? 'http-too' : 'https-only')
+  },
+})
+
+/** Values at the edges of what is published of documents. */
+const oddDocument = {
+  document_id: `${'dokument-'.repeat(28)}255`,
+  document_title: 'Žádost o „úvěr" <b>&amp;</b> '.repeat(10).slice(0, 254).trim().padEnd(255, '…'),
+  document_subject: '',
+  document_author: '',
+  document_language: '',
+  document_pages: 1200,
+  document_read_by_enduser: false,
+}
+
+export const oddDocumentUnchanged = rule({
+  id: 'signing/odd-document-unchanged',
+  requirement: 'SIGN-11',
+  places: ['value=long', 'value=empty', 'value=encoded', 'member=document_read_by_enduser'],
+  title: 'A document with long, empty and other values of its members is authorized and comes back',
+  needs: toSign,
+  async check(tools) {
+    const document = await tools.bank.signing.document('Smlouva')
+    const structured_scope = { documentObject: { ...document, ...oddDocument } }
+    await expectReturned(tools, { kind: 'document', claims: { structured_scope } }, 'an odd document')
+  },
+})
+
+export const manyDocuments = rule({
+  id: 'signing/documents-in-envelope',
+  requirement: 'SIGN-12',
+  places: [
+    'value=lower-bound',
+    'value=upper-bound',
+    'value=first',
+    'value=second',
+    'value=last',
+    'member=envelope_name',
+  ],
+  title: 'One document and ten documents in an envelope are authorized and come back',
+  needs: toSign,
+  async check(tools) {
+    for (const count of [1, 10]) {
+      const what = `${count} in an envelope`
+      await tools.inVariation(what, () => expectReturned(tools, { kind: 'documents', count }, what))
+    }
+  },
+})
+
+/** Three documents of which the last is to be shown first, in an envelope whose name has as many characters as it may. */
+async function shuffled(bank: Bank): Promise<Record<string, unknown>> {
+  const titles = ['Smlouva', 'Příloha', 'Souhlas']
+  const { documents, ...rest } = envelope(await Promise.all(titles.map((title) => bank.signing.document(title))))
+  const priorities = [2, 3, 1]
+  return {
+    ...rest,
+    envelope_name: 'Úvěr č. 1234567890 & daně',
+    documents: (documents as object[]).map((document, i) => ({ ...document, document_priority: priorities[i] })),
+  }
+}
+
+export const shuffledDocuments = rule({
+  id: 'signing/documents-shuffled',
+  requirement: 'SIGN-12',
+  places: ['value=reordered', 'member=envelope_name value=upper-bound'],
+  title: 'Documents in another order than they are to be shown in come back in the order in which they were sent',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect } = tools
+    await bank.signing.result()
+    const documentObjects = await shuffled(bank)
+    const documents = documentObjects.documents as { document_hash: string; document_priority: number }[]
+    const shown = [...documents].sort((a, b) => a.document_priority - b.document_priority)
+    // In which of the two orders the hashes are joined is not shown.
+    const scopes = [shown, documents].map((order) => ({
+      documentObjects: { ...documentObjects, envelope_hash: sha512(order.map((one) => one.document_hash).join('')) },
+    }))
+    const optionsOf = (structured_scope: object) => ({ kind: 'documents' as const, claims: { structured_scope } })
+    const answers = await Promise.all(scopes.map((scope) => bank.signing.requestObject.try(optionsOf(scope))))
+    const taken = scopes.find((_scope, i) => (answers[i]?.status ?? 500) < 300)
+    if (!taken) for (const answer of answers) expect(answer).toHaveStatus(200, 201)
+    else await expectReturned(tools, optionsOf(taken), 'shuffled documents')
+  },
+})
+
+export const combined = rule({
+  id: 'signing/combined',
+  requirement: 'SIGN-13',
+  places: ['member=text-and-document', 'member=text-and-documents'],
+  title: 'A text and documents are authorized at once',
+  needs: toSign,
+  async check(tools) {
+    const { bank, inVariation, reading } = tools
+    for (const kind of ['text and document', 'text and documents'] as const) {
+      await inVariation(kind, () => expectReturned(tools, { kind }, kind))
+    }
+    const [one, many] = [
+      await bank.signing.requestObject.prepare({ kind: 'document' }),
+      await bank.signing.requestObject.prepare({ kind: 'documents' }),
+    ]
+    const structured_scope = { ...(one.claims.structured_scope as object), ...(many.claims.structured_scope as object) }
+    const both = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => ({
+      claims: { ...claims, structured_scope },
+    }))
+    reading('AMB-63', isAuthorized(both) ? 'any-mix' : 'one-document-kind')
+  },
+})

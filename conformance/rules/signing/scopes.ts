@@ -1,0 +1,118 @@
+import { isObject } from '../../bank/claims.js'
+import type { SigningOptions } from '../../bank/signing.js'
+import { inStep } from '../../bank/steps.js'
+import { grantedScopes } from '../../bank/token.js'
+import { payloadOf } from '../../bank/user-data.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+import { isAuthorized } from './refusals.js'
+
+/** Specification: "Structured scope objects"; AMB-8. */
+const documentScopes = [
+  'profile.name',
+  'profile.titles',
+  'profile.birthdate',
+  'profile.email',
+  'profile.legalstatus',
+] as const
+const addressScopes = ['profile.address', 'profile.addresses'] as const
+
+const documents: Record<string, SigningOptions> = {
+  documentObject: { kind: 'document' },
+  documentObjects: { kind: 'documents', count: 10 },
+  'text-and-document': { kind: 'text and document' },
+}
+
+/** That the plain result is told the scopes that its request asked for. */
+async function expectSignedScopes({ bank, expect }: Tools): Promise<void> {
+  const { response } = await bank.signing.result()
+  const granted = await grantedScopes(response, 'signedScopes')
+  expect(granted, 'the scopes of the token response', response).toBeSetOf(['openid', 'authorization'])
+}
+
+export const documentScopesGranted = rule({
+  id: 'signing/document-scopes',
+  requirement: 'SIGN-37',
+  places: [
+    ...[...documentScopes, 'profile.addresses'].map((scope) => `scope=${scope}`),
+    'member=documentObjects',
+    'member=text-and-document',
+  ],
+  title: 'A document request grants the six scopes without their being asked for',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect, inVariation, note, reading } = tools
+    await inStep('signedScopes', () => expectSignedScopes(tools))
+    for (const [kind, options] of Object.entries(documents)) {
+      await inVariation(kind, async () => {
+        const { response } = await bank.signing.result(options)
+        const granted = await grantedScopes(response, 'signedScopes')
+        const missing = documentScopes.filter((scope) => !granted.includes(scope))
+        expect(missing, 'the scopes of documents that are not granted', response).toEqual([])
+        expect(granted, 'the granted scopes', response).toSatisfy(
+          (scopes) => addressScopes.some((scope) => scopes.includes(scope)),
+          'a list with profile.address or profile.addresses',
+        )
+      })
+    }
+    const declared = (await bank.discovery()).declared('scopes_supported')
+    if (declared && !declared.includes('profile.addresses')) return note('profile.addresses is not declared')
+    const client = await bank.client()
+    const scope = `${client.metadata.scope} authorization profile.addresses`
+    const claims = { scope: 'openid authorization profile.address' }
+    const named = await bank.signing.requestObject.prepare({ clientMetadata: { scope }, claims })
+    reading(
+      'AMB-8',
+      isAuthorized(await bank.signing.submission.modified({}, () => named)) ? 'address-too' : 'addresses-only',
+    )
+  },
+})
+
+export const documentData = rule({
+  id: 'signing/document-data',
+  requirement: 'SIGN-37',
+  places: ['endpoint=profile'],
+  title: 'The access token of a signed document gives the data of the six scopes',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const signed = await bank.signing.result({ kind: 'document' })
+    const response = await bank.signing.userData('profile', signed)
+    expect(response).toHaveStatus(200)
+    const data = payloadOf((await bank.open('profile', response, signed.client)).content)
+    // What every person has who can sign documents.
+    expect(data, 'the data of the signer', response).toSatisfy(
+      (claims) => isObject(claims) && ['given_name', 'family_name', 'birthdate'].every((name) => name in claims),
+      'an object with given_name, family_name and birthdate',
+    )
+  },
+})
+
+export const scopesListed = rule({
+  id: 'signing/scopes-listed',
+  requirement: 'SIGN-46',
+  places: ['member=signObject value=subset', 'member=signObject value=superset'],
+  title: 'The token response of the signing flow lists exactly the granted scopes',
+  needs: toSign,
+  check: expectSignedScopes,
+})
+
+export const documentScopesListed = rule({
+  id: 'signing/document-scopes-listed',
+  requirement: 'SIGN-46',
+  places: ['member=documentObject value=superset', 'member=documentObjects value=superset'],
+  title: 'The token response for documents lists what was asked for and the six scopes, and no other',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    await inStep('signedScopes', () => expectSignedScopes(tools))
+    const known: readonly string[] = ['openid', 'authorization', ...documentScopes, ...addressScopes]
+    for (const [kind, options] of Object.entries(documents)) {
+      await inVariation(kind, async () => {
+        const { response } = await bank.signing.result(options)
+        const granted = await grantedScopes(response, 'signedScopes')
+        const unasked = granted.filter((scope) => !known.includes(scope))
+        expect(unasked, 'the scopes that neither the request nor a document asks for', response).toEqual([])
+      })
+    }
+  },
+})

@@ -1,0 +1,53 @@
+import type { SigningOptions } from '../../bank/signing.js'
+import { payloadOf } from '../../bank/user-data.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { toSign } from '../../target/needs.js'
+
+/** Holds that a result names whom userinfo tells of, by the access token that came with it; gives that sub. */
+async function expectSameAtUserinfo({ bank, expect }: Tools, options: SigningOptions): Promise<unknown> {
+  const signed = await bank.signing.result(options)
+  const { claims } = await bank.signing.idToken(signed)
+  const response = await bank.signing.userData('userinfo', signed)
+  expect(response).toHaveStatus(200)
+  const told = payloadOf((await bank.open('userinfo', response, signed.client)).content)
+  expect(claims.sub, 'sub of the result', signed.response).toBeText()
+  expect(claims.sub, 'sub of the result, as userinfo has it,', signed.response).toBe(String(told?.sub))
+  return claims.sub
+}
+
+export const subject = rule({
+  id: 'signing/subject',
+  requirement: 'SIGN-35',
+  places: ['member=signObject', 'member=documentObject', 'member=documentObjects', 'endpoint=userinfo'],
+  title: 'The result names the subject who authorized, by the sub of a login at the same client',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const login = await bank.signing.login()
+    const own = await bank.idToken(login.response, login.client)
+    const objects: SigningOptions[] = [{}, { kind: 'document' }, { kind: 'documents', count: 10 }]
+    for (const options of objects) {
+      await inVariation(options.kind ?? 'text', async () => {
+        const sub = await expectSameAtUserinfo(tools, options)
+        const { response } = await bank.signing.result(options)
+        expect(sub, 'sub of the result', response).toBe(own.claims.sub)
+      })
+    }
+  },
+})
+
+export const otherSubject = rule({
+  id: 'signing/subject-of-another',
+  requirement: 'SIGN-35',
+  places: ['person=second'],
+  title: 'The result that another user authorized names that one',
+  needs: [...toSign, 'person:second'],
+  async check(tools) {
+    const { bank, expect } = tools
+    const first = await bank.signing.result()
+    const { claims } = await bank.signing.idToken(first)
+    const second = await expectSameAtUserinfo(tools, { person: 'second' })
+    const { response } = await bank.signing.result({ person: 'second' })
+    expect(second, 'sub of the result', response).toDiffer(claims.sub, 'the sub of the first user')
+  },
+})
