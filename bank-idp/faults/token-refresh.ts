@@ -33,6 +33,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-scope-ignored',
     breaks: ['TOK-19'],
+    places: ['value=subset'],
     title: 'Ignores the scope of a refresh',
     collateral: {
       'token/refresh-openid-data': 'nothing is narrowed',
@@ -44,6 +45,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-widened',
     breaks: ['TOK-20'],
+    places: ['value=wrong'],
     title: 'Gives a refresh scopes that the refresh token does not have',
     collateral: {
       'token/refresh-dropped-scope': 'a refresh without scope gives all of them',
@@ -67,6 +69,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-without-scope-narrowed',
     breaks: ['TOK-21', 'TOK-43'],
+    places: ['value=missing'],
     title: 'Gives openid alone to a refresh without scope',
     request: refresh((form) => {
       if (!form.has('scope')) form.set('scope', 'openid')
@@ -86,6 +89,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-to-openid-whole',
     breaks: ['TOK-23'],
+    places: ['endpoint=userinfo', 'endpoint=profile'],
     title: 'Gives all scopes to a refresh that asks for openid alone',
     request: refresh((form) => {
       if (form.get('scope') === 'openid') form.delete('scope')
@@ -103,6 +107,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-redirect-uri-refused',
     breaks: ['TOK-29'],
+    places: ['parameter=redirect_uri'],
     title: 'Refuses a refresh that carries redirect_uri',
     request: refresh((form) => {
       if (form.has('redirect_uri'))
@@ -112,6 +117,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-data-not-narrowed',
     breaks: ['TOK-42', 'TOK-23'],
+    places: ['endpoint=userinfo', 'endpoint=profile'],
     title: 'Gives an access token of a narrowed refresh all data',
     collateral: { 'token/refresh-narrowed': 'the scopes of the access token are looked into' },
     records: [
@@ -127,6 +133,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-narrows-for-good',
     breaks: ['TOK-43'],
+    places: ['value=missing'],
     title: 'Narrows the refresh token along with the access token',
     memory: () => new TokenMemory(),
     response: { [route]: listen },
@@ -138,12 +145,14 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-old-alive',
     breaks: ['TOK-44'],
+    places: ['use=first'],
     title: 'Takes the old refresh token after it gave a new one',
     records: [{ model: 'RefreshToken', ignores: ['consume'] }],
   }),
   fault({
     id: 'token/refresh-refused-discards',
     breaks: ['TOK-45'],
+    places: ['use=first'],
     title: 'Discards the refresh token when a refresh is refused for its scope',
     memory: () => ({ issued: new TokenMemory(), dead: new LRUCache<string, true>({ max: 10_000 }) }),
     response: { [route]: (response, bank, { issued }) => listen(response, bank, issued) },

@@ -13,12 +13,14 @@ export const tokenFaults = [
   fault({
     id: 'token/unknown-parameter-refused',
     breaks: ['TOK-46'],
+    places: ['grant=code', 'grant=refresh'],
     title: 'Refuses a parameter that it does not know',
     request: { [route]: refuseUnknown },
   }),
   fault({
     id: 'token/device-unknown-parameter-refused',
     breaks: ['TOK-46'],
+    places: ['grant=device'],
     title: 'Refuses a parameter that it does not know where a device asks for codes',
     request: { 'POST /device_authorization': refuseUnknown },
   }),
@@ -30,7 +32,8 @@ export const tokenFaults = [
   }),
   fault({
     id: 'token/scope-missing',
-    breaks: ['TOK-2'],
+    breaks: ['TOK-1', 'TOK-2'],
+    places: ['grant=code', 'grant=code member=scope'],
     title: 'Leaves scope out of the token response',
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
@@ -42,6 +45,7 @@ export const tokenFaults = [
   fault({
     id: 'token/scope-one-too-many',
     breaks: ['TOK-2'],
+    places: ['grant=code'],
     title: 'Lists a scope that was not granted',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
@@ -53,6 +57,7 @@ export const tokenFaults = [
   fault({
     id: 'token/scope-one-too-few',
     breaks: ['TOK-2'],
+    places: ['grant=code'],
     title: 'Lists only the first of the granted scopes',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
@@ -64,6 +69,7 @@ export const tokenFaults = [
   fault({
     id: 'token/scope-by-commas',
     breaks: ['TOK-2'],
+    places: ['grant=code'],
     title: 'Separates the granted scopes by commas',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
@@ -74,7 +80,8 @@ export const tokenFaults = [
   }),
   fault({
     id: 'token/scope-list',
-    breaks: ['TOK-2'],
+    breaks: ['TOK-1', 'TOK-2'],
+    places: ['grant=code', 'grant=code member=scope'],
     title: 'Gives the granted scopes as an array',
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
@@ -86,6 +93,7 @@ export const tokenFaults = [
   fault({
     id: 'token/no-id-token',
     breaks: ['TOK-1'],
+    places: ['grant=code member=id_token'],
     title: 'Leaves id_token out of the token response',
     collateral: {
       'token/id-token-encrypted': 'there is no id_token',
@@ -97,6 +105,7 @@ export const tokenFaults = [
   fault({
     id: 'token/other-type',
     breaks: ['TOK-1'],
+    places: ['grant=code member=token_type'],
     title: 'Says token_type MAC',
     collateral: {
       'token/refresh-narrowed': 'the refresh response says so as well',
