@@ -5,6 +5,7 @@ import { RuleFailure, RunEnded } from './rule-failure.js'
 import { rules } from './rules/index.js'
 import { bankForTest } from './testing/banks.js'
 import { rulesKept } from './testing/foreign-bank.js'
+import { holds } from './testing/holds.js'
 import { json } from './testing/https-server.js'
 
 const made = (id: string, check: RuleDefinition['check'], more: Partial<RuleDefinition> = {}) =>
@@ -115,7 +116,7 @@ describe('an examination', () => {
 
 describe('a check', () => {
   test('resolves with what is no failure, by its status', async () => {
-    const passes = made('passes', async () => {})
+    const passes = made('passes', holds)
     const skips = made('skips', async ({ skip }) => skip('not declared'))
     const warns = made('warns', async ({ warn }) => warn('odd'))
     const waived = made('waived', async ({ expect: expectOf }) => {

@@ -7,6 +7,7 @@ import { fetchDiscovery } from './bank/discovery.js'
 import { keysSeen } from './bank/key-set.js'
 import type { KeysAt } from './bank/keys-seen.js'
 import { NoAnswer, Unreachable } from './evidence/failure.js'
+import type { ExpectationReached } from './harness/expectations.js'
 import { type Plan, planOf } from './harness/plan.js'
 import type { PlannedRule } from './harness/planned-rule.js'
 import type { RuleResult, Status, Waiver } from './harness/result.js'
@@ -50,6 +51,8 @@ export interface ExaminationOptions {
   onInvitation?(url: string): void
   /** Called with each request that is sent, as METHOD /path. */
   onRequest?(request: string): void
+  /** Called with each expectation that a rule reaches, whether it holds or not. */
+  onExpectation?(rule: string, reached: ExpectationReached): void
   /** Called with each result as it comes, in no fixed order. */
   onProgress?(result: RuleResult, done: number, total: number): void
 }
@@ -160,7 +163,7 @@ export async function openExamination(target: Target | string, options: Examinat
 
 /** The checks of a plan, each made once. */
 function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOptions) {
-  const { boundSeconds = 30, waivers = [], onBegin, onProgress } = options
+  const { boundSeconds = 30, waivers = [], onBegin, onExpectation, onProgress } = options
   const { notExamined = [], concurrency } = run.target
   const planned = new Map(plan.rules.map((rule) => [rule.id, rule]))
   const asked = new Map<string, Promise<RuleResult>>()
@@ -182,6 +185,9 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
       return { bank: bankIn(conversation), service: run.service, evidence: conversation.evidence }
     },
     onBegin: (rule: PlannedRule) => onBegin?.(rule.id, plan.rules.length),
+    ...(onExpectation && {
+      onExpectation: ({ id }: PlannedRule, reached: ExpectationReached) => onExpectation(id, reached),
+    }),
   }
 
   async function checked(id: string): Promise<RuleResult> {

@@ -6,13 +6,15 @@ import { plannedRules } from '../conformance/harness/planned-rule.js'
 import { rules } from '../conformance/rules/index.js'
 import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
-import { type Case, caseOfFault, caseOfVariant } from './proof/case.js'
+import { type Case, caseOfFault, caseOfTogether, caseOfVariant } from './proof/case.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
+import { FailedExpectations } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
 import { suspicions } from './proof/suspicion.js'
+import { combinations } from './proof/together.js'
 import { variants } from './proof/variants.js'
 import type { Job } from './proof/worker.js'
 
@@ -20,6 +22,7 @@ interface Flags {
   only?: string[]
   changed?: boolean
   update?: boolean
+  expectations?: boolean
 }
 
 const flags = new Command('prove')
@@ -29,12 +32,13 @@ const flags = new Command('prove')
   .option('--only <case...>', 'these faults and variants alone')
   .option('--changed', 'the faults that the uncommitted change bears on')
   .option('--update', 'write the rows of the matrix that were run, instead of comparing them')
+  .option('--expectations', 'list the expectations of rules that no fault made fail')
   .parse()
   .opts<Flags>()
 
 const checkedIn = readMatrix()
 const faultCases = faults.map((fault) => caseOfFault(fault, checkedIn[fault.id]))
-const variantCases = variants.map(caseOfVariant)
+const variantCases = [...variants.map(caseOfVariant), ...combinations.map(caseOfTogether)]
 const known = [...faultCases, ...variantCases]
 
 for (const name of flags.only ?? []) {
@@ -60,6 +64,7 @@ const groups = named
 
 const rightBank = await run({ options: {} })
 const matrix: Matrix = {}
+const failed = new FailedExpectations()
 let problems = 0
 
 /** Tells problems as they are found. */
@@ -81,6 +86,7 @@ async function proveCase(
 ): Promise<void> {
   const outcomes = await run({ options, shape, rules: [...own, ...suspected] })
   report(judge(outcomes, rightBank))
+  failed.note(outcomes)
   matrix[name] = rowOf(title, outcomes, rightBank)
 }
 
@@ -94,6 +100,10 @@ const examined = plannedRules(openEdition(), rules)
 if (whole) report(judgeRules(examined, matrix))
 if (flags.update) writeMatrix(whole ? matrix : { ...checkedIn, ...matrix })
 else report(compareMatrix(checkedIn, matrix, whole))
+
+const { reached, open } = failed.compare(rightBank)
+if (flags.expectations) for (const line of open) console.log(`never failed: ${line}`)
+if (whole) console.log(`expectations: ${reached} reached on the right bank, of which no fault made ${open.length} fail`)
 
 const seconds = ((performance.now() - started) / 1000).toFixed(1)
 const what = `${Object.keys(matrix).length} faults and variants, ${rightBank.length} rules in ${seconds} s`

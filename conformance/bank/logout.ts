@@ -3,11 +3,11 @@ import { BankFailure, Skip } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { originsOf, personOf } from '../target/target.js'
 import { type Authorization, authorizeIn, complete, prepareAuthorization, visit } from './authorization.js'
-import { authenticateClient } from './client-authentication.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { type EventToken, eventAddress, hearToken, type Recipient } from './event-token.js'
+import { refresh } from './refresh.js'
 import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { knownSubjects } from './subjects.js'
@@ -87,7 +87,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const after = await inStep('logout', () => silently(own, browser, first))
     const clients = participants.map(async (one): Promise<LoggedOut> => {
       const withAccessToken = await userData.userinfo.try(own, one.login)
-      const withRefreshToken = await refresh(own, one.login)
+      const withRefreshToken = await refreshed(own, one.login)
       const heard = await hearToken(own, 'logout_token', one.recipient)
       return { ...one, withAccessToken, token: heard, ...(withRefreshToken && { withRefreshToken }) }
     })
@@ -95,19 +95,11 @@ export function logout(conversation: Conversation): Promise<Logout> {
   })
 }
 
-/** POST /token with the login's refresh token, when it has one. */
-async function refresh(conversation: Conversation, login: Login): Promise<HttpResponse | undefined> {
+/** The refresh token of a login is used, when it has one. */
+async function refreshed(conversation: Conversation, login: Login): Promise<HttpResponse | undefined> {
   const refreshToken = login.response.member('refresh_token')
   if (typeof refreshToken !== 'string') return undefined
-  const url = await (await discover(conversation)).endpoint('token_endpoint')
-  const { headers, form } = await authenticateClient(conversation, login.client, url)
-  return conversation.send({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
-    // The name of the parameter is not shown (AMB-4); RFC 6749 section 6.
-    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, ...form }).toString(),
-  })
+  return refresh.try(conversation, { login: { client: login.client, refreshToken } })
 }
 
 /** The authorization request of a login again, with prompt=none. */

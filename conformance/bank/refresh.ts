@@ -30,7 +30,7 @@ export function refreshParameter(conversation: Conversation): Promise<(typeof re
 
 async function refreshWith(
   conversation: Conversation,
-  { client }: OfflineLogin,
+  { client }: Pick<OfflineLogin, 'client'>,
   name: string,
   token: string,
 ): Promise<ClientRequest> {
@@ -45,7 +45,7 @@ async function refreshWith(
 /** What is refreshed, and how. */
 export interface RefreshOptions {
   /** A new one of its own when left out. */
-  login?: OfflineLogin
+  login?: Pick<OfflineLogin, 'client' | 'refreshToken'>
   /** In place of the login's own. */
   refreshToken?: string
   /** Further parameters, such as scope. */

@@ -27,22 +27,22 @@ const rules = [
 ]
 const expenses: Expenses = {
   apart: [
-    { rules: ['testing/shares', 'testing/shares-too'], signIns: 1, approvals: 1 },
-    { rules: ['testing/dear'], signIns: 7, approvals: 3 },
-    { rules: ['testing/ends'], signIns: 2, approvals: 0 },
-    { rules: ['testing/page-detection'], signIns: 5, approvals: 5 },
+    { rules: ['testing/shares', 'testing/shares-too'], exchanges: 10, signIns: 1, approvals: 1 },
+    { rules: ['testing/dear'], exchanges: 10, signIns: 7, approvals: 3 },
+    { rules: ['testing/ends'], exchanges: 10, signIns: 2, approvals: 0 },
+    { rules: ['testing/page-detection'], exchanges: 10, signIns: 5, approvals: 5 },
   ],
   byHand: [
-    { rules: ['testing/shares', 'testing/shares-too'], signIns: 0, approvals: 1 },
-    { rules: ['testing/dear'], signIns: 3, approvals: 3 },
-    { rules: ['testing/ends'], signIns: 2, approvals: 0 },
+    { rules: ['testing/shares', 'testing/shares-too'], exchanges: 10, signIns: 0, approvals: 1 },
+    { rules: ['testing/dear'], exchanges: 10, signIns: 3, approvals: 3 },
+    { rules: ['testing/ends'], exchanges: 10, signIns: 2, approvals: 0 },
   ],
 }
 
 describe('a plan', () => {
   test('counts a shared login once, and nothing of rules that are skipped', () => {
     const plan = planOf(openEdition(), rules, target, expenses)
-    expect(plan.cost).toEqual({ signIns: 10, approvals: 4 })
+    expect(plan.cost).toEqual({ exchanges: 30, signIns: 10, approvals: 4 })
     expect([...plan.skips]).toEqual([
       ['testing/page-detection', 'login.pages of the target file has no page named consent'],
     ])
@@ -50,8 +50,8 @@ describe('a plan', () => {
 
   test('by hand opens a session once, and leaves out what is dearer than is allowed', () => {
     const plan = planOf(openEdition(), rules, byHand, expenses)
-    expect(plan.cost).toEqual({ signIns: 3, approvals: 1 })
-    expect(plan.most).toEqual({ signIns: 3, approvals: 1 })
+    expect(plan.cost).toEqual({ exchanges: 20, signIns: 3, approvals: 1 })
+    expect(plan.most).toEqual({ exchanges: 20, signIns: 3, approvals: 1 })
     expect([...plan.skips]).toEqual([
       ['testing/page-detection', 'a person who logs in by hand does not report which pages the bank shows'],
       ['testing/dear', 'it costs 3 more sign-ins by hand, and login.sign_ins allows 4'],
@@ -68,7 +68,11 @@ describe('a plan', () => {
   })
 
   test('costs nothing where nobody logs in', () => {
-    expect(planOf(openEdition(), [made('none', [])], byHand, expenses).cost).toEqual({ signIns: 0, approvals: 0 })
+    expect(planOf(openEdition(), [made('none', [])], byHand, expenses).cost).toEqual({
+      exchanges: 0,
+      signIns: 0,
+      approvals: 0,
+    })
   })
 
   test('by hand needs a server to come back to', () => {

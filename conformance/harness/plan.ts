@@ -8,20 +8,22 @@ import { type PlannedRule, plannedRules } from './planned-rule.js'
 import type { Rule } from './rule.js'
 import { hasTimePass } from './turns.js'
 
-/** What is asked of the person who logs in. */
+/** What is asked of the bank, and of the person who logs in. */
 export interface Cost {
+  /** Requests to the bank, of which the pages of a person's own browser are none. */
+  exchanges: number
   /** Times that a name and a password, or what the bank has in their place, are entered. */
   signIns: number
   /** Consents, second factors and signatures. */
   approvals: number
 }
 
-/** What is spent when at least one of these rules runs: a login that they share, or one of a rule's own. */
+/** What is spent when at least one of these rules runs: what they share, or what is a rule's own. */
 export interface Expense extends Cost {
   rules: readonly string[]
 }
 
-/** What logging in costs at the bundled bank, which keeps a session. */
+/** What rules cost at the bundled bank, which keeps a session. */
 export interface Expenses {
   /** Each login in a browser of its own. */
   apart: readonly Expense[]
@@ -113,5 +115,5 @@ function incurred(runs: readonly PlannedRule[], expenses: readonly Expense[]): r
 
 function sum(costs: readonly Cost[]): Cost {
   const total = (member: keyof Cost) => costs.reduce((sofar, cost) => sofar + cost[member], 0)
-  return { signIns: total('signIns'), approvals: total('approvals') }
+  return { exchanges: total('exchanges'), signIns: total('signIns'), approvals: total('approvals') }
 }

@@ -1,6 +1,7 @@
 import { BankFailure, StepFailure, step } from '../evidence/failure.js'
 import { type ExamineOptions, examine } from '../examine.js'
 import { bankForFile } from '../testing/banks.js'
+import { holds } from '../testing/holds.js'
 import { type RuleDefinition, rule } from './rule.js'
 
 const bank = await bankForFile((own) => ({
@@ -27,7 +28,7 @@ const broken: Check = async ({ expect: expectOf }) => {
 
 describe('a result', () => {
   test('is a pass when the check returns', async () => {
-    expect(await resultOf(async () => {})).toEqual({
+    expect(await resultOf(holds)).toEqual({
       rule: 'testing/it',
       requirement: 'TOK-2',
       level: 'MUST',
@@ -36,7 +37,7 @@ describe('a result', () => {
       readings: [],
       notes: [],
       milliseconds: expect.any(Number),
-      evidence: [],
+      evidence: [expect.stringMatching(/^e\d+$/)],
     })
   })
 
@@ -89,9 +90,9 @@ describe('a result', () => {
       status: 'observed',
       finding: { actual: '1' },
     })
-    const holds = await resultOf(async () => {}, { requirement: 'CONS-1' })
-    expect(holds).toMatchObject({ status: 'observed' })
-    expect(holds).not.toHaveProperty('finding')
+    const result = await resultOf(holds, { requirement: 'CONS-1' })
+    expect(result).toMatchObject({ status: 'observed' })
+    expect(result).not.toHaveProperty('finding')
   })
 
   test('is blocked, naming the rule about the step, when a shared step failed', async () => {
@@ -116,6 +117,16 @@ describe('a result', () => {
     })
   })
 
+  test('is a skip when the rule judged nothing of what it saw, or asked nothing', async () => {
+    const looks: Check = async ({ bank: examined }) => void (await examined.healthResponse())
+    expect(await resultOf(looks)).toMatchObject({
+      status: 'skip',
+      reason: 'the bank gave nothing that this rule could judge',
+    })
+    const asksNothing: Check = async ({ expect: expectOf }) => void expectOf(1, 'one').toBe(1)
+    expect(await resultOf(asksNothing)).toMatchObject({ status: 'skip', reason: 'nothing was asked of the bank' })
+  })
+
   test('is an error when the rule itself falls over, never the failure of the bank', async () => {
     const result = await resultOf(async () => {
       JSON.parse('{')
@@ -125,13 +136,18 @@ describe('a result', () => {
   })
 
   test('carries notes', async () => {
-    expect(await resultOf(async ({ note }) => note('seen'))).toMatchObject({ status: 'pass', notes: ['seen'] })
+    const noting: Check = async (tools) => {
+      await holds(tools)
+      tools.note('seen')
+    }
+    expect(await resultOf(noting)).toMatchObject({ status: 'pass', notes: ['seen'] })
   })
 })
 
 describe('a reading', () => {
   test('is recorded, once, on the result and for the run', async () => {
-    const readingsTaken = made('it', async ({ reading }) => {
+    const readingsTaken = made('it', async ({ bank: examined, reading }) => {
+      await examined.healthResponse()
       reading('AMB-17', 'present')
       reading('AMB-17', 'present')
     })
@@ -243,7 +259,7 @@ describe('rules', () => {
       })
     const other: Check = async () => go()
     const one = { target: { ...bank.target, concurrency: 1 } }
-    expect((await run([made('waits', waits, { waits: true }), made('other', other)], one)).counts.pass).toBe(2)
+    expect((await run([made('waits', waits, { waits: true }), made('other', other)], one)).counts.error).toBe(0)
   })
 
   test('that need time to pass come last, when nothing else is under way', async () => {
@@ -265,7 +281,7 @@ describe('rules', () => {
   test('are not begun after the run is ended', async () => {
     const ending = new AbortController()
     const ends = made('a', async () => ending.abort())
-    const { results, notRun, partial } = await run([ends, made('b', async () => {})], {
+    const { results, notRun, partial } = await run([ends, made('b', holds)], {
       target: { ...bank.target, concurrency: 1 },
       signal: ending.signal,
     })

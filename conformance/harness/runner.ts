@@ -8,6 +8,7 @@ import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
 import { conclude, isVerdict, masked, type Outcome } from './conclude.js'
 import { expect } from './expect.js'
+import { type ExpectationReached, inNamedVariation, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
 import { type ReadingTaken, type RuleResult, readingInWords } from './result.js'
 import type { Turns } from './turns.js'
@@ -29,6 +30,8 @@ export interface RunnerOptions {
   /** Begins a rule's conversation with the bank, which the signal ends. */
   open(rule: PlannedRule, signal: AbortSignal): { bank: Bank; service: Service; evidence: Recorder }
   onBegin(rule: PlannedRule): void
+  /** Told of each expectation that a check reaches. */
+  onExpectation?(rule: PlannedRule, reached: ExpectationReached): void
 }
 
 /** Runs a rule when its turn has come. Nothing comes of it when the run is ended before it has a result. */
@@ -88,11 +91,15 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
   const readings = new Map<string, ReadingTaken>()
   const notes: string[] = []
   const warnings: string[] = []
+  let judged = 0
   const checking = rule.check({
     bank,
     service,
-    expect,
-    inVariation: (name, work) => inVariation({ name, since: evidence.next() }, work),
+    expect: watched(expect, options.onExpectation !== undefined, (reached) => {
+      judged += 1
+      options.onExpectation?.(rule, reached)
+    }),
+    inVariation: (name, work) => inVariation({ name, since: evidence.next() }, () => inNamedVariation(name, work)),
     reading(...[ambiguity, reading]) {
       const { text, level } = edition.readingOf(ambiguity, reading)
       if (!edition.bearsOn(ambiguity, rule.requirement))
@@ -111,15 +118,25 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
   const readingsTaken = [...readings.values()]
   const warned = [...readingsTaken.filter(({ level }) => level === 'warn').map(readingInWords), ...warnings]
+  // What a bank attests is read in the target file.
+  const asked = rule.requirement.by === 'manual' || evidence.all().length > 0
+  const seen = warned.length > 0 ? outcome : unlessEmpty(outcome, asked, judged + readings.size > 0)
   const result = {
     ...base,
-    ...masked(conclude(rule, outcome, warned, pending, options.boundSeconds), masking),
+    ...masked(conclude(rule, seen, warned, pending, options.boundSeconds), masking),
     readings: readingsTaken,
     notes,
     milliseconds: Math.round(performance.now() - began),
     evidence: evidence.all().map(({ id }) => id),
   }
   return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }
+}
+
+/** A check that came to its end without an attempt, or judged nothing of what it saw, says nothing about the bank. */
+function unlessEmpty(outcome: Outcome, asked: boolean, judged: boolean): Outcome {
+  if (!('passed' in outcome) || (asked && judged)) return outcome
+  const reason = asked ? 'the bank gave nothing that this rule could judge' : 'nothing was asked of the bank'
+  return { error: new Skip(reason) }
 }
 
 async function endOf(checking: Promise<void>, { boundSeconds, heldBack, signal }: RunnerOptions): Promise<Outcome> {

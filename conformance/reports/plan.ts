@@ -2,9 +2,13 @@ import type { Cost, Plan } from '../harness/plan.js'
 import type { Target } from '../target/target.js'
 import { skipsByReason } from './skips.js'
 
-/** What a run will cost, in a line or two: logging in, and waiting. */
+/** What a run will cost, in a line or two: requests, logging in, and waiting. */
 export function costLines(plan: Plan, target: Target): string[] {
-  return [...loginLines(plan, target), ...timeLines(plan, target)]
+  return [...requestLines(plan), ...loginLines(plan, target), ...timeLines(plan, target)]
+}
+
+function requestLines({ cost }: Plan): string[] {
+  return cost.exchanges > 0 ? [`The run sends about ${cost.exchanges} requests, as measured at the bundled bank.`] : []
 }
 
 function timeLines({ runs }: Plan, { control, slow }: Target): string[] {
@@ -16,9 +20,9 @@ function timeLines({ runs }: Plan, { control, slow }: Target): string[] {
 
 function loginLines({ cost, most }: Plan, { login }: Target): string[] {
   if (most.signIns === 0) return []
-  if (login?.by !== 'person') return [`The run costs about ${inWords(cost)}, as measured at the bundled bank.`]
+  if (login?.by !== 'person') return [`It costs about ${inWords(cost)}.`]
   return [
-    `The run costs at most ${inWords(cost, 'about ')} by hand at a bank that keeps a session, as the bundled bank does.`,
+    `It costs at most ${inWords(cost, 'about ')} by hand at a bank that keeps a session, as the bundled bank does.`,
     `A bank that keeps no session asks for up to ${inWords(most)}.`,
   ]
 }

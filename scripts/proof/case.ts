@@ -7,6 +7,7 @@ import { judgeFault, judgeVariant, nameOf } from './judge.js'
 import type { Row } from './matrix.js'
 import type { Outcome } from './outcome.js'
 import type { ShapeName } from './shapes.js'
+import { judgeTogether, type Together } from './together.js'
 import { touches } from './touches.js'
 import type { Variant } from './variants.js'
 
@@ -73,6 +74,20 @@ export function caseOfVariant(variant: Variant): Case {
       .map(({ id }) => id),
     concerns: () => topic === undefined,
     judge: (outcomes, rightBank) => judgeVariant(variant, outcomes, rightBank),
+  }
+}
+
+export function caseOfTogether(banks: Together): Case {
+  const { name, readings } = banks
+  return {
+    name,
+    title: `Takes ${Object.keys(readings).length} other readings at once`,
+    options: { readings },
+    seams: [],
+    alone: true,
+    own: rules.map(({ id }) => id),
+    concerns: () => true,
+    judge: (outcomes, rightBank) => judgeTogether(banks, outcomes, rightBank),
   }
 }
 

@@ -4,7 +4,18 @@ import { type Outcome, routeOf } from './outcome.js'
 import { touches } from './touches.js'
 
 function outcome(rule: string, requirement: string, status: Outcome['status'], more: Partial<Outcome> = {}): Outcome {
-  return { rule, requirement, status, places: [], needs: [], readings: [], routes: [], reason: 'because', ...more }
+  return {
+    rule,
+    requirement,
+    status,
+    places: [],
+    needs: [],
+    readings: [],
+    routes: [],
+    expectations: [],
+    reason: 'because',
+    ...more,
+  }
 }
 
 const nothingAllowed = { skip: {}, warn: {} }

@@ -73,30 +73,37 @@ export function judgeFault(fault: Fault, outcomes: readonly Outcome[], rightBank
   ]
 }
 
+/** What a conformant bank is wrongly said of: a rule may pass or warn, or end as on the right bank. */
+export function wronged(name: string, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
+  const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
+  const failed = outcomes
+    .filter(
+      ({ status, rule }) => !['pass', 'attested', 'warn', 'observed'].includes(status) && before.get(rule) !== status,
+    )
+    .map(({ rule, status, reason }) => `${name}: ${rule} is ${status}: ${reason}`)
+  return [...failed, ...broken(outcomes, name)]
+}
+
 /** A bank that takes another listed reading is never failed, is seen to take it, and is warned where the list says so. */
 export function judgeVariant(variant: Variant, outcomes: readonly Outcome[], rightBank: readonly Outcome[]): string[] {
   const { ambiguity, reading, options, lacks, skips = [] } = variant
   const name = nameOf(variant)
   const { level } = openEdition(options.edition).readingOf(ambiguity, reading)
-  const before = new Map(rightBank.map(({ rule, status }) => [rule, status]))
   const lacking = outcomes.filter(
     ({ status, rule, needs }) => status === 'skip' && ((lacks && needs.includes(lacks)) || skips.includes(rule)),
   )
   const stale = skips.filter((rule) => !lacking.some((outcome) => outcome.rule === rule))
-  const failed = outcomes
-    .filter(
-      ({ status, rule }) => !['pass', 'attested', 'warn', 'observed'].includes(status) && before.get(rule) !== status,
-    )
-    .filter((outcome) => !lacking.includes(outcome))
-    .map(({ rule, status, reason }) => `${name}: ${rule} is ${status}: ${reason}`)
   const seen = outcomes.filter(({ readings }) =>
     readings.some((one) => one.ambiguity === ambiguity && one.reading === reading),
   )
   const warned = seen.some(({ status }) => status === 'warn')
   return [
-    ...failed,
+    ...wronged(
+      name,
+      outcomes.filter((outcome) => !lacking.includes(outcome)),
+      rightBank,
+    ),
     ...stale.map((rule) => `${name}: declares that ${rule} is skipped, but it is not`),
-    ...broken(outcomes, name),
     ...(seen.length + lacking.length === 0 ? [`${name}: no rule tells that the bank took this reading`] : []),
     ...(level === 'warn' && !warned ? [`${name}: has the level warn, but no rule warns`] : []),
   ]

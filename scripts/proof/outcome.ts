@@ -1,3 +1,4 @@
+import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import type { Status } from '../../conformance/harness/result.js'
 import type { Need } from '../../conformance/target/needs.js'
 import type { Target } from '../../conformance/target/target.js'
@@ -18,6 +19,8 @@ export interface Outcome {
   readings: { ambiguity: string; reading: string }[]
   /** What the rule asked of the bank, as METHOD /path of the endpoint table. */
   routes: string[]
+  /** The expectations that it reached, none twice. */
+  expectations: ExpectationReached[]
 }
 
 /** The entry of the specification's endpoint table, or what of the control door, a request falls under. */

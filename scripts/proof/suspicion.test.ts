@@ -14,6 +14,7 @@ function outcome(rule: string, status: Outcome['status']): Outcome {
     readings: [],
     places: [],
     routes: [],
+    expectations: [],
     ...(status !== 'pass' && { reason: 'because' }),
   }
 }

@@ -39,6 +39,9 @@ function shaped<Id extends AmbiguityId>(
   return { ambiguity, reading: id, options: {}, shape, topic: 'signing', ...more }
 }
 
+/** The rules about a grant that two readings do not declare. */
+const aboutDeviceGrant = ['authorization/device-grant', 'authorization/device-unknown-parameter']
+
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
   reading('AMB-1', 'redirect'),
@@ -79,8 +82,8 @@ export const variants: readonly Variant[] = [
   reading('AMB-32', 'forbidden'),
   reading('AMB-32', 'bad-request'),
   reading('AMB-33', 'sub-and-txn'),
-  reading('AMB-34', 'grant-refused'),
-  reading('AMB-34', 'undeclared'),
+  { ...reading('AMB-34', 'grant-refused'), skips: aboutDeviceGrant },
+  { ...reading('AMB-34', 'undeclared'), skips: aboutDeviceGrant },
   {
     ambiguity: 'AMB-35',
     reading: 'subset',

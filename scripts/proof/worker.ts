@@ -1,8 +1,10 @@
 import type { BankOptions } from '../../bank-idp/bank.js'
 import { examine } from '../../conformance/examine.js'
+import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import { rules } from '../../conformance/rules/index.js'
 import type { Target } from '../../conformance/target/target.js'
 import { withBank } from '../bundled-bank.js'
+import { keyOf } from './expectations.js'
 import { type Outcome, routeOf } from './outcome.js'
 import { type ShapeName, withShapedBank } from './shapes.js'
 import { handshakes } from './touches.js'
@@ -24,11 +26,16 @@ const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 /** Runs one job; the pool calls it in a thread of its own. */
 export default function work({ options, shape, rules: chosen }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
+    const reached = new Map<string, Map<string, ExpectationReached>>()
     const { results, evidence } = await examine({
       target: { ...target, timeoutSeconds: timeoutSeconds },
       boundSeconds: timeoutSeconds,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
+      onExpectation(rule, expectation) {
+        const ofRule = reached.get(rule) ?? new Map<string, ExpectationReached>()
+        reached.set(rule, ofRule.set(`${expectation.held} ${keyOf(expectation)}`, expectation))
+      },
     })
     const routes = new Map(
       evidence.flatMap((item) => {
@@ -49,6 +56,7 @@ export default function work({ options, shape, rules: chosen }: Job): Promise<Ou
       blockedBy,
       readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
       routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
+      expectations: [...(reached.get(rule)?.values() ?? [])],
     }))
   }
   return shape ? withShapedBank(options, shape, examined) : withBank(options, examined)

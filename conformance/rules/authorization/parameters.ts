@@ -115,7 +115,11 @@ export const optionalTaken = rule({
     const hint = typeof idToken === 'string' ? [{ id_token_hint: { id_token_hint: idToken } }] : []
     for (const several of [...optional, ...hint]) {
       const parameters: Parameters = Object.assign({}, ...Object.values(several))
-      if (parameterOf(await bank.authorization.try({ parameters }), 'code') !== null) continue
+      const together = await bank.authorization.try({ parameters })
+      if (parameterOf(together, 'code') !== null) {
+        expectCode(expect, together)
+        continue
+      }
       // Which of them it is, each alone tells.
       for (const [what, alone] of Object.entries(several)) {
         await inVariation(what, async () => expectCode(expect, await bank.authorization.try({ parameters: alone })))

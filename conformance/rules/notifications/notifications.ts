@@ -31,13 +31,13 @@ export const redelivery = rule({
   needs: toHearUpdates,
   waits: true,
   // How a bank delivers is not shown ("Events" 4): what is lost or comes as another token is told as a warning.
-  async check({ bank, warn }) {
+  async check({ bank, expect, warn }) {
     const { listener, refused, again } = await bank.refuseNotification()
-    if (!refused) await inStep('notification', () => Promise.reject(notHeard(listener)))
-    else if (!again) warn('a notification that was answered with 503 did not come again within 10 s')
-    else if (again.payload.jti !== refused.payload.jti) {
-      warn(`a notification came again with jti ${again.payload.jti} in place of ${refused.payload.jti}`)
-    }
+    if (!refused) return inStep('notification', () => Promise.reject(notHeard(listener)))
+    const jti = expect(refused.payload.jti, 'jti of the notification token', refused.exchange).toBeText()
+    if (!again) warn('a notification that was answered with 503 did not come again within 10 s')
+    else if (again.payload.jti !== jti)
+      warn(`a notification came again with jti ${again.payload.jti} in place of ${jti}`)
   },
 })
 
@@ -78,10 +78,13 @@ export const signed = rule({
   requirement: 'EVT-5',
   title: 'The notification token is signed with a published key of the bank',
   needs: toHearUpdates,
-  async check({ bank }) {
+  async check({ bank, expect }) {
     const update = await bank.claimUpdate()
     const events = [...(await heardEvents(update, update.email)), ...(await heardEvents(update, update.nickname))]
-    for (const { token } of events) await bank.verify(token.jwt, 'the notification token', token.exchange)
+    for (const { token } of events) {
+      const { payload } = await bank.verify(token.jwt, 'the notification token', token.exchange)
+      expect(payload, 'what is signed', token.exchange).toBeObject()
+    }
   },
 })
 

@@ -63,8 +63,10 @@ export const parameter = rule({
   requirement: 'TOK-24',
   title: 'The refresh token is taken from the parameter refresh_token',
   needs: toLogIn,
-  async check({ bank, reading }) {
+  async check({ bank, expect, reading }) {
     reading('AMB-4', (await bank.refreshParameter()) === 'refresh_token' ? 'refresh-token' : 'code')
+    const response = await bank.refresh.try({})
+    expect(response).toHaveStatus(200)
   },
 })
 

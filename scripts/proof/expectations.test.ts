@@ -1,0 +1,23 @@
+import type { ExpectationReached } from '../../conformance/harness/expectations.js'
+import { FailedExpectations } from './expectations.js'
+import type { Outcome } from './outcome.js'
+
+function outcome(rule: string, ...expectations: ExpectationReached[]): Outcome {
+  const nothing = { requirement: 'TOK-1', places: [], needs: [], readings: [], routes: [] }
+  return { rule, ...nothing, status: 'pass', expectations }
+}
+
+const scope: ExpectationReached = { at: 'rules/a.js:1:2', matcher: 'toBe', where: 'scope', held: true }
+const inRow = (variation: string): ExpectationReached => ({ ...scope, variation })
+const failing = (expectation: ExpectationReached): ExpectationReached => ({ ...expectation, held: false })
+
+test('an expectation is proven by the same one, of the same rule and row, that failed under a fault', () => {
+  const failed = new FailedExpectations()
+  failed.note([outcome('token/a', failing(inRow('second')), scope), outcome('token/b', failing(scope))])
+  expect(
+    failed.compare([outcome('token/a', scope, inRow('first'), inRow('second')), outcome('token/b', scope)]),
+  ).toEqual({
+    reached: 4,
+    open: ['token/a: first: scope toBe (rules/a.js:1:2)', 'token/a: scope toBe (rules/a.js:1:2)'],
+  })
+})

@@ -1,0 +1,71 @@
+import type { AmbiguityId, ChosenReadings } from '../../schemas/editions/index.js'
+import { wronged } from './judge.js'
+import type { Outcome } from './outcome.js'
+import { type Variant, variants } from './variants.js'
+
+/** A bank that takes many other readings at once: what a rule takes for granted of one may not hold beside another. */
+export interface Together {
+  name: string
+  readings: ChosenReadings
+  /** Rules that are skipped for one of the readings. */
+  skips: readonly string[]
+}
+
+/** The variants that are nothing but one other reading. */
+const plain = variants.filter(
+  ({ options, shape, topic, lacks }) =>
+    !shape &&
+    !topic &&
+    !lacks &&
+    Object.keys(options).join() === 'readings' &&
+    Object.keys(options.readings ?? {}).length === 1,
+)
+
+/**
+ * Takes one other reading of each ambiguity.
+ * @param which of several, where there are
+ * @param hidden ambiguities that are left out, since beside the others nothing would show
+ */
+function together(name: string, which: 'first' | 'last', hidden: readonly AmbiguityId[]): Together {
+  const chosen = new Map<AmbiguityId, Variant>()
+  for (const variant of plain) {
+    const { ambiguity } = variant
+    if (!hidden.includes(ambiguity) && (which === 'last' || !chosen.has(ambiguity))) chosen.set(ambiguity, variant)
+  }
+  const taken = [...chosen.values()]
+  return {
+    name,
+    readings: Object.assign({}, ...taken.map(({ options }) => options.readings)),
+    skips: taken.flatMap(({ skips = [] }) => skips),
+  }
+}
+
+/** Of readings that hide each other, each bank takes the one or the other. */
+export const combinations: readonly Together[] = [
+  together('readings together, one', 'first', ['AMB-22', 'AMB-45', 'AMB-53', 'AMB-61']),
+  // Where secrets are not given to all (21), openid alone gives sub alone (33), and code is served alone (11, 13), the four do not show.
+  together('readings together, two', 'last', ['AMB-11', 'AMB-13', 'AMB-21', 'AMB-33']),
+]
+
+/** No rule fails a bank that takes these readings, none is skipped but for a reading, and each reading shows. */
+export function judgeTogether(
+  { name, readings, skips }: Together,
+  outcomes: readonly Outcome[],
+  rightBank: readonly Outcome[],
+): string[] {
+  const taken = new Set(
+    outcomes.flatMap((outcome) => outcome.readings.map(({ ambiguity, reading }) => `${ambiguity}=${reading}`)),
+  )
+  const unseen = Object.entries(readings)
+    .map((one) => one.join('='))
+    .filter((reading) => !taken.has(reading))
+  const lacking = outcomes.filter(({ status, rule }) => status === 'skip' && skips.includes(rule))
+  return [
+    ...wronged(
+      name,
+      outcomes.filter((outcome) => !lacking.includes(outcome)),
+      rightBank,
+    ),
+    ...unseen.map((reading) => `${name}: no rule tells that the bank took ${reading}`),
+  ]
+}
