@@ -17,7 +17,10 @@ export const tokenCodeFaults = [
     breaks: ['TOK-12'],
     places: ['grant=code', 'grant=signing'],
     title: 'Takes a code as often as it comes',
-    collateral: { 'token/code-reuse': 'the second exchange succeeds, so that nothing is noticed' },
+    collateral: {
+      'token/code-reuse': 'the second exchange succeeds, so that nothing is noticed',
+      'token/code-reuse-ends-refresh-token': 'the second exchange succeeds, so that nothing is noticed',
+    },
     records: [{ model: 'AuthorizationCode', ignores: ['consume'] }],
   }),
   fault({

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { type Fault, fault } from './fault.js'
-import { listen, TokenMemory } from './token-memory.js'
 
 const route = 'POST /token'
 
@@ -103,13 +102,17 @@ interface LenientScopes {
   title: string
   /** @returns the scopes that are looked at. */
   kept(asked: readonly string[], held: readonly string[], declared: readonly string[]): readonly string[]
+  collateral?: Record<string, string>
 }
+
+const refusedNoMore = { 'token/refresh-refusal-form': 'a refresh for a scope that nobody has is refused no more' }
 
 const lenientScopes: readonly LenientScopes[] = [
   {
     slug: 'unknown-dropped',
     places: ['value=unknown', 'value=prefix', 'value=upper-case'],
     title: 'Drops from the scope of a refresh what no client could register',
+    collateral: refusedNoMore,
     kept: (asked, _held, declared) => asked.filter((scope) => declared.includes(scope)),
   },
   {
@@ -128,6 +131,7 @@ const lenientScopes: readonly LenientScopes[] = [
     slug: 'first-alone-looked-at',
     places: ['value=second', 'value=superset'],
     title: 'Looks at the first scope of a refresh alone, and gives of the others what the refresh token has',
+    collateral: refusedNoMore,
     kept: ([first = '', ...others], held) => [first, ...others.filter((scope) => held.includes(scope))],
   },
   {
@@ -144,17 +148,26 @@ const lenientScopes: readonly LenientScopes[] = [
   },
 ]
 
-function refreshScopeFault({ slug, places, title, kept }: LenientScopes): Fault {
+function refreshScopeFault({ slug, places, title, kept, collateral }: LenientScopes): Fault {
   return fault({
     id: `token/refresh-scope-${slug}`,
     breaks: ['TOK-20'],
     places,
     title,
-    memory: () => new TokenMemory(),
-    response: { [route]: listen },
+    ...(collateral && { collateral }),
+    // The scopes of each refresh token, which one that replaces it has as well.
+    memory: () => new LRUCache<string, readonly string[]>({ max: 10_000 }),
+    response: {
+      [route](response, { form }, held) {
+        const { refresh_token, scope } = (response.body ?? {}) as Record<string, unknown>
+        const before = held.get(String(form.get('refresh_token')))
+        if (typeof refresh_token === 'string') held.set(refresh_token, before ?? String(scope).split(' '))
+        return response
+      },
+    },
     request: {
-      [route](form, { scopes: declared }, issued) {
-        const held = issued.of(form.get('refresh_token'))?.scopes
+      [route](form, { scopes: declared }, known) {
+        const held = known.get(String(form.get('refresh_token')))
         const asked = form.get('scope')
         if (held && asked) form.set('scope', kept(asked.split(' '), held, declared).join(' '))
       },

@@ -51,8 +51,23 @@ const wrongClaims: readonly WrongClaim[] = [
   },
 ]
 
+const asHint = 'the bank does not accept such an id_token as a hint either'
+
 /** What these id_tokens show at other rules, by origin and claim. */
-const collaterals: Readonly<Record<string, Record<string, string>>> = {}
+const collaterals: Readonly<Record<string, Record<string, string>>> = {
+  'code sub': {
+    'authorization/id-token-hint-of-another': asHint,
+    'authorization/optional-parameters': asHint,
+    'signing/subject': 'the sub of the login is looked for in the result',
+    'subjects/same-everywhere': 'the sub is compared with that of userinfo',
+    'user-data/subject': 'the sub is compared with that of userinfo',
+  },
+  'code iss': {
+    'authorization/id-token-hint-of-another': asHint,
+    'authorization/optional-parameters': asHint,
+    'general/issuer-of-tokens': 'DISC-14 compares the issuer of whatever is signed',
+  },
+}
 
 function wrongClaimFaults(origin: IdTokenOrigin): Fault[] {
   return wrongClaims.map(({ claim, slug, title, change }) => {

@@ -92,6 +92,7 @@ export const tokenIssueFaults = [
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
       'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
       'token/access-token-hash': 'at_hash goes with the algorithm',
+      'token/refreshed-access-token-hash': 'at_hash goes with the algorithm',
     },
     nestedJwt: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
   }),

@@ -39,6 +39,7 @@ export const tokenRefreshFaults = [
       'token/refresh-openid-data': 'nothing is narrowed',
       'token/refresh-subset-data': 'nothing is narrowed',
       'token/refresh-widened': 'a wider scope is ignored as well',
+      'token/refresh-refusal-form': 'a scope that nobody has is ignored as well',
     },
     request: refresh((form) => form.delete('scope')),
   }),
@@ -51,6 +52,8 @@ export const tokenRefreshFaults = [
       'token/refresh-dropped-scope': 'a refresh without scope gives all of them',
       'token/refresh-whole': 'a refresh without scope gives all of them',
       'token/refresh-widened-again': 'a refresh without scope gives all of them',
+      'token/independent-logins': 'a refresh without scope gives all of them',
+      'token/refresh-widened-keeps': 'a refresh without scope gives all of them',
     },
     records: [
       {
@@ -71,6 +74,10 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-21', 'TOK-43'],
     places: ['value=missing'],
     title: 'Gives openid alone to a refresh without scope',
+    collateral: {
+      'token/independent-logins': 'the earliest login is refreshed without scope',
+      'token/refresh-widened-keeps': 'the refresh token is used without scope',
+    },
     request: refresh((form) => {
       if (!form.has('scope')) form.set('scope', 'openid')
     }),
@@ -91,6 +98,9 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-23'],
     places: ['endpoint=userinfo', 'endpoint=profile'],
     title: 'Gives all scopes to a refresh that asks for openid alone',
+    collateral: {
+      'token/refresh-reordered': 'the scopes of each access token are looked into',
+    },
     request: refresh((form) => {
       if (form.get('scope') === 'openid') form.delete('scope')
     }),
@@ -119,7 +129,11 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-42', 'TOK-23'],
     places: ['endpoint=userinfo', 'endpoint=profile'],
     title: 'Gives an access token of a narrowed refresh all data',
-    collateral: { 'token/refresh-narrowed': 'the scopes of the access token are looked into' },
+    collateral: {
+      'token/refresh-narrowed': 'the scopes of the access token are looked into',
+      'token/refresh-reordered': 'the scopes of each access token are looked into',
+      'token/refresh-scope-listed': 'the scopes listed are compared with those of the token',
+    },
     records: [
       {
         model: 'AccessToken',
@@ -154,6 +168,9 @@ export const tokenRefreshFaults = [
     breaks: ['TOK-45'],
     places: ['use=first'],
     title: 'Discards the refresh token when a refresh is refused for its scope',
+    collateral: {
+      'token/refresh-widened': 'the refreshes after the first are refused for the token',
+    },
     memory: () => ({ issued: new TokenMemory(), dead: new LRUCache<string, true>({ max: 10_000 }) }),
     response: { [route]: (response, bank, { issued }) => listen(response, bank, issued) },
     request: refresh((form, { issued, dead }: { issued: TokenMemory; dead: LRUCache<string, true> }) => {

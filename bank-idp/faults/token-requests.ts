@@ -45,6 +45,7 @@ const refusedRefreshes: readonly {
   member: string
   title: string
   change(record: StoredRecord): StoredRecord | undefined
+  collateral?: Record<string, string>
 }[] = [
   {
     member: 'active',
@@ -73,12 +74,13 @@ export const tokenRequestFaults: readonly Fault[] = [
       response: { [route]: refusalOf(grant, error, ({ error_description: _, ...members }) => members) },
     }),
   ),
-  ...refusedRefreshes.map(({ member, title, change }) =>
+  ...refusedRefreshes.map(({ member, title, change, collateral }) =>
     fault({
       id: `token/refresh-refused-changes-${member}`,
       breaks: ['TOK-45'],
       places: [`member=${member}`],
       title,
+      ...(collateral && { collateral }),
       memory: () => new LRUCache<string, true>({ max: 10_000 }),
       response: {
         [route](response, { form }, refused) {

@@ -65,6 +65,9 @@ export const tokenResponseFaults: readonly Fault[] = [
     breaks: ['TOK-4'],
     places: ['token=access-of-code member=expires_in value=other-unit'],
     title: 'Gives expires_in in milliseconds in the answer to a code',
+    collateral: {
+      'token/id-token-lifetime': 'the id_token has to live as long as the answer says of the access token',
+    },
     response: tokensOf('code', (tokens) => ({ ...tokens, expires_in: Number(tokens.expires_in) * 1000 })),
   }),
   fault({
