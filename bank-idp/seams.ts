@@ -39,6 +39,8 @@ export interface ResponseFacts {
   issuer: string
   /** The query of the request. */
   query: URLSearchParams
+  /** The form that the request carried; empty where it carried none. */
+  form: URLSearchParams
   /** A header of the request, by its name in lower case. */
   requestHeader(name: string): string | undefined
 }
@@ -65,6 +67,8 @@ export interface NestedJwt {
 export interface NestedJwtFacts {
   /** Absent when the reply is for no client alone. */
   clientId?: string
+  /** What an id_token is issued for at /token: its grant_type; absent at /auth, and for what is no id_token. */
+  grant?: string
   /** The bank's current signing key for an algorithm. */
   bankKey(alg: 'PS512' | 'ES512'): JWK
 }

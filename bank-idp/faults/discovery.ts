@@ -100,6 +100,9 @@ export const discoveryFaults = [
     collateral: {
       'authorization/acr-declared': 'a level that is declared is not reached (DISC-20)',
       'token/id-token-claims': 'the id_token names the levels as ever',
+      'token/refreshed-id-token-claims': 'acr of the id_token is none of those declared',
+      'token/signing-id-token-claims': 'acr of the id_token is none of those declared',
+      'token/hybrid-id-token': 'acr of the id_token is none of those declared',
     },
     response: declaring(() => ({ acr_values_supported: ['2', '3'] })),
   }),

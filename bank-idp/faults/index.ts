@@ -34,8 +34,14 @@ import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { tokenAssertionFaults } from './token-assertion.js'
 import { tokenCodeFaults } from './token-code.js'
+import { tokenComparisonFaults } from './token-comparisons.js'
+import { tokenIdTokenFaults } from './token-id-tokens.js'
 import { tokenIssueFaults } from './token-issue.js'
+import { tokenLaterLoginFaults } from './token-later-logins.js'
+import { tokenLifeFaults } from './token-lives.js'
 import { tokenRefreshFaults } from './token-refresh.js'
+import { tokenRequestFaults } from './token-requests.js'
+import { tokenResponseFaults } from './token-responses.js'
 import { userDataFaults } from './user-data.js'
 import { userDataClaimFaults } from './user-data-claims.js'
 
@@ -61,9 +67,15 @@ export const faults: readonly Fault[] = [
   ...requestObjectFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
+  ...tokenIdTokenFaults,
   ...tokenCodeFaults,
   ...tokenAssertionFaults,
   ...tokenRefreshFaults,
+  ...tokenLifeFaults,
+  ...tokenLaterLoginFaults,
+  ...tokenResponseFaults,
+  ...tokenRequestFaults,
+  ...tokenComparisonFaults,
   ...introspectionFaults,
   ...revocationFaults,
   ...userDataFaults,

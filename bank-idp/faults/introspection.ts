@@ -90,6 +90,10 @@ export const introspectionFaults = [
     collateral: {
       'token/access-token-lifetime': 'the lifetime is read off exp and iat',
       'token/refresh-token-lifetime': 'the lifetime is read off exp and iat',
+      'token/refreshed-access-token-lifetime': 'introspection tells how long the token lives',
+      'token/signing-access-token-lifetime': 'introspection tells how long the token lives',
+      'token/front-channel-access-token-lifetime': 'introspection tells how long the token lives',
+      'token/refresh-token-lifetime-later': 'introspection tells how long the token lives',
     },
     response: {
       [route]: live((members) => ({

@@ -46,7 +46,10 @@ export const revocationFaults = [
     id: 'revocation/access-tokens-live-on',
     breaks: ['REV-2'],
     title: 'Revokes a refresh token alone, and lets the access tokens issued under it live',
-    collateral: { 'token/code-reuse': 'the tokens of a code used twice end by the same step' },
+    collateral: {
+      'token/code-reuse': 'the tokens of a code used twice end by the same step',
+      'token/code-reuse-ends-refresh-token': 'the access token of a refresh lives on',
+    },
     records: [
       { model: 'AccessToken', ignores: ['revokeByGrantId'] },
       { model: 'Grant', ignores: ['destroy'] },

@@ -15,13 +15,18 @@ export const tokenCodeFaults = [
   fault({
     id: 'token/code-usable-twice',
     breaks: ['TOK-12'],
+    places: ['grant=code', 'grant=signing'],
     title: 'Takes a code as often as it comes',
-    collateral: { 'token/code-reuse': 'the second exchange succeeds, so that nothing is noticed' },
+    collateral: {
+      'token/code-reuse': 'the second exchange succeeds, so that nothing is noticed',
+      'token/code-reuse-ends-refresh-token': 'the second exchange succeeds, so that nothing is noticed',
+    },
     records: [{ model: 'AuthorizationCode', ignores: ['consume'] }],
   }),
   fault({
     id: 'token/code-reuse-unnoticed',
     breaks: ['TOK-33'],
+    places: ['token=access-of-code', 'token=refresh', 'token=access-of-refresh'],
     title: 'Refuses a code the second time, but lets the tokens of the first live',
     records: [{ model: 'AuthorizationCode', found: (code) => (code.consumed ? undefined : code) }],
   }),
@@ -34,32 +39,35 @@ export const tokenCodeFaults = [
   fault({
     id: 'token/code-of-another',
     breaks: ['TOK-13', 'SIGN-16'],
-    places: ['caller=other-client'],
+    places: ['caller=other-client', 'grant=code', 'grant=refresh'],
     title: 'Takes a code from a client that it was not issued to',
     without: ['token-request/owner'],
   }),
   fault({
     id: 'token/redirect-uri-unchecked',
     breaks: ['TOK-36', 'SIGN-45'],
-    places: ['endpoint=token value=missing', 'endpoint=token value=suffix', 'endpoint=token value=wrong'],
+    places: ['endpoint=token value=missing', 'endpoint=token value=suffix', 'endpoint=token value=wrong', 'value=wrong'],
     title: 'Does not compare redirect_uri with that of the authorization request',
     without: ['token-request/redirect-uri'],
   }),
   fault({
     id: 'token/unregistered-grant',
     breaks: ['TOK-28'],
+    places: ['grant=refresh'],
     title: 'Says invalid_request where the client has not registered the grant',
     response: { [route]: otherError('unauthorized_client', 'invalid_request') },
   }),
   fault({
     id: 'token/grant-unchecked',
     breaks: ['TOK-28'],
+    places: ['grant=refresh'],
     title: 'Lets a client try a grant that it has not registered',
     without: ['token-request/grant-registered'],
   }),
   fault({
     id: 'token/unknown-grant',
     breaks: ['TOK-40'],
+    places: ['value=unknown'],
     title: 'Says invalid_grant where the grant_type is unknown',
     collateral: {
       'discovery/undeclared-flow': 'a grant that is not declared is one that is unknown',
@@ -69,12 +77,14 @@ export const tokenCodeFaults = [
   fault({
     id: 'token/missing-parameter',
     breaks: ['TOK-41'],
+    places: ['grant=code parameter=grant_type', 'grant=code parameter=code'],
     title: 'Says invalid_grant where a parameter is missing',
     response: { [route]: otherError('invalid_request', 'invalid_grant') },
   }),
   fault({
     id: 'token/refusal-without-description',
     breaks: ['TOK-17'],
+    places: ['error=invalid_client'],
     title: 'Leaves error_description out of refusals',
     collateral: {
       'discovery/undeclared-authentication': 'its refusal is looked at as a whole',

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { NestedJwt, StoredRecord } from '../seams.js'
+import type { NestedJwt } from '../seams.js'
 import { body, fault, omit } from './fault.js'
 import { ofRefresh } from './refreshed-id-token.js'
 import { encryptedToRogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
@@ -22,6 +21,11 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/refresh-token-unasked',
     breaks: ['TOK-3'],
+    places: [
+      'scope=offline_access value=first',
+      'scope=offline_access value=second',
+      'scope=offline_access value=missing',
+    ],
     title: 'Gives a refresh token that nobody asked for',
     collateral: { 'consent/openid-alone-scopes': 'a login for openid alone gets one too (AMB-45)' },
     response: { [route]: body((tokens) => ({ refresh_token: randomBytes(32).toString('base64url'), ...tokens })) },
@@ -29,18 +33,21 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/refresh-token-withheld',
     breaks: ['TOK-3'],
+    places: ['scope=offline_access value=both', 'use=second-login'],
     title: 'Gives no refresh token, though offline_access was granted',
     response: { [route]: body((tokens) => omit(tokens, 'refresh_token')) },
   }),
   fault({
     id: 'token/access-token-short-lived',
     breaks: ['TOK-4'],
+    places: ['token=access-of-code member=exp'],
     title: 'Issues access tokens that live 3599 seconds',
     lifetimes: ({ AccessToken }) => ({ AccessToken: AccessToken - 1 }),
   }),
   fault({
     id: 'token/expires-in-short',
     breaks: ['TOK-4'],
+    places: ['token=access-of-code member=expires_in'],
     title: 'Says that access tokens live 3599 seconds, though they live longer',
     response: { [route]: body((tokens) => ({ ...tokens, expires_in: 3599 })) },
   }),
@@ -53,18 +60,21 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/refresh-token-short-lived',
     breaks: ['TOK-5'],
+    places: ['use=first'],
     title: 'Issues refresh tokens that live a second less than a year',
     lifetimes: ({ RefreshToken }) => ({ RefreshToken: RefreshToken - 1 }),
   }),
   fault({
     id: 'token/id-token-short-lived',
     breaks: ['TOK-6'],
+    places: ['token=id-of-code'],
     title: 'Issues id_tokens that live 3599 seconds',
     lifetimes: ({ IdToken }) => ({ IdToken: IdToken - 1 }),
   }),
   fault({
     id: 'token/id-token-unsigned',
     breaks: ['TOK-7'],
+    places: ['token=id-of-code'],
     title: 'Leaves the id_token unsigned (alg none)',
     collateral: {
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
@@ -76,18 +86,21 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/id-token-other-alg',
     breaks: ['TOK-7'],
+    places: ['token=id-of-code'],
     title: 'Signs the id_token with PS256 where PS512 is registered',
     collateral: {
       'algorithms/signing': 'PS512 is declared, and not used',
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
       'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
       'token/access-token-hash': 'at_hash goes with the algorithm',
+      'token/refreshed-access-token-hash': 'at_hash goes with the algorithm',
     },
     nestedJwt: signing((plan) => (plan.alg === 'PS512' ? { alg: 'PS256', key: { ...plan.key, alg: 'PS256' } } : plan)),
   }),
   fault({
     id: 'token/id-token-with-event',
     breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=sub'],
     title: 'Puts the event of a logout token into the id_token',
     collateral: {
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
@@ -118,6 +131,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/id-token-unpublished-key',
     breaks: ['TOK-7'],
+    places: ['token=id-of-code'],
     title: 'Signs the id_token with a key that is not published, under the kid of one that is',
     collateral: {
       'key-set/signatures': 'what is signed is verified with the published keys (JWKS-4)',
@@ -130,6 +144,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/access-token-hash-of-another',
     breaks: ['TOK-8'],
+    places: ['token=id-of-code'],
     title: 'Gives the hash of another token as at_hash',
     nestedJwt: claims((members) => ({
       ...members,
@@ -139,18 +154,21 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/access-token-hash-whole',
     breaks: ['TOK-8'],
+    places: ['token=id-of-code'],
     title: 'Gives at_hash by SHA-256, whatever signs the id_token',
     nestedJwt: claims((members) => ({ ...members, at_hash: String(members.at_hash).slice(0, 22) })),
   }),
   fault({
     id: 'token/access-token-guessable',
     breaks: ['TOK-9', 'TOK-30'],
+    places: ['token=access-of-code', 'everywhere'],
     title: 'Issues access tokens that vary in eight characters',
     accessToken: (random) => `access-token-of-the-bank-${random.slice(0, 8)}`,
   }),
   fault({
     id: 'token/access-token-telling',
     breaks: ['TOK-9'],
+    places: ['token=access-of-code claim=email', 'token=access-of-code value=encoded'],
     title: "Puts the person's e-mail address into the access token",
     accessToken: (random, { people, record }) => {
       const email = people.byId(String(record.accountId))?.claims.email
@@ -160,6 +178,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/stored-by-caches',
     breaks: ['TOK-18'],
+    places: ['grant=code'],
     title: 'Lets caches keep token responses',
     response: {
       [route]: (response) => ({
@@ -171,6 +190,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/nonce-dropped',
     breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=nonce'],
     title: 'Leaves nonce out of the id_token',
     collateral: {
       'request-object/hash-fragment': 'the nonce of the request object is looked for',
@@ -182,6 +202,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/id-token-audience',
     breaks: ['TOK-34'],
+    places: ['token=id-of-code claim=aud'],
     title: 'Names the issuer as aud of the id_token',
     collateral: {
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
@@ -220,66 +241,4 @@ export const tokenIssueFaults = [
         nestedJwt.encryption ? { ...nestedJwt, encryption: { ...nestedJwt.encryption, enc: 'A128GCM' } } : nestedJwt,
     },
   }),
-  fault({
-    id: 'token/later-login-ends-earlier',
-    breaks: ['TOK-10', 'TOK-27'],
-    title: 'Ends the access tokens of an earlier login when the person logs in again',
-    records: [
-      {
-        model: 'AccessToken',
-        kept: (record, { earlier, scopes: declared }) => ({ ended: ofSamePerson(record, earlier, declared) }),
-      },
-    ],
-  }),
-  fault({
-    id: 'token/later-login-narrows-earlier',
-    breaks: ['TOK-10', 'TOK-27'],
-    title: 'Gives the access tokens of an earlier login the scopes of the latest',
-    records: [
-      {
-        model: 'AccessToken',
-        kept: (record, { earlier, scopes: declared }) => ({
-          changed: ofSamePerson(record, earlier, declared).map((one) => ({ ...one, scope: record.scope })),
-        }),
-      },
-    ],
-  }),
-  fault({
-    id: 'token/scopes-add-up',
-    breaks: ['TOK-27'],
-    title: 'Gives a later login the scopes of the earlier ones as well',
-    records: [
-      {
-        model: 'AccessToken',
-        kept: (record, { earlier, scopes: declared }) => {
-          const scopes = [record, ...ofSamePerson(record, earlier, declared)].flatMap(({ scope }) =>
-            String(scope).split(' '),
-          )
-          return { record: { ...record, scope: [...new Set(scopes)].join(' ') } }
-        },
-      },
-    ],
-  }),
 ]
-
-/**
- * Tokens of the person's earlier logins, for two data scopes in an order of their own, when the person now logs in for one other: one
- * client's logins are mixed up, and those that are only looked at are left alone.
- */
-function ofSamePerson(
-  record: StoredRecord,
-  earlier: readonly StoredRecord[],
-  declared: readonly string[],
-): StoredRecord[] {
-  const data = (one: StoredRecord) => parseSpaceDelimited(String(one.scope)).filter((scope) => scope !== 'openid')
-  const [requested, ...others] = data(record)
-  if (record.gty !== 'authorization_code' || requested === undefined || others.length > 0) return []
-  const place = (scope = '') => declared.indexOf(scope)
-  return earlier.filter((one) => {
-    const [first, second, ...further] = data(one)
-    const reversed = further.length === 0 && place(first) > place(second) && second !== undefined
-    return (
-      reversed && one.accountId === record.accountId && one.grantId !== record.grantId && !data(one).includes(requested)
-    )
-  })
-}

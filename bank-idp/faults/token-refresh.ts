@@ -33,22 +33,27 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-scope-ignored',
     breaks: ['TOK-19'],
+    places: ['value=subset'],
     title: 'Ignores the scope of a refresh',
     collateral: {
       'token/refresh-openid-data': 'nothing is narrowed',
       'token/refresh-subset-data': 'nothing is narrowed',
       'token/refresh-widened': 'a wider scope is ignored as well',
+      'token/refresh-refusal-form': 'a scope that nobody has is ignored as well',
     },
     request: refresh((form) => form.delete('scope')),
   }),
   fault({
     id: 'token/refresh-widened',
     breaks: ['TOK-20'],
+    places: ['value=wrong'],
     title: 'Gives a refresh scopes that the refresh token does not have',
     collateral: {
       'token/refresh-dropped-scope': 'a refresh without scope gives all of them',
       'token/refresh-whole': 'a refresh without scope gives all of them',
       'token/refresh-widened-again': 'a refresh without scope gives all of them',
+      'token/independent-logins': 'a refresh without scope gives all of them',
+      'token/refresh-widened-keeps': 'a refresh without scope gives all of them',
     },
     records: [
       {
@@ -67,7 +72,12 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-without-scope-narrowed',
     breaks: ['TOK-21', 'TOK-43'],
+    places: ['value=missing'],
     title: 'Gives openid alone to a refresh without scope',
+    collateral: {
+      'token/independent-logins': 'the earliest login is refreshed without scope',
+      'token/refresh-widened-keeps': 'the refresh token is used without scope',
+    },
     request: refresh((form) => {
       if (!form.has('scope')) form.set('scope', 'openid')
     }),
@@ -86,7 +96,11 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-to-openid-whole',
     breaks: ['TOK-23'],
+    places: ['endpoint=userinfo', 'endpoint=profile'],
     title: 'Gives all scopes to a refresh that asks for openid alone',
+    collateral: {
+      'token/refresh-reordered': 'the scopes of each access token are looked into',
+    },
     request: refresh((form) => {
       if (form.get('scope') === 'openid') form.delete('scope')
     }),
@@ -103,6 +117,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-redirect-uri-refused',
     breaks: ['TOK-29'],
+    places: ['parameter=redirect_uri'],
     title: 'Refuses a refresh that carries redirect_uri',
     request: refresh((form) => {
       if (form.has('redirect_uri'))
@@ -112,8 +127,13 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-data-not-narrowed',
     breaks: ['TOK-42', 'TOK-23'],
+    places: ['endpoint=userinfo', 'endpoint=profile'],
     title: 'Gives an access token of a narrowed refresh all data',
-    collateral: { 'token/refresh-narrowed': 'the scopes of the access token are looked into' },
+    collateral: {
+      'token/refresh-narrowed': 'the scopes of the access token are looked into',
+      'token/refresh-reordered': 'the scopes of each access token are looked into',
+      'token/refresh-scope-listed': 'the scopes listed are compared with those of the token',
+    },
     records: [
       {
         model: 'AccessToken',
@@ -127,6 +147,7 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-narrows-for-good',
     breaks: ['TOK-43'],
+    places: ['value=missing'],
     title: 'Narrows the refresh token along with the access token',
     memory: () => new TokenMemory(),
     response: { [route]: listen },
@@ -138,13 +159,18 @@ export const tokenRefreshFaults = [
   fault({
     id: 'token/refresh-old-alive',
     breaks: ['TOK-44'],
+    places: ['use=first'],
     title: 'Takes the old refresh token after it gave a new one',
     records: [{ model: 'RefreshToken', ignores: ['consume'] }],
   }),
   fault({
     id: 'token/refresh-refused-discards',
     breaks: ['TOK-45'],
+    places: ['use=first'],
     title: 'Discards the refresh token when a refresh is refused for its scope',
+    collateral: {
+      'token/refresh-widened': 'the refreshes after the first are refused for the token',
+    },
     memory: () => ({ issued: new TokenMemory(), dead: new LRUCache<string, true>({ max: 10_000 }) }),
     response: { [route]: (response, bank, { issued }) => listen(response, bank, issued) },
     request: refresh((form, { issued, dead }: { issued: TokenMemory; dead: LRUCache<string, true> }) => {

@@ -13,12 +13,14 @@ export const tokenFaults = [
   fault({
     id: 'token/unknown-parameter-refused',
     breaks: ['TOK-46'],
+    places: ['grant=code', 'grant=refresh'],
     title: 'Refuses a parameter that it does not know',
     request: { [route]: refuseUnknown },
   }),
   fault({
     id: 'token/device-unknown-parameter-refused',
     breaks: ['TOK-46'],
+    places: ['grant=device'],
     title: 'Refuses a parameter that it does not know where a device asks for codes',
     request: { 'POST /device_authorization': refuseUnknown },
   }),
@@ -30,7 +32,8 @@ export const tokenFaults = [
   }),
   fault({
     id: 'token/scope-missing',
-    breaks: ['TOK-2'],
+    breaks: ['TOK-1', 'TOK-2'],
+    places: ['grant=code', 'grant=code member=scope'],
     title: 'Leaves scope out of the token response',
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
@@ -42,6 +45,7 @@ export const tokenFaults = [
   fault({
     id: 'token/scope-one-too-many',
     breaks: ['TOK-2'],
+    places: ['grant=code'],
     title: 'Lists a scope that was not granted',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
@@ -53,6 +57,7 @@ export const tokenFaults = [
   fault({
     id: 'token/scope-one-too-few',
     breaks: ['TOK-2'],
+    places: ['grant=code'],
     title: 'Lists only the first of the granted scopes',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
@@ -64,6 +69,7 @@ export const tokenFaults = [
   fault({
     id: 'token/scope-by-commas',
     breaks: ['TOK-2'],
+    places: ['grant=code'],
     title: 'Separates the granted scopes by commas',
     collateral: {
       'introspection/types': 'the scopes listed are compared with those of the token',
@@ -74,32 +80,39 @@ export const tokenFaults = [
   }),
   fault({
     id: 'token/scope-list',
-    breaks: ['TOK-2'],
+    breaks: ['TOK-1', 'TOK-2'],
+    places: ['grant=code', 'grant=code member=scope'],
     title: 'Gives the granted scopes as an array',
     collateral: {
       'token/code-exchange': 'the token response of TOK-1 has scope among its members',
       'token/refresh-narrowed': 'the refresh response gives them so as well',
       'signing/scopes-listed': 'the token response of the signing flow gives them so as well',
+      'token/refresh-reordered': 'each refresh response gives them so as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, scope: String(tokens.scope).split(' ') })) },
   }),
   fault({
     id: 'token/no-id-token',
     breaks: ['TOK-1'],
+    places: ['grant=code member=id_token'],
     title: 'Leaves id_token out of the token response',
     collateral: {
       'token/id-token-encrypted': 'there is no id_token',
       'token/id-token-signed': 'there is no id_token',
       'signing/result': 'the token response of the signing flow has no id_token either',
+      'token/id-token-signed-es512': 'there is no id_token',
+      'token/id-token-signed-after-put': 'there is no id_token',
     },
     response: { [route]: body((tokens) => omit(tokens, 'id_token')) },
   }),
   fault({
     id: 'token/other-type',
     breaks: ['TOK-1'],
+    places: ['grant=code member=token_type'],
     title: 'Says token_type MAC',
     collateral: {
       'token/refresh-narrowed': 'the refresh response says so as well',
+      'token/refresh-reordered': 'each refresh response says so as well',
     },
     response: { [route]: body((tokens) => ({ ...tokens, token_type: 'MAC' })) },
   }),

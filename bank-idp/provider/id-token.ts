@@ -79,9 +79,12 @@ export function issueIdTokensAsNestedJwt(
       iat: issuedAt,
       exp: expiresAt ?? issuedAt + lifetimesOf(context, client.clientId).IdToken,
     }
-    return makeNestedJwt(context, 'id_token', client, claims).catch((error: unknown) => {
-      throw error instanceof BankError ? new errors.CustomOIDCProviderError(error.code, error.message) : error
-    })
+    const grant = source.ctx?.oidc.params?.grant_type
+    return makeNestedJwt(context, 'id_token', client, claims, grant === undefined ? grant : String(grant)).catch(
+      (error: unknown) => {
+        throw error instanceof BankError ? new errors.CustomOIDCProviderError(error.code, error.message) : error
+      },
+    )
   }
   overrideIdTokens(provider, issue)
 }

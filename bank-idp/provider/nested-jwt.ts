@@ -8,6 +8,7 @@ import type { NestedJwt, NestedJwtKind } from '../seams.js'
  * Signs claims with the bank's key, then encrypts them to the client's, by the algorithms it registered for this kind of reply:
  * `<kind>_signed_response_alg`, `<kind>_encrypted_response_alg` and `_enc` (default A128CBC-HS256 is not offered: A256GCM).
  *
+ * @param grant the grant_type that an id_token is issued for at /token
  * @returns a compact JWE, or a compact JWS where the client registered no encryption (AMB-48)
  * @throws {BankError} when jwks_uri gives no key to encrypt to
  */
@@ -16,6 +17,7 @@ export async function makeNestedJwt(
   kind: NestedJwtKind,
   client: Client,
   claims: JWTPayload,
+  grant?: string,
 ): Promise<string> {
   const { record, clientId } = client
   const signingAlg = String(record[`${kind}_signed_response_alg`] ?? 'PS512')
@@ -26,7 +28,8 @@ export async function makeNestedJwt(
   if (encryptionKey) {
     planned.encryption = { ...encryptionKey, enc: String(record[`${kind}_encrypted_response_enc`] ?? 'A256GCM') }
   }
-  const nestedJwt = await seams.nestedJwt(kind, planned, { clientId, bankKey: (alg) => keys.current(alg) })
+  const facts = { clientId, bankKey: (alg: BankAlgorithm) => keys.current(alg), ...(grant !== undefined && { grant }) }
+  const nestedJwt = await seams.nestedJwt(kind, planned, facts)
   const { encryption } = nestedJwt
   const jws = await signJwt(nestedJwt)
   if (!encryption) return jws

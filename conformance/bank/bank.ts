@@ -6,11 +6,13 @@ import { claimUpdate, refuseNotification } from './claim-update.js'
 import type { Conversation } from './conversation.js'
 import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
-import { expired } from './expired.js'
+import { expired, nearYear } from './expired.js'
 import { fetchHealth, healthRecord } from './health.js'
 import { hostKeys } from './hosted-keys.js'
-import { openIdToken } from './id-token.js'
+import { hybrid } from './hybrid.js'
+import { examineIdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
+import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
 import { person } from './person.js'
 import { get, post, send } from './plain-request.js'
@@ -72,6 +74,9 @@ const logins = {
   deviceCodes,
   deviceLogin,
   expired,
+  nearYear,
+  laterLogins,
+  hybrid,
   logout,
   claimUpdate,
   refuseNotification,
@@ -94,6 +99,7 @@ const tokens = {
 const personalData = {
   userData,
   idToken: openIdToken,
+  examineIdToken,
   idTokenClaims,
   subjectInUserinfo,
   subjects,

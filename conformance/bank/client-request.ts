@@ -18,17 +18,18 @@ export interface ClientRequest {
   credentials?: Record<string, string | undefined>
   /** The client certificate that the connection shows, if any. */
   certificate?: boolean | ClientCertificate
+  /** Names of parameters that are sent twice. */
+  twice?: readonly string[]
   /** Further headers. */
   headers?: Record<string, string>
 }
 
 /** Sends the form; assertions are made anew each time it is sent. */
 export async function sendClientRequest(conversation: Conversation, request: ClientRequest): Promise<HttpResponse> {
-  const { endpoint, form, credentials = {}, headers = {}, certificate } = request
+  const { endpoint, form, credentials = {}, twice = [], headers = {}, certificate } = request
   const proof = await proofOf(conversation, request)
-  const parameters = Object.entries({ ...form, ...proof.form, ...credentials }).filter(
-    ([, value]) => value !== undefined,
-  )
+  const once = Object.entries({ ...form, ...proof.form, ...credentials }).filter(([, value]) => value !== undefined)
+  const parameters = [...once, ...once.filter(([name]) => twice.includes(name))]
   return conversation.send({
     method: 'POST',
     url: endpoint,

@@ -27,11 +27,33 @@ export async function openIdToken(
   const { encryption, content } = await inStep('idTokenDecryption', () =>
     openJwe(conversation, String(response.member('id_token') ?? ''), 'id_token', response, client),
   )
-  return inStep('idToken', async () => {
-    const unsecured = client.metadata.id_token_signed_response_alg === 'none'
-    const { header, payload } = unsecured
-      ? readJwt(conversation, content, 'id_token', response)
-      : await verifySignature(conversation, content, 'id_token', response)
-    return { ...(encryption && { encryption }), header, claims: payload as JWTPayload }
-  })
+  const { header, claims } = await inStep('idToken', () => verified(conversation, content, response, client))
+  return { ...(encryption && { encryption }), header, claims }
+}
+
+/**
+ * The same of an id_token that the rule is about: what is wrong with its encryption or its signature is the rule's own.
+ * @param text the id_token, where it is not a member of the response
+ */
+export async function examineIdToken(
+  conversation: Conversation,
+  response: HttpResponse,
+  client: Client,
+  text = String(response.member('id_token') ?? ''),
+): Promise<IdToken> {
+  const { encryption, content } = await openJwe(conversation, text, 'id_token', response, client)
+  return { ...(encryption && { encryption }), ...(await verified(conversation, content, response, client)) }
+}
+
+async function verified(
+  conversation: Conversation,
+  content: string,
+  response: HttpResponse,
+  client: Client,
+): Promise<Pick<IdToken, 'header' | 'claims'>> {
+  const unsecured = client.metadata.id_token_signed_response_alg === 'none'
+  const { header, payload } = unsecured
+    ? readJwt(conversation, content, 'id_token', response)
+    : await verifySignature(conversation, content, 'id_token', response)
+  return { header, claims: payload as JWTPayload }
 }

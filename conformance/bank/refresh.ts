@@ -68,7 +68,7 @@ export const refresh = attempt({
   baseline: refreshParameter,
 })
 
-/** One login refreshed three times in a row, each time with the refresh token then valid. */
+/** One login refreshed four times in a row, each time with the refresh token then valid. */
 export interface RefreshChain {
   login: OfflineLogin
   /** The scopes asked for in the first. */
@@ -77,6 +77,8 @@ export interface RefreshChain {
   narrowed: HttpResponse
   /** Narrowed to openid. */
   least: HttpResponse
+  /** For all scopes of the login, the last first. */
+  reordered: HttpResponse
   /** Without scope. */
   whole: HttpResponse
 }
@@ -95,7 +97,10 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
     const narrowed = await refresh.try(own, { login, form: { scope: subset.join(' ') } })
     const second = nextRefreshToken(narrowed, login.refreshToken)
     const least = await refresh.try(own, { login, refreshToken: second, form: { scope: 'openid' } })
-    const whole = await refresh.try(own, { login, refreshToken: nextRefreshToken(least, second) })
-    return { login, subset, narrowed, least, whole }
+    const third = nextRefreshToken(least, second)
+    const all = [...login.scopes].reverse().join(' ')
+    const reordered = await refresh.try(own, { login, refreshToken: third, form: { scope: all } })
+    const whole = await refresh.try(own, { login, refreshToken: nextRefreshToken(reordered, third) })
+    return { login, subset, narrowed, least, reordered, whole }
   })
 }

@@ -19,6 +19,8 @@ export const ruleAboutStep = {
   refreshToken: 'token/refresh-token-issued',
   refresh: 'token/refresh',
   idToken: 'token/id-token-signed',
+  refreshedIdToken: 'token/refreshed-id-token-signed',
+  hybridIdToken: 'token/hybrid-id-token-signed',
   idTokenDecryption: 'token/id-token-encrypted',
   introspection: 'introspection/live-token',
   revocation: 'revocation/access-token',

@@ -60,7 +60,12 @@ import * as tokenAssertion from './token/assertion.js'
 import * as tokenCode from './token/code.js'
 import * as expiry from './token/expiry.js'
 import * as tokenIssue from './token/issue.js'
+import * as laterLogins from './token/later-logins.js'
 import * as tokenRefresh from './token/refresh.js'
+import * as refreshRefusals from './token/refresh-refusals.js'
+import * as refreshScopes from './token/refresh-scopes.js'
+import * as refreshed from './token/refreshed.js'
+import * as tokenSigned from './token/signed.js'
 import * as token from './token/token.js'
 import * as profile from './user-data/profile.js'
 import * as userData from './user-data/user-data.js'
@@ -99,9 +104,13 @@ export const rules: readonly Rule[] = [
   token,
   accessToken,
   tokenIssue,
+  laterLogins,
   tokenCode,
   tokenAssertion,
+  refreshScopes,
   tokenRefresh,
+  refreshed,
+  refreshRefusals,
   introspection,
   revocation,
   clientEndpoints,
@@ -128,6 +137,8 @@ export const rules: readonly Rule[] = [
   exchangeRefusals,
   openClients,
   signingHolders,
+  tokenSigned,
+  signingCallers,
   profile,
   userData,
   logout,

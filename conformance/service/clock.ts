@@ -79,8 +79,9 @@ async function askTime(address: string, token: string, body: string | undefined)
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body }),
-    headersTimeout: 10_000,
-    bodyTimeout: 10_000,
+    // A bank whose time moves by a year does what became due: it makes keys anew.
+    headersTimeout: 60_000,
+    bodyTimeout: 60_000,
   })
   const text = await answer.body.text()
   try {

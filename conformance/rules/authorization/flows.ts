@@ -152,6 +152,7 @@ export const declaredFlows = rule({
 export const deviceUnknownParameter = rule({
   id: 'authorization/device-unknown-parameter',
   requirement: 'TOK-46',
+  places: ['grant=device'],
   title: 'device_authorization_endpoint, where the grant is declared, ignores a parameter that it does not know',
   needs: toRegister,
   async check({ bank, expect, skip }) {

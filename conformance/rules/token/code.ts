@@ -1,10 +1,14 @@
-import { rule } from '../../harness/rule.js'
-import { toLogIn } from '../../target/needs.js'
+import type { Replace } from '../../bank/operation.js'
+import type { CodeExchange } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectRefusal } from '../support/client-refusals.js'
 
 export const codeOnce = rule({
   id: 'token/code-once',
   requirement: 'TOK-12',
+  places: ['grant=code'],
   title: 'A code is exchanged once; a second exchange is refused',
   needs: toLogIn,
   async check({ bank, expect }) {
@@ -17,6 +21,7 @@ export const codeOnce = rule({
 export const codeReuse = rule({
   id: 'token/code-reuse',
   requirement: 'TOK-33',
+  places: ['token=access-of-code'],
   title: 'A second exchange of a code ends the tokens of the first',
   needs: toLogIn,
   async check({ bank, expect }) {
@@ -37,6 +42,7 @@ export const codeReuse = rule({
 export const codeOfAnother = rule({
   id: 'token/code-of-another',
   requirement: 'TOK-13',
+  places: ['grant=code'],
   title: 'A code used by another client is refused',
   needs: toLogIn,
   async check({ bank, expect }) {
@@ -46,30 +52,93 @@ export const codeOfAnother = rule({
   },
 })
 
+/** Steps of a code's exchange that are replaced, by what that makes of it. */
+type Exchanges = Readonly<Record<string, Replace<CodeExchange>>>
+
+/**
+ * Sends bad exchanges of one code, each of which is to be refused. A bank that takes the code back at the first of them refuses the others
+ * for that: then each is sent with a code of its own.
+ */
+async function refuseEach(
+  { bank, inVariation }: Tools,
+  exchanges: Exchanges,
+  look: (refusal: HttpResponse) => void,
+): Promise<void> {
+  const exchange = await bank.token.variations()
+  for (const [what, replace] of Object.entries(exchanges)) {
+    await inVariation(what, async () => look(await exchange(replace)))
+  }
+  if ((await exchange()).status < 300) return
+  for (const [what, replace] of Object.entries(exchanges)) {
+    await inVariation(`${what}, with a code of its own`, async () => look(await bank.token.modified({}, replace)))
+  }
+}
+
+/** Exchanges with a changed redirect_uri, which is undefined where it is left out. */
+function withRedirectUri(changes: Readonly<Record<string, (uri: string) => string | undefined>>): Exchanges {
+  return Object.fromEntries(
+    Object.entries(changes).map(([what, change]): [string, Replace<CodeExchange>] => [
+      what,
+      ({ form }) => ({ form: { ...form, redirect_uri: change(String(form.redirect_uri)) } }),
+    ]),
+  )
+}
+
+/** The path in upper case; where it has no letters, the scheme. */
+function inOtherCase(uri: string): string {
+  const { pathname } = new URL(uri)
+  const part = /[a-z]/.test(pathname) ? pathname : 'https'
+  return uri.replace(part, part.toUpperCase())
+}
+
 export const redirectUri = rule({
   id: 'token/redirect-uri',
   requirement: 'TOK-36',
+  places: [
+    ...['wrong', 'missing', 'empty', 'superset', 'prefix', 'upper-case', 'encoded'].map((value) => `value=${value}`),
+    'parameter=query',
+  ],
   title: 'A code with another redirect_uri, or none, is refused',
   needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
-    const changes: Record<string, (uri?: string) => string | undefined> = {
-      'another redirect_uri': (uri) => `${uri}/other`,
+  async check(tools) {
+    const exchanges = withRedirectUri({
+      'another path': (uri) => `${uri}/other`,
+      'another host': (uri) => uri.replace(new URL(uri).host, 'elsewhere.example'),
+      'the beginning of the path': (uri) => uri.slice(0, -1),
+      'a query': (uri) => `${uri}${uri.includes('?') ? '&' : '?'}other=1`,
+      'another case': inOtherCase,
+      'an encoded letter': (uri) =>
+        `${uri.slice(0, -1)}%${uri.slice(-1).charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+      'an empty redirect_uri': () => '',
       'no redirect_uri': () => undefined,
-    }
-    for (const [what, change] of Object.entries(changes)) {
-      await inVariation(what, async () => {
-        const refusal = await bank.token.modified({}, ({ form }) => ({
-          form: { ...form, redirect_uri: change(form.redirect_uri) },
-        }))
-        expectRefusal(expect, refusal, 400, 'invalid_grant', 'invalid_request')
-      })
-    }
+    })
+    await refuseEach(tools, exchanges, (refusal) =>
+      expectRefusal(tools.expect, refusal, 400, 'invalid_grant', 'invalid_request'),
+    )
+  },
+})
+
+export const secondRedirectUri = rule({
+  id: 'token/redirect-uri-of-another-request',
+  requirement: 'TOK-36',
+  places: ['value=second'],
+  title: 'A code with another redirect_uri that the client registered is refused',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    // Nobody has to be there, since no redirect to them is followed.
+    const redirect_uris = ['https://two.callbacks.example/first', 'https://two.callbacks.example/second']
+    const clientMetadata = { client_name: 'A client of two callbacks', redirect_uris }
+    const refusal = await bank.token.modified({ clientMetadata }, ({ form }) => ({
+      form: { ...form, redirect_uri: redirect_uris[1] },
+    }))
+    expectRefusal(expect, refusal, 400, 'invalid_grant', 'invalid_request')
   },
 })
 
 export const unregisteredGrant = rule({
   id: 'token/unregistered-grant',
   requirement: 'TOK-28',
+  places: ['grant=refresh'],
   title: 'A grant that the client has not registered is refused with unauthorized_client',
   needs: toLogIn,
   async check({ bank, expect, note, skip }) {
@@ -90,35 +159,73 @@ export const unregisteredGrant = rule({
 export const unknownGrant = rule({
   id: 'token/unknown-grant',
   requirement: 'TOK-40',
+  places: ['value=unknown', 'value=upper-case', 'value=prefix', 'value=superset'],
   title: 'An unknown grant_type is refused with unsupported_grant_type',
   needs: toLogIn,
-  async check({ bank, expect }) {
-    const refusal = await bank.token.modified({}, ({ form }) => ({
-      form: { ...form, grant_type: 'divination' },
-    }))
-    expectRefusal(expect, refusal, 400, 'unsupported_grant_type')
+  async check(tools) {
+    const grants = {
+      'a grant that nobody has': 'divination',
+      'authorization_code in upper case': 'AUTHORIZATION_CODE',
+      'the beginning of authorization_code': 'authorization',
+      'authorization_code and more': 'authorization_code2',
+    }
+    const exchanges = Object.fromEntries(
+      Object.entries(grants).map(([what, grant_type]): [string, Replace<CodeExchange>] => [
+        what,
+        ({ form }) => ({ form: { ...form, grant_type } }),
+      ]),
+    )
+    await refuseEach(tools, exchanges, (refusal) => expectRefusal(tools.expect, refusal, 400, 'unsupported_grant_type'))
   },
 })
 
 export const missingParameter = rule({
   id: 'token/missing-parameter',
   requirement: 'TOK-41',
+  places: ['grant=code parameter=grant_type', 'grant=code parameter=code'],
   title: 'A missing parameter is refused with invalid_request',
   needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
-    const exchange = await bank.token.variations()
-    for (const name of ['grant_type', 'code']) {
-      await inVariation(`no ${name}`, async () => {
-        const refusal = await exchange(({ form }) => ({ form: { ...form, [name]: undefined } }))
-        expectRefusal(expect, refusal, 400, 'invalid_request')
-      })
-    }
+  async check(tools) {
+    const exchanges = Object.fromEntries(
+      ['grant_type', 'code'].map((name): [string, Replace<CodeExchange>] => [
+        `no ${name}`,
+        ({ form }) => ({ form: { ...form, [name]: undefined } }),
+      ]),
+    )
+    await refuseEach(tools, exchanges, (refusal) => expectRefusal(tools.expect, refusal, 400, 'invalid_request'))
+  },
+})
+
+export const emptyParameter = rule({
+  id: 'token/empty-parameter',
+  requirement: 'TOK-41',
+  places: ['grant=code value=empty', 'grant=code value=repeated'],
+  title: 'An empty parameter is refused as one that is missing, and so is one that is sent twice',
+  needs: toLogIn,
+  // That an empty parameter counts as missing, and that none comes twice, is RFC 6749's (section 3.2), so that a bank is warned.
+  async check(tools) {
+    const { expect, warn } = tools
+    const names = ['grant_type', 'code']
+    const exchanges = [
+      ...names.map((name): [string, Replace<CodeExchange>] => [
+        `an empty ${name}`,
+        ({ form }) => ({ form: { ...form, [name]: '' } }),
+      ]),
+      ...names.map((name): [string, Replace<CodeExchange>] => [`${name} twice`, () => ({ twice: [name] })]),
+    ]
+    await refuseEach(tools, Object.fromEntries(exchanges), (refusal) => {
+      if (refusal.status < 300) return warn('a parameter that is sent twice is taken (RFC 6749 section 3.2)')
+      expect(refusal).toHaveStatus(400)
+      const error = expect(refusal.member('error'), 'error of the refusal', refusal).toBeText()
+      if (error !== 'invalid_request') warn(`the error is ${error}, where invalid_request tells what is wrong`)
+    })
   },
 })
 
 export const unknownParameter = rule({
   id: 'token/unknown-parameter',
   requirement: 'TOK-46',
+  places: ['grant=code'],
   title: 'POST /token ignores a parameter that it does not know, where a code is redeemed',
   needs: toLogIn,
   async check({ bank, expect }) {
@@ -131,6 +238,7 @@ export const unknownParameter = rule({
 export const refusalForm = rule({
   id: 'token/refusal-form',
   requirement: 'TOK-17',
+  places: ['grant=code error=invalid_grant', 'grant=code error=invalid_request', 'error=invalid_client'],
   title: 'Refusals are 400 JSON with error and error_description',
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading }) {

@@ -45,3 +45,39 @@ export const expiredRefused = rule({
     }
   },
 })
+
+export const inTime = rule({
+  id: 'expiry/access-token-in-time',
+  requirement: 'TOK-4',
+  places: ['use=near-expiry token=access-of-code', 'use=near-expiry token=access-of-refresh'],
+  title: 'An access token lives until the end that it was given, one of a refresh too',
+  needs: [...toLogIn, 'clock'],
+  async check({ bank, expect, inVariation }) {
+    const { near } = await bank.expired()
+    await inVariation('the access token of a login', async () =>
+      expect(near.login.member('active'), 'active of the access token, two minutes before its end', near.login).toBe(
+        true,
+      ),
+    )
+    const { refreshed } = near
+    if (!refreshed) return
+    await inVariation('the access token of a refresh', async () =>
+      expect(refreshed.member('active'), 'active of the access token, two minutes before its end', refreshed).toBe(
+        true,
+      ),
+    )
+  },
+})
+
+export const refreshedInTime = rule({
+  id: 'expiry/refresh-token-in-time',
+  requirement: 'TOK-5',
+  places: ['use=near-expiry'],
+  title: 'A refresh token is good for its year, when the access token beside it has long expired',
+  needs: [...toLogIn, 'clock'],
+  async check({ bank, expect }) {
+    const response = await bank.refresh.try({ login: await bank.nearYear() })
+    expect(response).toHaveStatus(200)
+    expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
+  },
+})

@@ -1,0 +1,159 @@
+import { nowSeconds } from '../clock.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { RecordChange, StoredRecord } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+
+const daySeconds = 24 * 3600
+
+/** Scopes of data of a token, in the order in which they were granted. */
+function dataOf({ scope }: StoredRecord): string[] {
+  return parseSpaceDelimited(String(scope)).filter((one) => one !== 'openid' && one !== 'offline_access')
+}
+
+/**
+ * Tokens of the person's earlier logins, for two data scopes in an order of their own, when the person now logs in for one alone: one
+ * client's logins are mixed up, and those that are only looked at are left alone.
+ */
+function ofEarlierLogins(
+  record: StoredRecord,
+  earlier: readonly StoredRecord[],
+  declared: readonly string[],
+): StoredRecord[] {
+  const data = dataOf(record)
+  if (record.gty !== 'authorization_code' || data.length !== 1) return []
+  const place = (scope = '') => declared.indexOf(scope)
+  return earlier.filter((one) => {
+    const [first, second, ...further] = dataOf(one)
+    const reversed = further.length === 0 && second !== undefined && place(first) > place(second)
+    return reversed && one.accountId === record.accountId
+  })
+}
+
+/** Those of them that the session of the later login gave. */
+const ofSameSession: typeof ofEarlierLogins = (record, earlier, declared) =>
+  ofEarlierLogins(record, earlier, declared).filter(({ sessionUid }) => sessionUid === record.sessionUid)
+
+/** Those of them that other sessions gave. */
+const ofOtherSession: typeof ofEarlierLogins = (record, earlier, declared) =>
+  ofEarlierLogins(record, earlier, declared).filter(({ sessionUid }) => sessionUid !== record.sessionUid)
+
+/** What later logins do to the tokens of earlier ones. */
+const changedByLater: readonly {
+  slug: string
+  places: readonly string[]
+  breaks: readonly string[]
+  title: string
+  model: 'AccessToken' | 'RefreshToken'
+  earlier: typeof ofSameSession
+  change(tokens: StoredRecord[], record: StoredRecord): RecordChange
+}[] = [
+  {
+    slug: 'session-login-ends-access-tokens',
+    breaks: ['TOK-10', 'TOK-27'],
+    places: [
+      'use=session-login token=access-of-code',
+      'use=session-login token=access-of-refresh',
+      'use=session-login',
+    ],
+    title: 'Ends the access tokens of a session when the person is logged in by it again',
+    model: 'AccessToken',
+    earlier: ofSameSession,
+    change: (ended) => ({ ended }),
+  },
+  {
+    slug: 'session-login-ends-refresh-tokens',
+    breaks: ['TOK-10', 'TOK-27'],
+    places: ['use=session-login token=refresh'],
+    title: 'Ends the refresh tokens of a session when the person is logged in by it again',
+    model: 'RefreshToken',
+    earlier: ofSameSession,
+    change: (ended) => ({ ended }),
+  },
+  {
+    slug: 'later-login-ends-refresh-tokens',
+    breaks: ['TOK-10', 'TOK-27'],
+    places: ['use=second-login token=refresh'],
+    title: 'Ends the refresh tokens of an earlier login when the person logs in elsewhere',
+    model: 'RefreshToken',
+    earlier: ofOtherSession,
+    change: (ended) => ({ ended }),
+  },
+  {
+    slug: 'later-login-shortens-refresh-tokens',
+    breaks: ['TOK-10'],
+    places: ['use=second-login token=refresh'],
+    title: 'Has the refresh tokens of an earlier login expire in a month when the person logs in elsewhere',
+    model: 'RefreshToken',
+    earlier: ofOtherSession,
+    change: (tokens) => ({ changed: tokens.map((one) => ({ ...one, exp: nowSeconds() + 30 * daySeconds })) }),
+  },
+  {
+    slug: 'session-login-narrows-access-tokens',
+    breaks: ['TOK-10', 'TOK-27'],
+    places: ['use=session-login token=access-of-code'],
+    title: 'Gives the access tokens of a session the scopes of its latest login',
+    model: 'AccessToken',
+    earlier: ofSameSession,
+    change: (tokens, { scope }) => ({ changed: tokens.map((one) => ({ ...one, scope })) }),
+  },
+]
+
+export const tokenLaterLoginFaults: readonly Fault[] = [
+  ...changedByLater.map(({ slug, breaks, places, title, model, earlier: meant, change }) =>
+    fault({
+      id: `token/${slug}`,
+      breaks,
+      places,
+      title,
+      records: [
+        {
+          model,
+          kept: (record, { earlier, scopes }) => change(meant(record, earlier, scopes), record),
+        },
+      ],
+    }),
+  ),
+  fault({
+    id: 'token/later-login-ends-earlier',
+    breaks: ['TOK-10', 'TOK-27'],
+    places: ['use=second-login', 'use=second-login token=access-of-code', 'use=second-login token=access-of-refresh'],
+    title: 'Ends the access tokens of an earlier login when the person logs in again',
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, { earlier, scopes: declared }) => ({ ended: ofOtherSession(record, earlier, declared) }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/later-login-narrows-earlier',
+    breaks: ['TOK-10', 'TOK-27'],
+    places: ['use=second-login', 'use=second-login token=access-of-code'],
+    title: 'Gives the access tokens of an earlier login the scopes of the latest',
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, { earlier, scopes: declared }) => ({
+          changed: ofOtherSession(record, earlier, declared).map((one) => ({ ...one, scope: record.scope })),
+        }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/scopes-add-up',
+    breaks: ['TOK-27'],
+    places: ['use=second-login'],
+    title: 'Gives a later login the scopes of the earlier ones as well',
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, { earlier, scopes: declared }) => {
+          const scopes = [record, ...ofOtherSession(record, earlier, declared)].flatMap(({ scope }) =>
+            String(scope).split(' '),
+          )
+          return { record: { ...record, scope: [...new Set(scopes)].join(' ') } }
+        },
+      },
+    ],
+  }),
+]

@@ -1,0 +1,166 @@
+import { nowSeconds } from '../clock.js'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import type { StoredRecord } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+
+const daySeconds = 24 * 3600
+const yearSeconds = 365 * daySeconds
+
+/** Whether a token comes from a refresh: the last of what it was granted for. */
+const isRefreshed = ({ gty }: StoredRecord) => String(gty).endsWith('refresh_token')
+const isOfCode = ({ gty, scope }: StoredRecord) =>
+  gty === 'authorization_code' && !parseSpaceDelimited(String(scope)).includes('authorization')
+const isOfSigning = ({ gty, scope }: StoredRecord) =>
+  gty === 'authorization_code' && parseSpaceDelimited(String(scope)).includes('authorization')
+const isOfFrontChannel = ({ gty }: StoredRecord) => gty === 'implicit'
+
+/** Access tokens that are issued for less than their hour, by the place of TOK-4. */
+const shortLived = [
+  ['refreshed', 'access-of-refresh', 'of a refresh', isRefreshed],
+  ['signing', 'access-of-signing', 'of the signing flow', isOfSigning],
+  ['front-channel', 'access-of-front-channel', 'of the front channel', isOfFrontChannel],
+] as const
+
+/** Access tokens that die halfway to their end. */
+const dyingEarly = [
+  ['code', 'access-of-code', 'of a code', isOfCode],
+  ['refreshed', 'access-of-refresh', 'of a refresh', isRefreshed],
+] as const
+
+/** Access tokens of which no more than eight characters vary. */
+const guessable = [
+  ['refreshed', 'access-of-refresh', 'of a refresh', isRefreshed],
+  ['front-channel', 'access-of-front-channel', 'of the front channel', isOfFrontChannel],
+] as const
+
+export const tokenLifeFaults: readonly Fault[] = [
+  ...shortLived.map(([slug, token, which, isMeant]) =>
+    fault({
+      id: `token/${slug}-access-token-short-lived`,
+      breaks: ['TOK-4'],
+      places: [`token=${token} member=exp`],
+      title: `Issues access tokens ${which} that live ten minutes`,
+      records: [
+        {
+          model: 'AccessToken',
+          kept: (record) => ({ record: isMeant(record) ? { ...record, exp: Number(record.iat) + 600 } : record }),
+        },
+      ],
+    }),
+  ),
+  ...dyingEarly.map(([slug, token, which, isMeant]) =>
+    fault({
+      id: `token/${slug}-access-token-dies-early`,
+      breaks: ['TOK-4'],
+      places: [`use=near-expiry token=${token}`],
+      title: `Forgets access tokens ${which} after half of the time that they were given`,
+      records: [
+        {
+          model: 'AccessToken',
+          found: (record) => {
+            const half = (Number(record.iat) + Number(record.exp)) / 2
+            return isMeant(record) && nowSeconds() > half ? undefined : record
+          },
+        },
+      ],
+    }),
+  ),
+  ...guessable.map(([slug, token, which, isMeant]) =>
+    fault({
+      id: `token/${slug}-access-token-guessable`,
+      breaks: ['TOK-9'],
+      places: [`token=${token}`],
+      title: `Issues access tokens ${which} that vary in eight characters`,
+      accessToken: (random, { record }) =>
+        isMeant(record) ? `access-token-of-the-bank-${random.slice(0, 8)}` : random,
+    }),
+  ),
+  fault({
+    id: 'token/refreshed-access-token-telling',
+    breaks: ['TOK-9'],
+    places: ['token=access-of-refresh claim=email'],
+    title: "Puts the person's e-mail address into the access token of a refresh",
+    accessToken: (random, { people, record }) => {
+      const email = people.byId(String(record.accountId))?.claims.email
+      return isRefreshed(record) ? `${Buffer.from(String(email)).toString('base64url')}.${random}` : random
+    },
+  }),
+  fault({
+    id: 'token/access-token-with-birthnumber',
+    breaks: ['TOK-9'],
+    places: ['token=access-of-code claim=birthnumber'],
+    title: "Puts the person's birth number into the access token of a code",
+    accessToken: (random, { people, record }) => {
+      const number = people.byId(String(record.accountId))?.claims.birthnumber
+      return isOfCode(record) && number !== undefined ? `${number}.${random}` : random
+    },
+  }),
+  fault({
+    id: 'token/refresh-token-dies-early',
+    breaks: ['TOK-5'],
+    places: ['use=near-expiry'],
+    title: 'Forgets refresh tokens after nine months',
+    records: [
+      {
+        model: 'RefreshToken',
+        found: (record) => (nowSeconds() > Number(record.iat) + 270 * daySeconds ? undefined : record),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/refresh-token-of-session-short-lived',
+    breaks: ['TOK-5'],
+    places: ['use=session-login'],
+    title: 'Gives a login by session a refresh token that lives as long as the session',
+    records: [
+      {
+        model: 'RefreshToken',
+        kept: (record, { earlier }) => {
+          const again = earlier.some((one) => one.sessionUid === record.sessionUid && one.jti !== record.jti)
+          return { record: again && !record.rotations ? { ...record, exp: Number(record.iat) + 8 * 3600 } : record }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'token/refresh-expiry-slides',
+    breaks: ['TOK-22'],
+    places: ['use=first'],
+    title: 'Has the year of a refresh token begin anew at each refresh',
+    records: [
+      {
+        model: 'RefreshToken',
+        kept: (record) => ({
+          record: record.rotations ? { ...record, exp: Number(record.iat) + yearSeconds } : record,
+        }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/second-refresh-expiry-shortened',
+    breaks: ['TOK-22'],
+    places: ['use=second-refresh'],
+    title: 'Cuts the year of a refresh token in half at the second refresh',
+    records: [
+      {
+        model: 'RefreshToken',
+        kept: (record) => ({
+          record: Number(record.rotations) > 1 ? { ...record, exp: Number(record.exp) - yearSeconds / 2 } : record,
+        }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/second-refresh-token-alive',
+    breaks: ['TOK-44'],
+    places: ['use=second-refresh'],
+    title: 'Calls a refresh token live that a refresh gave and another used',
+    records: [
+      {
+        model: 'RefreshToken',
+        found: ({ consumed, ...record }) =>
+          Number(record.rotations) === 1 || consumed === undefined ? record : { ...record, consumed },
+      },
+    ],
+  }),
+]

@@ -1,0 +1,28 @@
+import { Skip } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
+import type { Conversation } from './conversation.js'
+import type { Client } from './registration.js'
+import { submission } from './submission-outcome.js'
+
+/** What response_type code id_token token gave in front of the person, in the fragment of the callback (AMB-13, AMB-61). */
+export interface Hybrid {
+  client: Client
+  nonce: unknown
+  fragment: URLSearchParams
+  response: HttpResponse
+}
+
+/** An object that was authorized in the hybrid flow, once in a run. @throws Skip where the bank gives no tokens there */
+export function hybrid(conversation: Conversation): Promise<Hybrid> {
+  return conversation.shared('hybrid flow', async (own) => {
+    const { accepted } = await submission.modified(own, {}, ({ claims }) => ({
+      claims: { ...claims, response_type: 'code id_token token' },
+    }))
+    const callback = accepted?.visit.callback
+    if (!accepted || !callback?.fragment.has('id_token')) {
+      throw new Skip('the bank gives no id_token in the front channel (AMB-13, AMB-61)')
+    }
+    const { client, claims } = accepted.object.request
+    return { client, nonce: claims.nonce, fragment: callback.fragment, response: callback.response }
+  })
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { IdToken } from '../../bank/id-token.js'
+import type { Client } from '../../bank/registration.js'
+import type { Expect } from '../../harness/expect.js'
+import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { expectInteger } from './integers.js'
+
+/** Seconds for which access tokens and id_tokens have to be valid ("Token kinds and required minimum validity"). */
+export const hourSeconds = 3600
+
+/** Seconds for which a refresh token has to be valid. */
+export const yearSeconds = 365 * 24 * hourSeconds
+
+/** Seconds by which what two answers say of one time may differ. */
+const slackSeconds = 60
+
+/** The longest that a run may look at an answer after it came, and clocks may differ, in seconds. */
+const longestAgoSeconds = 24 * hourSeconds
+const aheadSeconds = 300
+
+/** An access token, and the answer that it came with. */
+export interface IssuedAccessToken {
+  /** Such as "the access token of a refresh". */
+  what: string
+  client: Client
+  response: HttpResponse
+  accessToken: string
+  /** Seconds, as that answer says. */
+  expiresIn: unknown
+}
+
+/** An id_token, and the answer that it came with. */
+export interface IssuedIdToken extends Pick<IdToken, 'claims' | 'header'> {
+  /** Such as "the id_token of a refresh". */
+  what: string
+  client: Client
+  response: HttpResponse
+  /** What came beside it. */
+  accessToken?: string
+  expiresIn?: unknown
+}
+
+/** What introspection says of how long a token lives, in seconds. */
+export function lifetimeOf(expect: Expect, introspected: HttpResponse, token: string): number {
+  const exp = expectInteger(expect, introspected.member('exp'), `exp of ${token}`, introspected)
+  return exp - expectInteger(expect, introspected.member('iat'), `iat of ${token}`, introspected)
+}
+
+/** TOK-4: both that the answer tells an hour or more, and that the token has it. */
+export async function expectAccessTokenLifetime(
+  { bank, expect }: Tools,
+  { what, client, response, accessToken, expiresIn }: IssuedAccessToken,
+): Promise<void> {
+  expect(expiresIn, `expires_in beside ${what}`, response).toBeAtLeast(hourSeconds, 's')
+  const introspected = await bank.introspection.fresh({ client, token: accessToken })
+  const lifetime = lifetimeOf(expect, introspected, what)
+  expect(lifetime, `exp - iat of ${what}`, introspected).toBeAtLeast(hourSeconds, 's')
+  // In another unit, or of another token, it promises what the token does not keep.
+  expect(expiresIn, `expires_in beside ${what}, whose exp - iat is ${lifetime} s`, response).toBeAtMost(
+    lifetime + slackSeconds,
+    's',
+  )
+}
+
+/** TOK-6 */
+export function expectIdTokenLifetime(
+  { expect }: Pick<Tools, 'expect'>,
+  { what, claims, response, expiresIn }: Pick<IssuedIdToken, 'what' | 'claims' | 'response' | 'expiresIn'>,
+): void {
+  const exp = expectInteger(expect, claims.exp, `exp of ${what}`, response)
+  const lifetime = exp - expectInteger(expect, claims.iat, `iat of ${what}`, response)
+  const least = Math.max(hourSeconds, Number(expiresIn) || 0)
+  expect(lifetime, `exp - iat of ${what}`, response).toBeAtLeast(least, 's')
+}
+
+/** TOK-8 */
+export function expectAccessTokenHash(
+  { expect, note }: Pick<Tools, 'expect' | 'note'>,
+  { what, claims, header, response, accessToken }: IssuedIdToken,
+): void {
+  const [bits] = /(256|384|512)$/.exec(String(header.alg)) ?? []
+  if (claims.at_hash === undefined || accessToken === undefined) {
+    note(`${what} has no at_hash`)
+    return
+  }
+  if (!bits) {
+    note(`at_hash cannot be judged: alg ${header.alg} of ${what} names no hash`)
+    return
+  }
+  const digest = createHash(`sha${bits}`).update(accessToken).digest()
+  const half = digest.subarray(0, digest.length / 2).toString('base64url')
+  expect<unknown>(claims.at_hash, `at_hash of ${what}`, response).toBe(half)
+}
+
+/** TOK-34, save the nonce: what an id_token always carries. */
+export async function expectIdTokenClaims(
+  { bank, expect, service, warn }: Tools,
+  { what, claims, client, response }: Pick<IssuedIdToken, 'what' | 'claims' | 'client' | 'response'>,
+): Promise<void> {
+  expect(claims.sub, `sub of ${what}`, response).toBeText()
+  expect(claims.iss, `iss of ${what}`, response).toBe(bank.issuer)
+  expect([claims.aud].flat(), `aud of ${what}`, response).toEqual([client.clientId])
+  expectInteger(expect, claims.exp, `exp of ${what}`, response)
+  expectInteger(expect, claims.iat, `iat of ${what}`, response)
+  const now = service.clock()
+  expect(claims.iat, `iat of ${what}`, response).toSatisfy(
+    (iat) => Number(iat) > now - longestAgoSeconds && Number(iat) < now + aheadSeconds,
+    `the time of the answer: from ${now - longestAgoSeconds} to ${now + aheadSeconds}`,
+  )
+  if (claims.azp !== undefined && claims.azp !== client.clientId)
+    warn(`azp of ${what} is ${JSON.stringify(claims.azp)}, which is not the client (OpenID Connect Core section 2)`)
+  const declared = (await bank.discovery()).declared('acr_values_supported') ?? ['loa2', 'loa3']
+  if (claims.acr !== undefined && !declared.includes(String(claims.acr)))
+    warn(`acr of ${what} is ${JSON.stringify(claims.acr)}, which is not among ${declared.join(', ')}`)
+}
+
+/** TOK-18; Pragma is RFC 6749's alone (section 5.1). */
+export function expectNotStored(
+  { expect, warn }: Pick<Tools, 'expect' | 'warn'>,
+  what: string,
+  response: HttpResponse,
+): void {
+  expect(response.header('cache-control'), `cache-control of ${what}`, response).toSatisfy(
+    (directives) =>
+      directives
+        .toLowerCase()
+        .split(/\s*,\s*/)
+        .includes('no-store'),
+    'a list with no-store',
+  )
+  const pragma = response.header('pragma')
+  if (!/\bno-cache\b/i.test(pragma)) warn(`${what} has no Pragma: no-cache (RFC 6749 section 5.1)`)
+}

@@ -1,0 +1,39 @@
+import { type UserData, userDataEndpoints } from '../../bank/claims.js'
+import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { readings } from './access-token-sample.js'
+
+/** What a reply is about beyond the person. */
+const aboutTheReply = ['sub', 'txn', 'iss', 'aud', 'exp', 'iat', 'jti', 'locale', 'zoneinfo', 'updated_at']
+
+/** The words of some length in a value, however deep. */
+function wordsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(wordsIn)
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(wordsIn)
+  // Four letters stand in one of a run's random tokens by chance about once in a hundred runs; six do not.
+  return typeof value === 'string' && value.length > 5 ? [value] : []
+}
+
+/** What tells who the person of a plain login is: the words in the claims that the person's data holds. */
+export async function personalData({ bank }: Tools): Promise<string[]> {
+  const { dataScopes } = await bank.client()
+  const login = await bank.token({ scope: ['openid', ...dataScopes].join(' ') })
+  const wordsAt = async (endpoint: UserData) => {
+    const { claims } = await bank.userData[endpoint](login)
+    const { verified_claims: _, ...ofThePerson } = claims
+    return Object.entries(ofThePerson).flatMap(([name, value]) => (aboutTheReply.includes(name) ? [] : wordsIn(value)))
+  }
+  return [...new Set((await Promise.all(userDataEndpoints.map(wordsAt))).flat())]
+}
+
+/** TOK-9: that no word of these can be read out of an access token. */
+export function expectTellsNothing(
+  { expect }: Pick<Tools, 'expect'>,
+  token: string,
+  personal: readonly string[],
+  seenIn: HttpResponse,
+): void {
+  const texts = readings(token).map((text) => text.toLowerCase())
+  const leaked = personal.filter((word) => texts.some((text) => text.includes(word.toLowerCase())))
+  expect(leaked, 'the personal data in an access token', seenIn).toEqual([])
+}

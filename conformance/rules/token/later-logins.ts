@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { parameterOf } from '../../bank/authorization.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+import { lifetimeOf, yearSeconds } from '../support/issued-tokens.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
+
+/** What /token-info says of a token that a later login does not change. */
+const lasting = ['active', 'scope', 'exp']
+
+export const laterLogin = rule({
+  id: 'token/later-login',
+  requirement: 'TOK-10',
+  places: [
+    ...['access-of-code', 'access-of-refresh', 'refresh'].map((token) => `use=second-login token=${token}`),
+    ...['access-of-code', 'access-of-refresh', 'refresh'].map((token) => `use=session-login token=${token}`),
+  ],
+  title: 'A later login changes neither validity nor scopes of the tokens issued before',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const { watched } = await bank.laterLogins()
+    for (const { what, before, after } of watched) {
+      // That a token just issued is not active is the business of the rules about introspection.
+      if (before.member('active') !== true) continue
+      for (const [when, introspected] of Object.entries(after)) {
+        await inVariation(`${what} after ${when}`, async () => {
+          for (const member of lasting) {
+            expect(introspected.member(member), `${member} of ${what} of the earlier login`, introspected).toBe(
+              before.member(member),
+            )
+          }
+        })
+      }
+    }
+  },
+})
+
+export const independentLogins = rule({
+  id: 'token/independent-logins',
+  requirement: 'TOK-27',
+  places: ['use=second-login', 'use=session-login', 'use=second-login token=refresh'],
+  title: 'Each login yields just its own scopes, and the tokens of several logins live side by side',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const { earliest, later, bySession, offlineBySession, client, refreshedAfter } = await bank.laterLogins()
+    const logins = {
+      'the earliest login': earliest,
+      'the login in another browser': later,
+      'the login by the session': bySession,
+      ...(offlineBySession && { 'the login by the session for offline access': offlineBySession }),
+    }
+    for (const [which, { scopes, login }] of Object.entries(logins)) {
+      await inVariation(which, async () => {
+        const introspected = await bank.introspection.try({ client, token: login.accessToken })
+        expect(introspected.member('active'), 'active of the access token of one of several logins', introspected).toBe(
+          true,
+        )
+        expect(
+          parseSpaceDelimited(introspected.member('scope')),
+          'the scopes of the access token',
+          introspected,
+        ).toBeSetOf(scopes)
+      })
+    }
+    if (refreshedAfter) {
+      await inVariation('a refresh by what the earliest login gave', async () => {
+        expect(refreshedAfter).toHaveStatus(200)
+        const accessToken = String(refreshedAfter.member('access_token'))
+        const introspected = await bank.introspection.try({ client, token: accessToken })
+        expect(
+          parseSpaceDelimited(introspected.member('scope')),
+          'the scopes of the access token',
+          introspected,
+        ).toBeSetOf(earliest.scopes)
+      })
+    }
+  },
+})
+
+export const scopeListed = rule({
+  id: 'token/scope-listed-later',
+  requirement: 'TOK-2',
+  places: ['grant=code use=session-login', 'grant=code value=reordered'],
+  title:
+    'The token response of a login by session lists exactly the granted scopes, whatever their order in the request',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const { later, bySession, offlineBySession } = await bank.laterLogins()
+    for (const { scopes, login } of [later, bySession, ...(offlineBySession ? [offlineBySession] : [])]) {
+      await inVariation(`scope ${scopes.join(' ')}`, async () => {
+        const scope = login.response.member('scope')
+        expect(parseSpaceDelimited(scope), 'the scopes of the token response', login.response).toBeSetOf(scopes)
+      })
+    }
+  },
+})
+
+export const refreshTokenBySession = rule({
+  id: 'token/refresh-token-issued-later',
+  requirement: 'TOK-3',
+  places: ['use=session-login', 'use=second-login'],
+  title: 'Of several logins those that ask for offline_access give a refresh token, and no others',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const { later, bySession, offlineBySession } = await bank.laterLogins()
+    if (!offlineBySession) return skip('the bank does not declare grant refresh_token and scope offline_access')
+    for (const { scopes, login } of [later, bySession, offlineBySession]) {
+      await inVariation(`scope ${scopes.join(' ')}`, async () => {
+        const { response } = login
+        const refreshToken = expect(response.member('refresh_token'), 'refresh_token of the token response', response)
+        if (scopes.includes('offline_access')) refreshToken.toBeText()
+        else refreshToken.toBe(undefined)
+      })
+    }
+  },
+})
+
+export const refreshTokenLifetime = rule({
+  id: 'token/refresh-token-lifetime-later',
+  requirement: 'TOK-5',
+  places: ['use=session-login'],
+  title: 'A refresh token of a login by session is valid for at least one year',
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const { client, offlineBySession } = await bank.laterLogins()
+    const refreshToken = offlineBySession?.login.response.member('refresh_token')
+    if (typeof refreshToken !== 'string') return skip('the login by session gave no refresh token (see TOK-3)')
+    const introspected = await bank.introspection.fresh({ client, token: refreshToken })
+    const lifetime = lifetimeOf(expect, introspected, 'the refresh token')
+    expect(lifetime, 'exp - iat of the refresh token', introspected).toBeAtLeast(yearSeconds, 's')
+  },
+})
+
+/** Nonces that a bank has to give back as they came, each of 43 characters or more, made of the run's own names. */
+const nonces: Readonly<Record<string, (name: string) => string>> = {
+  'a nonce with characters that are encoded': (name) => `${name} &=%+/?#"'<>~;,:`,
+  'a nonce of 300 characters': (name) => createHash('sha512').update(name).digest('hex').repeat(3).slice(0, 300),
+}
+
+export const noncesKept = rule({
+  id: 'token/id-token-nonce',
+  requirement: 'TOK-34',
+  places: [
+    'use=session-login token=id-of-code',
+    'token=id-of-code claim=nonce value=encoded',
+    'token=id-of-code claim=nonce value=long',
+  ],
+  title: 'The id_token carries the nonce of its own request, by session too, encoded or long',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, warn }) {
+    const session = bank.session({ clientMetadata: { client_name: 'A client of several nonces' } })
+    const signedIn = await session.signIn()
+    for (const [what, nonceOf] of Object.entries(nonces)) {
+      await inVariation(what, async () => {
+        const nonce = nonceOf(signedIn.authorization.parameters.nonce)
+        const authorization = await session.ask({ parameters: { nonce } })
+        // How long a nonce may be is not said.
+        if (parameterOf(authorization, 'error') === 'invalid_request') return warn(`${what} is refused`)
+        const login = await bank.token.fresh({ authorization })
+        const claims = await bank.idTokenClaims(login)
+        expect(claims.nonce, 'nonce of the id_token', login.response).toBe(nonce)
+      })
+    }
+    await inVariation('another login by the session', async () => {
+      const authorization = await session.ask({})
+      const login = await bank.token.fresh({ authorization })
+      const claims = await bank.idTokenClaims(login)
+      expect(claims.nonce, 'nonce of the id_token', login.response).toBe(authorization.parameters.nonce)
+      const before = await bank.idTokenClaims(signedIn)
+      expect(claims.sub, 'sub of the id_token', login.response).toBe(before.sub)
+    })
+  },
+})

@@ -1,0 +1,130 @@
+import { deviceGrant } from '../../bank/device.js'
+import { nextRefreshToken } from '../../bank/refresh.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { expectRefusal } from '../support/client-refusals.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
+import { expectDead } from '../support/token-state.js'
+
+export const ofAnother = rule({
+  id: 'token/refresh-of-another',
+  requirement: 'TOK-13',
+  places: ['grant=refresh'],
+  title: 'A refresh token used by another client is refused',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const other = await bank.client({ client_name: 'Another client' })
+    const refusal = await bank.refresh.modified({}, () => ({ client: other }))
+    expectRefusal(expect, refusal, 400, 'invalid_grant')
+  },
+})
+
+export const missingParameter = rule({
+  id: 'token/refresh-missing-parameter',
+  requirement: 'TOK-41',
+  places: ['grant=refresh parameter=refresh_token', 'grant=refresh parameter=grant_type'],
+  title: 'A refresh without refresh_token, or without grant_type, is refused with invalid_request',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const refresh = await bank.refresh.variations()
+    const name = await bank.refreshParameter()
+    for (const missing of [name, 'grant_type']) {
+      await inVariation(`no ${missing}`, async () => {
+        const refusal = await refresh(({ form }) => ({ form: { ...form, [missing]: undefined } }))
+        expectRefusal(expect, refusal, 400, 'invalid_request')
+      })
+    }
+  },
+})
+
+export const refusalForm = rule({
+  id: 'token/refresh-refusal-form',
+  requirement: 'TOK-17',
+  places: ['invalid_grant', 'invalid_request', 'invalid_scope'].map((error) => `grant=refresh error=${error}`),
+  title: 'Refusals of a refresh are 400 JSON with error and error_description',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const refresh = await bank.refresh.variations()
+    const name = await bank.refreshParameter()
+    const changes: Readonly<Record<string, Record<string, string | undefined>>> = {
+      'an unknown refresh token': { [name]: 'a-token-of-nobody' },
+      'no refresh token': { [name]: undefined },
+      'a scope that nobody has': { scope: 'openid profile.of.nobody' },
+    }
+    for (const [what, change] of Object.entries(changes)) {
+      await inVariation(what, async () => {
+        const refusal = await refresh(({ form }) => ({ form: { ...form, ...change } }))
+        expect(refusal).toHaveStatus(400)
+        expect(refusal).toHaveMediaType('application/json')
+        expect(refusal.json, 'the refusal', refusal).toFitSchema('error')
+      })
+    }
+  },
+})
+
+export const grantDropped = rule({
+  id: 'token/dropped-grant',
+  requirement: 'TOK-28',
+  places: ['grant=refresh use=after-put'],
+  title: 'A grant that the client has registered no longer is refused, though the refresh token was good before',
+  needs: [...toRegister, ...toLogIn],
+  async check({ bank, expect, note }) {
+    const clientMetadata = { client_name: 'Conformance with a grant that is dropped' }
+    const login = await bank.offlineToken.fresh({ clientMetadata })
+    const good = await bank.refresh.try({ login })
+    expect(good).toHaveStatus(200)
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const scope = parseSpaceDelimited(client.metadata.scope).filter((one) => one !== 'offline_access')
+    const changes = { grant_types: ['authorization_code'], scope: scope.join(' ') }
+    await bank.replaceRecord(client, replacement(client, changes))
+    const refusal = await bank.refresh.try({ login, refreshToken: nextRefreshToken(good, login.refreshToken) })
+    const error = refusal.member('error')
+    // The PUT may have ended the token, too.
+    if (error !== 'unauthorized_client') note(`the bank answers ${error}`)
+    expectRefusal(expect, refusal, 400, 'unauthorized_client', 'unsupported_grant_type', 'invalid_grant')
+  },
+})
+
+export const unregisteredDevice = rule({
+  id: 'token/unregistered-device-grant',
+  requirement: 'TOK-28',
+  places: ['grant=device'],
+  title: 'The device grant is refused with unauthorized_client where the client has not registered it',
+  needs: toLogIn,
+  async check({ bank, expect, note, skip }) {
+    const declared = (await bank.discovery()).declared('grant_types_supported') ?? []
+    if (!declared.includes(deviceGrant)) return skip('the bank does not declare the device authorization grant')
+    const refusal = await bank.token.modified({}, () => ({
+      form: { grant_type: deviceGrant, device_code: 'a-code-of-nobody' },
+    }))
+    if (refusal.member('error') === 'unsupported_grant_type') note('the bank calls the grant unsupported')
+    expectRefusal(expect, refusal, 400, 'unauthorized_client', 'unsupported_grant_type')
+  },
+})
+
+export const codeReuse = rule({
+  id: 'token/code-reuse-ends-refresh-token',
+  requirement: 'TOK-33',
+  places: ['token=refresh', 'token=access-of-refresh'],
+  title: 'A second exchange of a code ends the refresh token of the first, and what it gave',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const login = await bank.offlineToken.fresh()
+    const { client, authorization } = login
+    const refreshed = await bank.refresh.try({ login })
+    const refreshToken = nextRefreshToken(refreshed, login.refreshToken)
+    const accessToken = expect(
+      refreshed.member('access_token'),
+      'access_token of the refresh response',
+      refreshed,
+    ).toBeText()
+    await bank.introspection.fresh({ client, token: refreshToken })
+    await bank.introspection.fresh({ client, token: accessToken })
+    await bank.token.try({ authorization })
+    await expectDead(tools, { client, token: refreshToken }, 'a refresh token whose code was used again')
+    await expectDead(tools, { client, token: accessToken }, 'the access token of a refresh whose code was used again')
+  },
+})

@@ -1,0 +1,242 @@
+import { nextRefreshToken } from '../../bank/refresh.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
+import type { OfflineLogin } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { expectRefusal } from '../support/client-refusals.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
+
+/** The access token of a refresh response, with the scopes that the bank says it has: in the response, else by introspection. */
+async function grantedBy({ bank, expect }: Tools, { client }: OfflineLogin, response: HttpResponse) {
+  expect(response).toHaveStatus(200)
+  const accessToken = expect(
+    response.member('access_token'),
+    'access_token of the refresh response',
+    response,
+  ).toBeText()
+  const introspected = await bank.introspection.fresh({ client, token: accessToken })
+  return { accessToken, scopes: parseSpaceDelimited(introspected.member('scope')), introspected }
+}
+
+export const narrowed = rule({
+  id: 'token/refresh-narrowed',
+  requirement: 'TOK-19',
+  places: ['value=subset', 'member=scope', 'member=token_type', 'member=expires_in'],
+  title: 'A refresh with fewer scopes gives a new access token of exactly those',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    const { login, subset, narrowed: response } = await bank.refreshChain()
+    const { accessToken, scopes, introspected } = await grantedBy(tools, login, response)
+    expect(response.json, 'the refresh response', response).toFitSchema('refresh-response')
+    expect(accessToken, 'access_token of the refresh response', response).toDiffer(
+      login.accessToken,
+      'that of the login',
+    )
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(subset)
+    const listed = response.member('scope')
+    if (listed !== undefined) {
+      expect(parseSpaceDelimited(listed), 'scope of the refresh response', response).toBeSetOf(subset)
+    }
+    reading('AMB-17', listed === undefined ? 'absent' : 'present')
+    reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
+  },
+})
+
+export const whole = rule({
+  id: 'token/refresh-whole',
+  requirement: 'TOK-21',
+  places: ['value=missing', 'value=empty'],
+  title: 'A refresh without scope gives the scopes of the refresh token',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation, reading, warn } = tools
+    const login = await bank.offlineToken.fresh()
+    const response = await bank.refresh.try({ login })
+    const { scopes, introspected } = await grantedBy(tools, login, response)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
+    reading('AMB-67', response.member('id_token') === undefined ? 'absent' : 'when-openid')
+    await inVariation('an empty scope', async () => {
+      const refreshToken = nextRefreshToken(response, login.refreshToken)
+      const empty = await bank.refresh.try({ login, refreshToken, form: { scope: '' } })
+      if (empty.status >= 400) return warn('an empty scope is refused (RFC 6749 section 3.1: as one that is left out)')
+      const granted = await grantedBy(tools, login, empty)
+      expect(granted.scopes, 'the scopes of the new access token', granted.introspected).toBeSetOf(login.scopes)
+    })
+  },
+})
+
+export const droppedScope = rule({
+  id: 'token/refresh-dropped-scope',
+  requirement: 'TOK-21',
+  places: ['use=after-put'],
+  title: 'A refresh without scope gives the scopes of the refresh token; one that a PUT dropped since may be missing',
+  needs: [...toRegister, ...toLogIn],
+  async check(tools) {
+    const { bank, expect, reading, skip } = tools
+    const clientMetadata = { client_name: 'Conformance with a scope that is dropped' }
+    const login = await bank.offlineToken.fresh({ clientMetadata })
+    const dropped = login.scopes.findLast((scope) => login.client.dataScopes.includes(scope))
+    if (dropped === undefined) return skip('the bank declares no data scope')
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const kept = parseSpaceDelimited(client.metadata.scope).filter((scope) => scope !== dropped)
+    await bank.replaceRecord(client, replacement(client, { scope: kept.join(' ') }))
+    const response = await bank.refresh.try({ login })
+    const { scopes, introspected } = await grantedBy(tools, login, response)
+    const given = scopes.includes(dropped)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(
+      login.scopes.filter((scope) => given || scope !== dropped),
+    )
+    reading('AMB-79', given ? 'refresh-token' : 'registered')
+  },
+})
+
+export const widenedAgain = rule({
+  id: 'token/refresh-widened-again',
+  requirement: 'TOK-43',
+  places: ['value=missing', 'value=right'],
+  title: 'After a narrowed refresh a later one has all scopes of the refresh token again',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const { login, reordered, whole } = await bank.refreshChain()
+    for (const [what, response] of Object.entries({ 'every scope asked for': reordered, 'without scope': whole })) {
+      await inVariation(what, async () => {
+        const { scopes, introspected } = await grantedBy(tools, login, response)
+        expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
+      })
+    }
+  },
+})
+
+export const reordered = rule({
+  id: 'token/refresh-reordered',
+  requirement: 'TOK-19',
+  places: ['value=right', 'value=reordered', 'use=second-refresh'],
+  title: 'A refresh with equal scopes, in whatever order, and each in a row, gives a new access token of exactly those',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const { login, least, reordered, whole } = await bank.refreshChain()
+    const further = await bank.offlineToken.fresh()
+    const same = await bank.refresh.try({ login: further, form: { scope: further.scopes.join(' ') } })
+    const answers = [
+      { what: 'equal scopes', response: same, scopes: further.scopes, client: further },
+      { what: 'a second refresh, for openid', response: least, scopes: ['openid'], client: login },
+      { what: 'the scopes in another order', response: reordered, scopes: login.scopes, client: login },
+    ]
+    for (const { what, response, scopes, client } of answers) {
+      await inVariation(what, async () => {
+        const granted = await grantedBy(tools, client, response)
+        expect(response.json, 'the refresh response', response).toFitSchema('refresh-response')
+        expect(granted.scopes, 'the scopes of the new access token', granted.introspected).toBeSetOf(scopes)
+        expect(granted.accessToken, 'access_token of the refresh response', response).toDiffer(
+          client.accessToken,
+          'that of the login',
+        )
+      })
+    }
+    expect(whole.member('access_token'), 'access_token of a further refresh', whole).toDiffer(
+      reordered.member('access_token'),
+      'that of the refresh before',
+    )
+  },
+})
+
+export const scopeListed = rule({
+  id: 'token/refresh-scope-listed',
+  requirement: 'TOK-2',
+  places: ['grant=refresh'],
+  title: 'Where a refresh response lists scopes, they are those that the access token has',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const { login, narrowed, least, reordered, whole } = await bank.refreshChain()
+    const listing = Object.entries({ narrowed, least, reordered, whole }).filter(
+      ([, response]) => response.member('scope') !== undefined,
+    )
+    if (listing.length === 0) return skip('refresh responses list no scopes (AMB-17)')
+    for (const [what, response] of listing) {
+      await inVariation(`a refresh, ${what}`, async () => {
+        const { scopes } = await grantedBy(tools, login, response)
+        expect(parseSpaceDelimited(response.member('scope')), 'scope of the refresh response', response).toBeSetOf(
+          scopes,
+        )
+      })
+    }
+  },
+})
+
+/** Scopes, of which one at least the refresh token does not have, by what they are. @param held, unheld scopes that the client registers */
+function widerScopes(held: readonly string[], unheld: string): Readonly<Record<string, string>> {
+  const data = held.find((scope) => scope.startsWith('profile.')) ?? 'openid'
+  return {
+    'a scope that was not asked for': unheld,
+    'a held scope, then one that was not asked for': `openid ${unheld}`,
+    'a scope that was not asked for, then a held one': `${unheld} openid`,
+    'every held scope and one more': [...held, unheld].join(' '),
+    'a scope that nobody has': `openid ${data}.x`,
+    'the beginning of a held scope': `openid ${data.slice(0, -1)}`,
+    'a held scope in upper case': `openid ${data.toUpperCase()}`,
+  }
+}
+
+/** A refresh for each of them, by one refresh token. */
+async function refreshWider(
+  { bank, inVariation, skip }: Tools,
+  login: OfflineLogin,
+  look: (refusal: HttpResponse) => Promise<void> | void,
+): Promise<void> {
+  await bank.refresh.expectBaseline()
+  const unheld = login.client.dataScopes.find((scope) => !login.scopes.includes(scope))
+  if (!unheld) return skip('the client has no scope beyond those of the login')
+  for (const [what, scope] of Object.entries(widerScopes(login.scopes, unheld))) {
+    await inVariation(what, async () => look(await bank.refresh.try({ login, form: { scope } })))
+  }
+}
+
+export const widened = rule({
+  id: 'token/refresh-widened',
+  requirement: 'TOK-20',
+  places: ['wrong', 'second', 'first', 'superset', 'unknown', 'prefix', 'upper-case'].map((value) => `value=${value}`),
+  title: 'A refresh with a scope that the refresh token does not have is refused',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, warn } = tools
+    await refreshWider(tools, await bank.offlineToken.fresh(), (refusal) => {
+      expect(refusal).toHaveStatus(400)
+      const { error } = expect(refusal.json, 'the refusal', refusal).toHaveMembers(['error'])
+      const documented = ['invalid_request', 'invalid_grant', 'invalid_client', 'unauthorized_client']
+      if (documented.includes(String(error))) warn(`the error is ${error}, where invalid_scope tells what is wrong`)
+      else expectRefusal(expect, refusal, 400, 'invalid_scope')
+    })
+  },
+})
+
+export const widenedKeeps = rule({
+  id: 'token/refresh-widened-keeps',
+  requirement: 'TOK-45',
+  places: ['use=first', 'member=active', 'member=scope', 'member=exp'],
+  title: 'A refresh refused for its scope leaves the refresh token usable, with its scopes and its expiry',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const login = await bank.offlineToken.fresh()
+    const { client, refreshToken: token } = login
+    const before = await bank.introspection.fresh({ client, token })
+    let refused = 0
+    await refreshWider(tools, login, (refusal) => {
+      if (refusal.status >= 400) refused += 1
+    })
+    if (refused === 0) return skip('no wider refresh was refused (see TOK-20)')
+    const after = await bank.introspection.try({ client, token })
+    for (const member of ['active', 'scope', 'exp']) {
+      expect(after.member(member), `${member} of the refresh token`, after).toBe(before.member(member))
+    }
+    const again = await bank.refresh.try({ login })
+    const { scopes, introspected } = await grantedBy(tools, login, again)
+    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
+  },
+})

@@ -1,0 +1,276 @@
+import type { IdToken } from '../../bank/id-token.js'
+import { nextRefreshToken } from '../../bank/refresh.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
+import { inStep } from '../../bank/steps.js'
+import { compactJwe } from '../../bank/user-data.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { sampleOf } from '../support/access-token-sample.js'
+import {
+  expectAccessTokenHash,
+  expectAccessTokenLifetime,
+  expectIdTokenClaims,
+  expectIdTokenLifetime,
+  expectNotStored,
+  type IssuedIdToken,
+} from '../support/issued-tokens.js'
+import { expectTellsNothing, personalData } from '../support/personal-data.js'
+import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
+
+/** The refreshes that are looked at: the first of a login, and those with what it gave. */
+const refreshes = {
+  'a refresh with fewer scopes': 'narrowed',
+  'a second refresh, for openid': 'least',
+  'a third refresh, with all scopes in another order': 'reordered',
+  'a fourth refresh, without scope': 'whole',
+} as const
+
+/** Looks at the answer of each refresh that gave tokens: that one gave none is what the rules about scopes say. */
+async function eachRefresh(
+  { bank, inVariation, skip }: Tools,
+  look: (response: HttpResponse, what: string) => Promise<void> | void,
+): Promise<void> {
+  const chain = await bank.refreshChain()
+  const answered = Object.entries(refreshes).filter(([, name]) => chain[name].status < 300)
+  if (answered.length === 0) return skip('no refresh gave tokens (see TOK-19 and TOK-21)')
+  for (const [what, name] of answered) await inVariation(what, async () => look(chain[name], what))
+}
+
+/**
+ * Looks at the id_token of each refresh; a bank may give none (AMB-67).
+ * @param open what is wrong with the id_token as a JWT is a step's where it is not the rule's own
+ */
+async function eachIdToken(
+  tools: Tools,
+  look: (idToken: IssuedIdToken) => Promise<void> | void,
+  open = (work: () => Promise<IdToken>) => inStep('refreshedIdToken', work),
+): Promise<void> {
+  const { bank, skip } = tools
+  const { login } = await bank.refreshChain()
+  let seen = 0
+  await eachRefresh(tools, async (response, when) => {
+    if (response.member('id_token') === undefined) return
+    seen += 1
+    const { claims, header } = await open(() => bank.examineIdToken(response, login.client))
+    const accessToken = response.member('access_token')
+    await look({
+      what: `the id_token of ${when}`,
+      claims,
+      header,
+      client: login.client,
+      response,
+      ...(typeof accessToken === 'string' && { accessToken }),
+      expiresIn: response.member('expires_in'),
+    })
+  })
+  if (seen === 0) skip('the bank gives no id_token on refresh (AMB-67)')
+}
+
+export const accessTokenLifetime = rule({
+  id: 'token/refreshed-access-token-lifetime',
+  requirement: 'TOK-4',
+  places: ['token=access-of-refresh member=exp', 'token=access-of-refresh member=expires_in'],
+  title: 'An access token of a refresh is valid for at least 3600 seconds',
+  needs: toLogIn,
+  async check(tools) {
+    const { login } = await tools.bank.refreshChain()
+    await eachRefresh(tools, async (response, when) => {
+      const accessToken = tools
+        .expect(response.member('access_token'), 'access_token of the refresh response', response)
+        .toBeText()
+      const what = `the access token of ${when}`
+      const expiresIn = response.member('expires_in')
+      await expectAccessTokenLifetime(tools, { what, client: login.client, response, accessToken, expiresIn })
+    })
+  },
+})
+
+export const idTokenLifetime = rule({
+  id: 'token/refreshed-id-token-lifetime',
+  requirement: 'TOK-6',
+  places: ['token=id-of-refresh'],
+  title: 'An id_token of a refresh is valid at least as long as the access token beside it',
+  needs: toLogIn,
+  check: (tools) => eachIdToken(tools, (idToken) => expectIdTokenLifetime(tools, idToken)),
+})
+
+export const idTokenSigned = rule({
+  id: 'token/refreshed-id-token-signed',
+  requirement: 'TOK-7',
+  places: ['token=id-of-refresh'],
+  title: 'An id_token of a refresh is signed with the registered algorithm by a published key',
+  needs: toLogIn,
+  check: (tools) =>
+    eachIdToken(
+      tools,
+      ({ what, header, client, response }) => {
+        const member = 'id_token_signed_response_alg'
+        expectRegisteredAlgorithm(tools, header.alg, client, { what, member, response })
+      },
+      (work) => work(),
+    ),
+})
+
+export const accessTokenHash = rule({
+  id: 'token/refreshed-access-token-hash',
+  requirement: 'TOK-8',
+  places: ['token=id-of-refresh'],
+  title: 'at_hash of an id_token of a refresh, when present, matches the new access token',
+  needs: toLogIn,
+  check: (tools) => eachIdToken(tools, (idToken) => expectAccessTokenHash(tools, idToken)),
+})
+
+export const accessTokenOpaque = rule({
+  id: 'token/refreshed-access-token-opaque',
+  requirement: 'TOK-9',
+  places: ['token=access-of-refresh', 'token=access-of-refresh claim=email'],
+  title: 'Access tokens of refreshes tell nothing of the person, and vary in a part long enough for 160 random bits',
+  needs: toLogIn,
+  async check(tools) {
+    const { expect, reading } = tools
+    const tokens: string[] = []
+    await eachRefresh(tools, (response) => {
+      tokens.push(expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText())
+    })
+    const { duplicates, varying, bits } = sampleOf(tokens)
+    const { whole } = await tools.bank.refreshChain()
+    expect(duplicates, `how many of ${tokens.length} access tokens of refreshes came before`, whole).toBe(0)
+    const where = `what the varying part of the access tokens of refreshes, of ${varying} characters, can hold`
+    expect(Math.floor(bits), where, whole).toBeAtLeast(128, 'bits')
+    reading('AMB-37', bits >= 160 ? 'bits-160' : 'bits-128')
+    const personal = await personalData(tools)
+    for (const token of tokens) expectTellsNothing(tools, token, personal, whole)
+  },
+})
+
+export const noStore = rule({
+  id: 'token/refreshed-no-store',
+  requirement: 'TOK-18',
+  places: ['grant=refresh'],
+  title: 'Refresh responses carry Cache-Control: no-store',
+  needs: toLogIn,
+  check: (tools) => eachRefresh(tools, (response, what) => expectNotStored(tools, `the response of ${what}`, response)),
+})
+
+export const idTokenClaims = rule({
+  id: 'token/refreshed-id-token-claims',
+  requirement: 'TOK-34',
+  places: ['sub', 'iss', 'aud', 'exp', 'iat', 'nonce', 'auth_time'].map(
+    (claim) => `token=id-of-refresh claim=${claim}`,
+  ),
+  title: "An id_token of a refresh carries sub, iss, aud, exp and iat as the login's, and no other nonce or auth_time",
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const { login } = await bank.refreshChain()
+    const first = await bank.idTokenClaims(login)
+    await eachIdToken(tools, async (idToken) => {
+      const { what, claims, response } = idToken
+      await expectIdTokenClaims(tools, idToken)
+      // OpenID Connect Core section 12.2.
+      expect<unknown>(claims.sub, `sub of ${what}`, response).toBe(first.sub)
+      for (const claim of ['nonce', 'auth_time']) {
+        if (claims[claim] !== undefined)
+          expect<unknown>(claims[claim], `${claim} of ${what}`, response).toBe(first[claim])
+      }
+    })
+  },
+})
+
+export const idTokenEncrypted = rule({
+  id: 'token/refreshed-id-token-encrypted',
+  requirement: 'TOK-35',
+  places: ['token=id-of-refresh'],
+  title: "An id_token of a refresh is encrypted to the client's key when registered so",
+  needs: toLogIn,
+  async check({ bank, expect, skip }) {
+    const declared = (await bank.discovery()).declared('id_token_encryption_alg_values_supported') ?? []
+    const alg = declared.find((name) => name === 'RSA-OAEP-256') ?? declared[0]
+    if (alg === undefined) return skip('the bank declares no encryption of id_tokens')
+    const login = await bank.offlineToken.fresh({ clientMetadata: { id_token_encrypted_response_alg: alg } })
+    const response = await bank.refresh.try({ login })
+    expect(response).toHaveStatus(200)
+    const idToken = response.member('id_token')
+    if (idToken === undefined) return skip('the bank gives no id_token on refresh (AMB-67)')
+    expect(String(idToken), 'id_token of the refresh response', response).toMatch(compactJwe, 'a compact JWE')
+    const { encryption } = await bank.examineIdToken(response, login.client)
+    expect(encryption?.alg, 'alg of the encrypted id_token', response).toBe(alg)
+  },
+})
+
+export const signedAsRegistered = rule({
+  id: 'token/id-token-signed-es512',
+  requirement: 'TOK-7',
+  places: ['token=id-of-code alg=ES512', 'token=id-of-refresh alg=ES512'],
+  title: 'A client that registered another algorithm than most gets its id_tokens signed with that, of a refresh too',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const { metadata } = await bank.client()
+    const member = 'id_token_signed_response_alg'
+    const declared = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
+    const alg = declared.find((name) => name !== metadata[member] && name !== 'none')
+    if (alg === undefined) return skip('the bank declares one algorithm to sign id_tokens with')
+    const login = await bank.offlineToken.fresh({ clientMetadata: { [member]: alg } })
+    const ofCode = await bank.examineIdToken(login.response, login.client)
+    expect(ofCode.header.alg, 'alg of the id_token', login.response).toBe(alg)
+    const response = await bank.refresh.try({ login })
+    expect(response).toHaveStatus(200)
+    if (response.member('id_token') === undefined) return
+    const ofRefresh = await bank.examineIdToken(response, login.client)
+    expect(ofRefresh.header.alg, 'alg of the id_token of a refresh', response).toBe(alg)
+  },
+})
+
+export const signedAfterChange = rule({
+  id: 'token/id-token-signed-after-put',
+  requirement: 'TOK-7',
+  places: ['use=after-put token=id-of-code'],
+  title: 'The id_token of a login after a PUT is signed with the algorithm that the client registers now',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, skip }) {
+    const member = 'id_token_signed_response_alg'
+    const clientMetadata = { client_name: 'A client that changes its algorithm' }
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const declared = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
+    const alg = declared.find((name) => name !== client.metadata[member] && name !== 'none')
+    if (alg === undefined) return skip('the bank declares one algorithm to sign id_tokens with')
+    // Which algorithm was registered when the bank signed for the client first.
+    await bank.token.fresh({ clientMetadata })
+    await bank.replaceRecord(client, replacement(client, { [member]: alg }))
+    const login = await bank.token.fresh({ clientMetadata })
+    const { header } = await bank.examineIdToken(login.response, login.client)
+    expect(header.alg, 'alg of the id_token', login.response).toBe(alg)
+  },
+})
+
+export const discardedForGood = rule({
+  id: 'token/refresh-old-discarded-later',
+  requirement: 'TOK-44',
+  places: ['use=second-refresh'],
+  title: 'Of several refresh tokens in a row the last alone is good',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, note }) {
+    const login = await bank.offlineToken.fresh()
+    const tokens = [login.refreshToken]
+    for (const scope of [login.scopes.slice(0, 2).join(' '), undefined]) {
+      const before = tokens.at(-1) ?? ''
+      const response = await bank.refresh.try({ login, refreshToken: before, form: { scope } })
+      expect(response).toHaveStatus(200)
+      tokens.push(nextRefreshToken(response, before))
+    }
+    if (new Set(tokens).size === 1) return note('the bank issues no new refresh token on refresh')
+    for (const [i, token] of tokens.slice(0, -1).entries()) {
+      if (token === tokens.at(-1)) continue
+      await inVariation(`refresh token ${i + 1} of ${tokens.length}`, async () => {
+        const introspected = await bank.introspection.try({ client: login.client, token })
+        expect(introspected.member('active'), 'active of a refresh token that was replaced', introspected).toDiffer(
+          true,
+          'that of a live token',
+        )
+      })
+    }
+  },
+})
