@@ -52,8 +52,8 @@ import * as ros from './signing/ros.js'
 import * as rosRefusals from './signing/ros-refusals.js'
 import * as signingScopes from './signing/scopes.js'
 import * as signing from './signing/signing.js'
-import * as sectorDocuments from './subjects/sector-documents.js'
 import * as signingSubject from './signing/subject.js'
+import * as sectorDocuments from './subjects/sector-documents.js'
 import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
 import * as tokenAssertion from './token/assertion.js'
@@ -138,7 +138,6 @@ export const rules: readonly Rule[] = [
   openClients,
   signingHolders,
   tokenSigned,
-  signingCallers,
   profile,
   userData,
   logout,
