@@ -1,7 +1,9 @@
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
+import { bearerFaults } from './bearer.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
+import { consentMemoryFaults } from './consent.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
@@ -32,6 +34,8 @@ import { tokenIssueFaults } from './token-issue.js'
 import { tokenRefreshFaults } from './token-refresh.js'
 import { userDataFaults } from './user-data.js'
 import { userDataClaimFaults } from './user-data-claims.js'
+import { userDataTokenFaults } from './user-data-tokens.js'
+import { userDataValueFaults } from './user-data-values.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -49,6 +53,7 @@ export const faults: readonly Fault[] = [
   ...authorizationErrorFaults,
   ...sessionFaults,
   ...consentFaults,
+  ...consentMemoryFaults,
   ...requestObjectFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
@@ -59,6 +64,9 @@ export const faults: readonly Fault[] = [
   ...revocationFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
+  ...userDataValueFaults,
+  ...userDataTokenFaults,
+  ...bearerFaults,
   ...sepIdentifierFaults,
   ...rosFaults,
   ...signingFaults,

@@ -3,6 +3,8 @@ import * as attestations from './attestations/attestations.js'
 import * as authorization from './authorization/authorization.js'
 import * as callbackMessages from './authorization/callback-messages.js'
 import * as consent from './authorization/consent.js'
+import * as consentBoxes from './authorization/consent-boxes.js'
+import * as consentMemory from './authorization/consent-memory.js'
 import * as authorizationErrors from './authorization/errors.js'
 import * as flows from './authorization/flows.js'
 import * as authorizationParameters from './authorization/parameters.js'
@@ -45,7 +47,11 @@ import * as expiry from './token/expiry.js'
 import * as tokenIssue from './token/issue.js'
 import * as tokenRefresh from './token/refresh.js'
 import * as token from './token/token.js'
+import * as userDataBearer from './user-data/bearer.js'
+import * as userDataChanges from './user-data/changes.js'
+import * as userDataPeople from './user-data/people.js'
 import * as profile from './user-data/profile.js'
+import * as userDataTokens from './user-data/tokens.js'
 import * as userData from './user-data/user-data.js'
 import * as userinfo from './user-data/userinfo.js'
 
@@ -75,6 +81,8 @@ export const rules: readonly Rule[] = [
   requestObjectEncryption,
   callbackMessages,
   consent,
+  consentMemory,
+  consentBoxes,
   token,
   accessToken,
   tokenIssue,
@@ -96,6 +104,10 @@ export const rules: readonly Rule[] = [
   signingCallers,
   profile,
   userData,
+  userDataBearer,
+  userDataTokens,
+  userDataPeople,
+  userDataChanges,
   logout,
   notifications,
   tls,

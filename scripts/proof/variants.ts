@@ -39,6 +39,12 @@ function shaped<Id extends AmbiguityId>(
   return { ambiguity, reading: id, options: {}, shape, topic: 'signing', ...more }
 }
 
+/** The rules about data under an access token of the front channel. */
+const byFrontChannel = ['userinfo', 'profile'].flatMap((endpoint) => [
+  `${endpoint}/front-channel-nothing-else`,
+  `${endpoint}/front-channel-known`,
+])
+
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
   reading('AMB-1', 'redirect'),
@@ -49,11 +55,11 @@ export const variants: readonly Variant[] = [
   // Which spellings are read shows only where a hint can be wrong.
   reading('AMB-5', 'token-type-hint-only', { readings: { 'AMB-56': 'refused' } }),
   reading('AMB-6', 'verified-email'),
-  reading('AMB-7', 'no-claim'),
+  { ...reading('AMB-7', 'no-claim'), skips: ['profile/after-change'] },
   reading('AMB-8', 'addresses-only'),
   reading('AMB-9', 'refused'),
   reading('AMB-10', 'hs512-only'),
-  { ...reading('AMB-11', 'refused'), skips: ['authorization/code-not-registered'] },
+  { ...reading('AMB-11', 'refused'), skips: ['authorization/code-not-registered', ...byFrontChannel] },
   reading('AMB-12', 'sha512-too'),
   reading('AMB-13', 'code-only'),
   reading('AMB-14', 'jwt'),
@@ -94,6 +100,7 @@ export const variants: readonly Variant[] = [
       'client-authentication/secret-post',
       'profile/encrypted',
       'profile/verification',
+      ...byFrontChannel,
       'request-object/algorithms',
       'request-object/hash-fragment',
       'request-object/keys-at-jwks-uri',
