@@ -196,7 +196,6 @@ export const userDataFaults = [
     id: 'userinfo/bare-inside',
     breaks: ['DATA-1'],
     places: ['member=payload value=other-type'],
-    collateral: notAsRegistered,
     ...bareInside('userinfo'),
   }),
   fault({
