@@ -18,7 +18,8 @@ const answeredAsLike =
     const [, token] = /^Bearer (\S+)$/.exec(header) ?? []
     if (response.status === 200 && token !== undefined) answers.set(token, response)
     if (response.status !== 401 || header === '') return response
-    for (const [known, answer] of answers.entries()) if (isLike(header, known)) return answer
+    for (const [known, answer] of answers.entries())
+      if (header !== `Bearer ${known}` && isLike(header, known)) return answer
     return response
   }
 

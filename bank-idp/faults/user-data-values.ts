@@ -332,11 +332,11 @@ const userinfoRows: readonly Row[] = [
     lost('email_verified'),
   ],
   [
-    'zone-by-offset',
-    'The time zone of userinfo is an offset',
+    'zone-of-nobody',
+    'The time zone of userinfo is UTC, whatever is known',
     ofUserinfo,
     ['scope=profile.zoneinfo'],
-    value('zoneinfo', () => '+01:00'),
+    value('zoneinfo', () => 'Etc/UTC'),
   ],
   [
     'language-alone',
@@ -403,7 +403,10 @@ const userinfoRows: readonly Row[] = [
   ],
 ]
 
-const collateral: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
+/** Rules of other requirements that a row makes fail too, and why. */
+const collateral: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'profile/no-sub': { 'profile/shapes': 'sub always comes', 'profile/everyone-shapes': 'sub always comes' },
+}
 
 const faultsOf = (endpoint: Endpoint, rows: readonly Row[]): Fault[] =>
   rows.map(([slug, title, breaks, places, change]) => {
