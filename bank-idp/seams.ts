@@ -58,6 +58,8 @@ export interface NestedJwt {
   claims: JWTPayload
   /** 'none' leaves the JWT unsecured (RFC 7519 section 6). */
   signing: { alg: string; key: JWK } | 'none'
+  /** Leaves the claims as they are, in no JWT. */
+  bare?: true
   /** What its header says it is (RFC 7515 section 4.1.9). */
   typ: string
   encryption?: { alg: string; enc: string; key: JWK }
@@ -94,6 +96,12 @@ export interface SubjectPlan {
   personId: string
   /** The sector identifier; undefined where the client registered subject_type public. */
   sector: string | undefined
+}
+
+/** Whose consent it is, and for whom. */
+export interface ConsentFacts {
+  clientId: string
+  personId: string
 }
 
 /** A kept record: the members that oidc-provider gives it. */
@@ -160,7 +168,7 @@ export interface Seams {
   /** Changes a request object that was opened, or the headers beside it, before the bank looks at them. */
   requestObject(request: OpenedRequest): void
   /** The scopes that a person is taken to have consented to, from those consented to. */
-  consented(scopes: readonly string[], clientId: string): readonly string[]
+  consented(scopes: readonly string[], consent: ConsentFacts): readonly string[]
   /** What is done to the records of one kind. */
   records(model: string): readonly RecordSeam[]
   /** The value of a new access token. */

@@ -4,6 +4,7 @@ import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
+  ConsentFacts,
   FaultDescription,
   FaultSwitchboard,
   NestedJwt,
@@ -178,11 +179,12 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       activated((deviation, memory) => deviation.requestObject?.(request, this.#bank, memory))
   }
 
-  consented(scopes: readonly string[], clientId: string): readonly string[] {
+  consented(scopes: readonly string[], consent: ConsentFacts): readonly string[] {
+    const bank = { ...this.#bank, ...consent }
     return this.#reduce(
-      clientId,
+      consent.clientId,
       scopes,
-      (changed) => (deviation, memory) => deviation.consented?.(changed, this.#bank, memory),
+      (changed) => (deviation, memory) => deviation.consented?.(changed, bank, memory),
     )
   }
 

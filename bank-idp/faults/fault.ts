@@ -3,6 +3,7 @@ import type { Client, ClientStore, RegisteredClient, RegistrationRecord } from '
 import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
+  ConsentFacts,
   FaultDescription,
   NestedJwt,
   NestedJwtFacts,
@@ -67,7 +68,7 @@ export interface Deviation<Memory = unknown> {
   /** Changes the claims of a request object, or the headers beside it, before the bank looks at them. */
   requestObject?: Change<OpenedRequest, object, Memory, void>
   /** The scopes that a person is taken to have consented to, from those consented to. */
-  consented?: Change<readonly string[], object, Memory>
+  consented?: Change<readonly string[], ConsentFacts, Memory>
   /** Changes what the bank keeps of codes, tokens, grants and sessions. */
   records?: readonly RecordDeviation<Memory>[]
   /** The value of an access token in place of 256 random bits. */

@@ -1,7 +1,9 @@
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
+import { bearerFaults } from './bearer.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
+import { consentMemoryFaults } from './consent.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
@@ -44,6 +46,8 @@ import { tokenRequestFaults } from './token-requests.js'
 import { tokenResponseFaults } from './token-responses.js'
 import { userDataFaults } from './user-data.js'
 import { userDataClaimFaults } from './user-data-claims.js'
+import { userDataTokenFaults } from './user-data-tokens.js'
+import { userDataValueFaults } from './user-data-values.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -64,6 +68,7 @@ export const faults: readonly Fault[] = [
   ...authorizationErrorFaults,
   ...sessionFaults,
   ...consentFaults,
+  ...consentMemoryFaults,
   ...requestObjectFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
@@ -80,6 +85,9 @@ export const faults: readonly Fault[] = [
   ...revocationFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
+  ...userDataValueFaults,
+  ...userDataTokenFaults,
+  ...bearerFaults,
   ...sepIdentifierFaults,
   ...rosFaults,
   ...signingFaults,

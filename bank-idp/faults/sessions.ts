@@ -260,12 +260,14 @@ export const consentFaults = [
   fault({
     id: 'consent/openid-alone-as-asked',
     breaks: ['CONS-9', 'CONS-3'],
+    places: ['use=first', 'use=session-login'],
     title: 'Takes a request for only openid for one of openid and the name',
     request: scopes((requested) => (requested.length === 1 ? ['openid', 'profile.name'] : requested)),
   }),
   fault({
     id: 'consent/scope-added',
     breaks: ['CONS-4', 'CONS-7'],
+    places: ['use=session-login', 'member=scope'],
     title: 'Adds the e-mail address to a request for the name',
     collateral: {
       'token/scope-listed': 'a scope that was not asked for is listed as granted',
@@ -280,6 +282,7 @@ export const consentFaults = [
   fault({
     id: 'consent/further-scope-unasked',
     breaks: ['CONS-2'],
+    places: ['use=session-login'],
     title: 'Takes the consent to some scopes for one to all: a further scope is granted without a page',
     consented: (scopes, bank) => (scopes.length > 0 ? bank.scopes : scopes),
     collateral: {
@@ -296,6 +299,7 @@ export const consentFaults = [
   fault({
     id: 'consent/unapproved-claims',
     breaks: ['CONS-6', 'DATA-3'],
+    places: ['endpoint=userinfo', 'scope=profile.name'],
     title: 'Gives the e-mail address with the name, whether the person approved it or not',
     nestedJwt: {
       userinfo: ({ claims, ...nestedJwt }) => {

@@ -46,7 +46,12 @@ export const tokenCodeFaults = [
   fault({
     id: 'token/redirect-uri-unchecked',
     breaks: ['TOK-36', 'SIGN-45'],
-    places: ['endpoint=token value=missing', 'endpoint=token value=suffix', 'endpoint=token value=wrong', 'value=wrong'],
+    places: [
+      'endpoint=token value=missing',
+      'endpoint=token value=suffix',
+      'endpoint=token value=wrong',
+      'value=wrong',
+    ],
     title: 'Does not compare redirect_uri with that of the authorization request',
     without: ['token-request/redirect-uri'],
   }),

@@ -126,8 +126,14 @@ export const tokenRefreshFaults = [
   }),
   fault({
     id: 'token/refresh-data-not-narrowed',
-    breaks: ['TOK-42', 'TOK-23'],
-    places: ['endpoint=userinfo', 'endpoint=profile'],
+    breaks: ['TOK-42', 'TOK-23', 'DATA-3', 'DATA-4', 'DATA-5'],
+    places: [
+      'endpoint=userinfo',
+      'endpoint=profile',
+      'token=access-of-refresh',
+      'endpoint=userinfo token=access-of-refresh',
+      'endpoint=profile token=access-of-refresh',
+    ],
     title: 'Gives an access token of a narrowed refresh all data',
     collateral: {
       'token/refresh-narrowed': 'the scopes of the access token are looked into',

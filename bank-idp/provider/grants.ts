@@ -24,7 +24,8 @@ export function loadExistingGrant({
     const consent = await consents.of(account.accountId, client.clientId)
     const signingRequest = internalOf(oidc.params, 'signingRequest')
     const signing = signingRequest === undefined ? undefined : await signingRequests.find(signingRequest)
-    const approved = [...seams.consented(consent.scopes, client.clientId), ...(signing ? impliedScopes(signing) : [])]
+    const whose = { clientId: client.clientId, personId: account.accountId }
+    const approved = [...seams.consented(consent.scopes, whose), ...(signing ? impliedScopes(signing) : [])]
     const needed = [...requested]
     // Where a login with openid alone stands for all that the client registered, all of it is requested here. Where it stands for itself,
     // the page is spared who approved it as such, or all that the client registered (rule 3).

@@ -57,7 +57,8 @@ export async function encryptionKeyOf(
 }
 
 /** Signs claims, and no more. */
-export async function signJwt({ claims, signing, typ }: NestedJwt): Promise<string> {
+export async function signJwt({ claims, signing, typ, bare }: NestedJwt): Promise<string> {
+  if (bare) return JSON.stringify(claims)
   if (signing === 'none') return new UnsecuredJWT(claims).encode()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: signing.alg, kid: signing.key.kid, typ })

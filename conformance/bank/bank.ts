@@ -3,6 +3,7 @@ import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
 import { claimUpdate, refuseNotification } from './claim-update.js'
+import { consentBox } from './consent-box.js'
 import type { Conversation } from './conversation.js'
 import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
@@ -14,7 +15,7 @@ import { examineIdToken, openIdToken } from './id-token.js'
 import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
-import { person } from './person.js'
+import { people, person } from './person.js'
 import { get, post, send } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
 import { assertionClaims, changeEncryptionKey, client, registration } from './registration.js'
@@ -67,7 +68,9 @@ const clients = {
 /** People on their way through a bank, and what comes of it later. */
 const logins = {
   person,
+  people,
   session: openSession,
+  consentBox,
   authorization,
   authorizationRequest,
   wantedParameters,

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import type { HttpResponse } from '../http/http.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
-import { isObject } from './claims.js'
+import { isObject, type UserData } from './claims.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
@@ -9,6 +10,7 @@ import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient, 
 import { client } from './registration.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
+import { userData } from './user-data.js'
 
 /** By registering it a client asks for notifications ("Events" 1). */
 export const notificationScope = 'notification.claims_updated'
@@ -41,6 +43,11 @@ export interface ClaimUpdate {
   notApproved: Listener
   /** All tokens for any of them. */
   tokens: readonly EventToken[]
+  /** What was known before, and what was put in its place; null: what is no longer known. */
+  before: Record<string, unknown>
+  changed: Record<string, unknown>
+  /** The answers to `notApproved`, whose scopes reach all of it, after the change and once everything was as before again. */
+  data: Readonly<Record<UserData, { changed: HttpResponse; restored: HttpResponse }>>
   /** When the change was made, in milliseconds since the epoch by the bank's clock. */
   at: number
 }
@@ -90,14 +97,25 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
     const before = await people(own, 'GET')
     const word = own.name()
     const at = own.run.service.clock() * 1000
-    await people(own, 'POST', { email: `${word.toLowerCase()}@conformance.example`, nickname: word })
+    const changed = { email: `${word.toLowerCase()}@conformance.example`, nickname: word }
+    await people(own, 'POST', changed)
+    const look = async () => ({
+      userinfo: await userData.userinfo.try(own, notApproved.login),
+      profile: await userData.profile.try(own, notApproved.login),
+    })
+    const afterwards = await look()
     const listeners = [email, nickname, notRegistered, notApproved]
     await Promise.all([email, nickname].map(({ recipient }) => hearToken(own, 'notification_token', recipient)))
     await setTimeout(quietPeriodMs)
     const recipients = listeners.map(({ recipient }) => recipient)
     const tokens = heardTokens(own, 'notification_token', recipients)
     await people(own, 'POST', { email: before.email ?? null, nickname: before.nickname ?? null })
-    return { email, nickname, notRegistered, notApproved, tokens, at }
+    const again = await look()
+    const seen = {
+      userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
+      profile: { changed: afterwards.profile, restored: again.profile },
+    }
+    return { email, nickname, notRegistered, notApproved, tokens, before, changed, data: seen, at }
   })
 }
 

@@ -70,6 +70,11 @@ const published: Readonly<Record<UserData, Table>> = {
 /** Every scope of the tables. */
 export const dataScopes: readonly string[] = [...new Set(Object.values(tables).flatMap(Object.keys))]
 
+/** The scopes that lead to claims at an endpoint. */
+export function scopesAt(endpoint: UserData): string[] {
+  return Object.keys(tables[endpoint])
+}
+
 /** The claims that scopes lead to at an endpoint, by the tables. */
 export function claimsOf(endpoint: UserData, scopes: readonly string[]): string[] {
   return scopes.flatMap((scope) => tables[endpoint][scope] ?? [])
@@ -88,6 +93,12 @@ export function claimNames(claims: object): string[] {
     const members = new Set(objects.flatMap(Object.keys))
     return [...members].map((member) => `${name}.${member}`)
   })
+}
+
+/** Whether a list of claims has a name: itself, the claim it is a member of, or a member of it. */
+export function covers(list: readonly string[], name: string): boolean {
+  const [claim = ''] = name.split('.')
+  return list.some((one) => one === name || one === claim || (claim === name && one.startsWith(`${name}.`)))
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { type Person, personOf } from '../target/target.js'
+import { type Person, peopleKnown, personOf } from '../target/target.js'
 import type { Conversation } from './conversation.js'
 
 /** The person of a kind as the target file describes them. */
@@ -6,4 +6,9 @@ export function person({ run }: Conversation, kind = 'full'): Person {
   const known = personOf(run.target.people, kind)
   if (known) return known
   throw new Error(`a rule about a person of kind ${kind} has to need one`)
+}
+
+/** The other people whose data the target file tells, by the kind that they log in as. */
+export function people({ run }: Conversation): ReadonlyMap<string, Person> {
+  return peopleKnown(run.target.people)
 }

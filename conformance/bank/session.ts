@@ -12,8 +12,8 @@ import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
 import { type Login, token } from './token.js'
 
-/** What is asked of a browser that somebody has signed in with. */
-export type SessionRequest = Omit<LoginOptions, 'person' | 'clientMetadata'>
+/** What is asked of a browser that somebody has signed in with; of the session's client where it names none. */
+export type SessionRequest = Omit<LoginOptions, 'person'>
 
 /** A browser that keeps its cookies from one authorization request to the next, and the person in front of it. */
 export interface Session {
@@ -21,8 +21,8 @@ export interface Session {
   signIn(request?: SessionRequest): Promise<Login>
   /** A further request, approved wherever something is asked. What goes wrong is the rule's own. */
   ask(request: SessionRequest): Promise<Authorization>
-  /** A further request, left at the first page that it shows. */
-  look(request: SessionRequest): Promise<Visit>
+  /** A further request, left at the first page that it shows; the person goes on to the page named, where one is. */
+  look(request: SessionRequest, page?: string): Promise<Visit>
 }
 
 /** Opens a browser. @param options whose client asks, and the kind of the person: full when left out */
@@ -31,7 +31,7 @@ export function openSession(
   { clientMetadata = {}, person = 'full' }: { clientMetadata?: Metadata; person?: string } = {},
 ): Session {
   const browser = conversation.run.endUser.open()
-  const chosen = (request: SessionRequest) => complete(conversation, { ...request, clientMetadata, person })
+  const chosen = (request: SessionRequest) => complete(conversation, { clientMetadata, ...request, person })
   return {
     async signIn(request = {}) {
       const options = await chosen(request)
@@ -39,11 +39,12 @@ export function openSession(
       return token.fresh(conversation, { authorization })
     },
     ask: async (request) => authorizeIn(conversation, await chosen(request), browser),
-    async look(request) {
+    async look(request, page) {
       const visited = await visit(
         conversation,
         browser,
         await prepareAuthorization(conversation, await chosen(request)),
+        page === undefined ? {} : { person, actions: { [page]: 'leave' } },
       )
       if (visited.blockedBy) callbackOf(visited)
       return visited

@@ -3,6 +3,8 @@ import * as attestations from './attestations/attestations.js'
 import * as authorization from './authorization/authorization.js'
 import * as callbackMessages from './authorization/callback-messages.js'
 import * as consent from './authorization/consent.js'
+import * as consentBoxes from './authorization/consent-boxes.js'
+import * as consentMemory from './authorization/consent-memory.js'
 import * as authorizationErrors from './authorization/errors.js'
 import * as flows from './authorization/flows.js'
 import * as authorizationParameters from './authorization/parameters.js'
@@ -67,7 +69,11 @@ import * as refreshScopes from './token/refresh-scopes.js'
 import * as refreshed from './token/refreshed.js'
 import * as tokenSigned from './token/signed.js'
 import * as token from './token/token.js'
+import * as userDataBearer from './user-data/bearer.js'
+import * as userDataChanges from './user-data/changes.js'
+import * as userDataPeople from './user-data/people.js'
 import * as profile from './user-data/profile.js'
+import * as userDataTokens from './user-data/tokens.js'
 import * as userData from './user-data/user-data.js'
 import * as userinfo from './user-data/userinfo.js'
 
@@ -101,6 +107,8 @@ export const rules: readonly Rule[] = [
   requestObjectEncryption,
   callbackMessages,
   consent,
+  consentMemory,
+  consentBoxes,
   token,
   accessToken,
   tokenIssue,
@@ -140,6 +148,10 @@ export const rules: readonly Rule[] = [
   tokenSigned,
   profile,
   userData,
+  userDataBearer,
+  userDataTokens,
+  userDataPeople,
+  userDataChanges,
   logout,
   notifications,
   tls,

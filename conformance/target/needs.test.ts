@@ -17,7 +17,7 @@ const equipped: Target = {
   server: { host: 'localhost', port: 0, url: 'https://localhost:{port}', certificate },
   control: { url: 'http://127.0.0.1:1', token: 't' },
   people: [
-    { login: 'lenka', password: 'p', kinds: ['loa2'] },
+    { login: 'lenka', password: 'p', kinds: ['loa2'], claims: { gender: 'female' } },
     { login: 'jana', password: 'p', kinds: ['full'] },
   ],
   pages: new Map([['sign-in', page]]),
@@ -30,6 +30,7 @@ describe('what a rule needs', () => {
     ['clock', 'the target file names no control door that moves the time of the bank, and only --slow waits for it'],
     ['trigger', 'the target file names no control door of the bank'],
     ['person', 'the target file does not say how a person logs in (login.pages)'],
+    ['people', 'the target file does not say what the bank knows of other people (people[].claims)'],
   ])('%s: is told when it is not there', (need, reason) => {
     expect(missing(need, bare)).toBe(reason)
     expect(missing(need, equipped)).toBeUndefined()

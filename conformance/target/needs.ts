@@ -1,5 +1,5 @@
 import type { AttestedRequirement } from './attestations.js'
-import { personOf, type Target } from './target.js'
+import { peopleKnown, personOf, type Target } from './target.js'
 
 /** What a rule can need of the target file. */
 export type Need =
@@ -11,6 +11,7 @@ export type Need =
   | 'signing'
   | 'data'
   | 'person'
+  | 'people'
   | 'page-detection'
   | 'deny-scopes'
   | 'redirect'
@@ -30,9 +31,12 @@ export const toSign: readonly Need[] = [...toRegister, 'person', 'signing']
 /** To log in as a person whose data are known. */
 export const toCompareData: readonly Need[] = [...toLogIn, 'data']
 
+/** To log in as each person whose data are known, beside the one of kind full. */
+export const toComparePeople: readonly Need[] = [...toLogIn, 'people']
+
 /** Whether a rule troubles somebody to log in. */
 export function needsPerson(needs: readonly Need[]): boolean {
-  return needs.some((need) => need === 'person' || need.startsWith('person:'))
+  return needs.some((need) => need === 'person' || need === 'people' || need.startsWith('person:'))
 }
 
 /** What somebody who logs in by hand cannot do for a rule; undefined when they can. */
@@ -41,6 +45,7 @@ function missingByHand(need: Need, { people, server }: Target): string | undefin
   if (need === 'page-detection') return `${byHand} does not report which pages the bank shows`
   if (need === 'redirect') return `the harness does not see how the bank redirects when a person logs in by hand`
   if (need === 'deny-scopes' || need.startsWith('action:')) return `${byHand} is only asked to sign in and to approve`
+  if (need === 'people') return `${byHand} is one person`
   if (!needsPerson([need])) return undefined
   if (!server) return `${byHand} returns to service.server, which the target file does not name`
   const kind = need === 'person' ? 'full' : need.slice('person:'.length)
@@ -77,6 +82,9 @@ export function missing(need: Need, target: Target): string | undefined {
       const claims = personOf(target.people, 'full')?.claims
       return claims ? undefined : 'the target file does not say what the bank knows of the person (people[].claims)'
     }
+    case 'people':
+      if (peopleKnown(target.people).size > 0) return undefined
+      return 'the target file does not say what the bank knows of other people (people[].claims)'
     case 'redirect':
       return undefined
     case 'deny-scopes':

@@ -83,6 +83,22 @@ export function personOf(people: readonly Person[], kind: string): Person | unde
   return people.find(({ kinds }) => kinds.includes(kind))
 }
 
+/**
+ * What keeps the data of a kind of person from being compared in a login like any other: those of `full` are compared by rules of their
+ * own, `changing` is changed while the run goes on, some cannot log in, and some choose whose data they give.
+ */
+const comparedApart = ['full', 'changing', 'not-eligible', 'switched-off', 'several-accounts']
+
+/** The other people whose data the target file tells, by the first kind that leads to each. */
+export function peopleKnown(people: readonly Person[]): ReadonlyMap<string, Person> {
+  const found = people.flatMap((person) => {
+    if (person.claims === undefined || person.kinds.some((kind) => comparedApart.includes(kind))) return []
+    const kind = person.kinds.find((one) => personOf(people, one) === person)
+    return kind === undefined ? [] : [[kind, person] as const]
+  })
+  return new Map(found)
+}
+
 /** Where the bank's pages may lead: its own addresses, the one asked for among them. */
 export function originsOf({ issuer, login }: Target, address: string): string[] {
   return [new URL(issuer).origin, new URL(address).origin, ...(login?.origins ?? [])]

@@ -69,6 +69,11 @@ const aboutRefreshedIdTokens = [
   'token/refreshed-id-token-lifetime',
   'token/refreshed-id-token-signed',
 ]
+/** The rules about data under an access token of the front channel. */
+const byFrontChannel = ['userinfo', 'profile'].flatMap((endpoint) => [
+  `${endpoint}/front-channel-nothing-else`,
+  `${endpoint}/front-channel-known`,
+])
 
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
@@ -80,11 +85,14 @@ export const variants: readonly Variant[] = [
   // Which spellings are read shows only where a hint can be wrong.
   reading('AMB-5', 'token-type-hint-only', { readings: { 'AMB-56': 'refused' } }),
   reading('AMB-6', 'verified-email'),
-  reading('AMB-7', 'no-claim'),
+  { ...reading('AMB-7', 'no-claim'), skips: ['profile/after-change'] },
   reading('AMB-8', 'addresses-only'),
   reading('AMB-9', 'refused'),
   reading('AMB-10', 'hs512-only'),
-  { ...reading('AMB-11', 'refused'), skips: ['authorization/code-not-registered', ...aboutFrontChannel] },
+  {
+    ...reading('AMB-11', 'refused'),
+    skips: ['authorization/code-not-registered', ...aboutFrontChannel, ...byFrontChannel],
+  },
   reading('AMB-12', 'sha512-too'),
   { ...reading('AMB-13', 'code-only'), skips: aboutHybrid },
   reading('AMB-14', 'jwt'),
@@ -127,6 +135,7 @@ export const variants: readonly Variant[] = [
       'profile/verification',
       'registration/change-of-algorithm',
       'registration/change-of-method',
+      ...byFrontChannel,
       'request-object/algorithms',
       'request-object/hash-fragment',
       'request-object/keys-at-jwks-uri',

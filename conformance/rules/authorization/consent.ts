@@ -1,3 +1,4 @@
+import { parameterOf } from '../../bank/authorization.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
@@ -5,6 +6,7 @@ import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
+import { claimsBeyond } from '../user-data/checks.js'
 
 /** A client of a rule's own, so that no other rule's consent is in its way. */
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
@@ -30,6 +32,7 @@ export const fewerScopes = rule({
 export const furtherScope = rule({
   id: 'consent/further-scope',
   requirement: 'CONS-2',
+  places: ['use=session-login'],
   title: 'A request with a scope not yet consented shows consent',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, skip }) {
@@ -46,6 +49,7 @@ export const furtherScope = rule({
 export const openidAlone = rule({
   id: 'consent/openid-alone',
   requirement: 'CONS-3',
+  places: ['use=session-login'],
   title: 'A request for only openid shows consent unless every registered scope has been consented',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, note, skip }) {
@@ -76,6 +80,7 @@ function withOfflineAccess(discovery: Discovery, { scope, grant_types }: Metadat
 export const openidAloneScopes = rule({
   id: 'consent/openid-alone-scopes',
   requirement: 'CONS-9',
+  places: ['use=first'],
   title: 'The access token of a request for only openid receives all scopes registered for the client',
   needs: toLogIn,
   async check(tools) {
@@ -95,9 +100,56 @@ export const openidAloneScopes = rule({
   },
 })
 
+export const openidAloneAgain = rule({
+  id: 'consent/openid-alone-again',
+  requirement: 'CONS-9',
+  places: ['use=session-login'],
+  title: 'A later request for only openid receives all scopes registered for the client as the first one did',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, reading } = tools
+    await expectScopesTold(tools)
+    const session = bank.session({ clientMetadata: own('openid alone, again') })
+    const { response: first } = await session.signIn({ scope: 'openid' })
+    const scopes = await grantedScopes(first)
+    if (scopes.length === 1) return reading('AMB-33', 'sub-and-txn')
+    reading('AMB-33', 'all-registered')
+    const { response } = await bank.token.fresh({ authorization: await session.ask({ scope: 'openid' }) })
+    expect(await grantedScopes(response), 'the scopes of the second token response', response).toBeSetOf(scopes)
+  },
+})
+
+export const openidAlonePart = rule({
+  id: 'consent/openid-alone-part',
+  requirement: 'CONS-9',
+  places: ['value=subset'],
+  title: 'A request for only openid receives the registered scopes as far as the user approved them',
+  needs: [...toLogIn, 'deny-scopes'],
+  async check(tools) {
+    const { bank, expect, reading, skip } = tools
+    await expectScopesTold(tools)
+    const clientMetadata = own('openid alone, in part')
+    const { dataScopes } = await bank.client(clientMetadata)
+    const [refused, ...approved] = dataScopes
+    if (!refused || approved.length === 0) return skip(tooFew)
+    const { response: whole } = await bank.token({ clientMetadata, scope: 'openid', person: 'full' })
+    if ((await grantedScopes(whole)).length === 1) return reading('AMB-33', 'sub-and-txn')
+    reading('AMB-33', 'all-registered')
+    const part = own('openid alone, in part, refused')
+    const asked = await bank.authorization.try({ clientMetadata: part, scope: 'openid', denyScopes: [refused] })
+    const { response } = await bank.token.fresh({ authorization: asked })
+    const scopes = (await grantedScopes(response)).filter((scope) => scope !== 'offline_access')
+    expect(scopes, `the scopes of the token of a request for only openid without ${refused}`, response).toBeSetOf([
+      'openid',
+      ...approved,
+    ])
+  },
+})
+
 export const absentScopes = rule({
   id: 'consent/absent-scopes',
   requirement: 'CONS-4',
+  places: ['use=session-login'],
   title: 'Scopes absent from an authentication are not in the token, though they were consented before',
   needs: toLogIn,
   async check({ bank, expect, skip }) {
@@ -112,9 +164,40 @@ export const absentScopes = rule({
   },
 })
 
+export const absentScopesElsewhere = rule({
+  id: 'consent/absent-scopes-data',
+  requirement: 'CONS-4',
+  places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile'],
+  title: 'Scopes absent from an authentication are not told at /token-info, and their claims do not come',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const clientMetadata = own('data of absent scopes')
+    const [first, second] = (await bank.client(clientMetadata)).dataScopes.filter((scope) =>
+      userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
+    )
+    if (!first || !second) return skip(tooFew)
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ scope: `openid ${first} ${second}` })
+    const login = await bank.token.fresh({ authorization: await session.ask({ scope: `openid ${first}` }) })
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () => {
+        const { claims, response } = await bank.userData[endpoint](login)
+        const { unknown } = claimsBeyond(endpoint, [first], claims)
+        expect(unknown, `the claims that do not belong to ${first}`, response).toEqual([])
+      })
+    }
+    await inVariation('token-info', async () => {
+      const told = await bank.introspection.fresh({ client: login.client, token: login.accessToken })
+      const scopes = String(told.member('scope')).split(' ')
+      expect(scopes, `the scopes at /token-info of a request without ${second}`, told).toLack(second)
+    })
+  },
+})
+
 export const requiredScope = rule({
   id: 'consent/required-scope',
   requirement: 'CONS-7',
+  places: ['value=missing', 'member=scope', 'value=right'],
   title: 'required_scope is not a demand on a request: one without the scope is served, and does not gain it',
   needs: toLogIn,
   async check(tools) {
@@ -122,9 +205,10 @@ export const requiredScope = rule({
     const [first, second] = (await bank.client()).dataScopes
     if (!first || !second) return skip(tooFew)
     const clientMetadata = { ...own('required scope'), required_scope: second }
-    const login = await bank.token.fresh({
-      authorization: await bank.authorization.try({ clientMetadata, scope: `openid ${first}` }),
-    })
+    const asked = await bank.authorization.try({ clientMetadata, scope: `openid ${first}` })
+    const { response: callback } = asked.callback
+    expect(parameterOf(asked, 'error'), `error of the callback to a request without ${second}`, callback).toBe(null)
+    const login = await bank.token.fresh({ authorization: asked })
     const scopes = await grantedScopes(login.response)
     expect(scopes, `the scopes of the token of a request without ${second}`, login.response).toLack(second)
     await expectScopesTold(tools)
@@ -139,6 +223,7 @@ export const requiredScope = rule({
 export const approvedAlone = rule({
   id: 'consent/approved-data',
   requirement: 'CONS-6',
+  places: ['endpoint=userinfo', 'endpoint=profile'],
   title: 'Returned data is limited to the scopes that the end-user approved',
   needs: [...toLogIn, 'deny-scopes'],
   async check({ bank, expect, inVariation, skip }) {

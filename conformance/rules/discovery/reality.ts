@@ -1,11 +1,10 @@
-import { claimNames, publishedClaimsOf } from '../../bank/claims.js'
+import { claimNames, covers, publishedClaimsOf } from '../../bank/claims.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
-import { covers } from '../user-data/checks.js'
 import { expectUndeclaredRefused } from './undeclared-values.js'
 
 const toLogInAtOwn = [...toRegister, ...toLogIn]

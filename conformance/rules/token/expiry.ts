@@ -31,6 +31,7 @@ export const expiredToken = rule({
 export const expiredRefused = rule({
   id: 'expiry/user-data',
   requirement: 'DATA-20',
+  places: ['endpoint=userinfo', 'endpoint=profile'],
   title: 'An expired access token is refused at userinfo and profile',
   needs: [...toLogIn, 'clock'],
   async check(tools) {

@@ -1,11 +1,21 @@
 import { isObject, withoutEmpty } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
 import { toCompareData, toLogIn } from '../../target/needs.js'
-import { checkEncryption, checkEverythingKnown, checkNothingElse, checkSigned, loginForAll } from './checks.js'
+import { checkEverythingKnown, checkNothingElse, loginForAll } from './checks.js'
+import { scopePlaces } from './places.js'
+import { checkEncryption, checkSigned } from './protection.js'
 
 export const signed = rule({
   id: 'profile/signed',
   requirement: 'DATA-2',
+  places: [
+    'member=content-type',
+    'part=signature value=missing',
+    'part=signature value=wrong',
+    'member=payload value=other-type',
+    'alg=PS512',
+    'alg=ES512',
+  ],
   title: 'profile is a JWT of content type application/jwt, signed with the registered algorithm by a published key',
   needs: toLogIn,
   async check(tools) {
@@ -18,6 +28,7 @@ export const signed = rule({
 export const acceptJson = rule({
   id: 'profile/accept-json',
   requirement: 'DATA-2',
+  places: ['parameter=accept value=other-type'],
   title: 'profile is a signed JWT of content type application/jwt also for a request that accepts application/json',
   needs: toLogIn,
   async check(tools) {
@@ -29,6 +40,13 @@ export const acceptJson = rule({
 export const encrypted = rule({
   id: 'profile/encrypted',
   requirement: 'DATA-14',
+  places: [
+    'part=encryption value=missing',
+    'part=encryption value=wrong',
+    'alg=RSA-OAEP-256',
+    'member=enc',
+    'use=after-rotation',
+  ],
   title: 'profile is encrypted, with the registered alg and enc, to the key that the client publishes now',
   needs: toLogIn,
   check: (tools) => checkEncryption(tools, 'profile'),
@@ -37,6 +55,7 @@ export const encrypted = rule({
 export const nothingElse = rule({
   id: 'profile/nothing-else',
   requirement: 'DATA-4',
+  places: scopePlaces('profile'),
   title: 'profile holds the claims of the approved scopes and nothing else of the person',
   needs: toLogIn,
   async check(tools) {
@@ -51,6 +70,12 @@ export const nothingElse = rule({
 export const everythingKnown = rule({
   id: 'profile/everything-known',
   requirement: 'DATA-16',
+  places: [
+    ...scopePlaces('profile').filter((place) => place !== 'scope=profile.verification'),
+    'claim=idcards value=second',
+    'claim=idcards value=repeated',
+    'claim=paymentAccounts value=second',
+  ],
   title: 'profile holds every claim of the approved scopes that the person is known to have',
   needs: toCompareData,
   check: (tools) => checkEverythingKnown(tools, 'profile'),
@@ -59,6 +84,24 @@ export const everythingKnown = rule({
 export const shapes = rule({
   id: 'profile/shapes',
   requirement: 'DATA-17',
+  places: [
+    ...[
+      'gender',
+      'birthdate',
+      'age',
+      'birthnumber',
+      'nationalities',
+      'maritalstatus',
+      'paymentAccounts',
+      'phone_number',
+      'updated_at',
+      'majority',
+      'pep',
+      'verified_claims',
+    ].map((claim) => `claim=${claim}`),
+    ...['country', 'zipcode'].map((member) => `member=${member} claim=addresses`),
+    ...['type', 'number', 'valid_to'].map((member) => `member=${member} claim=idcards`),
+  ],
   title: 'The claims of profile have their types and shapes',
   needs: toLogIn,
   async check(tools) {
@@ -74,6 +117,7 @@ const isoTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 export const verification = rule({
   id: 'profile/verification',
   requirement: 'DATA-6',
+  places: ['member=verification', 'member=time'],
   title:
     'profile.verification yields verified_claims.verification at profile, with the time of it as a timestamp if at all',
   needs: toLogIn,

@@ -1,12 +1,14 @@
-import { claimsOf, emptyPlaces, publishedClaimsOf, type UserData, userDataEndpoints } from '../../bank/claims.js'
+import { claimsOf, emptyPlaces, publishedClaimsOf, userDataEndpoints } from '../../bank/claims.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { expectNothingOfThePerson, loginForAll } from './checks.js'
 
 export const openidOnly = rule({
   id: 'user-data/openid-only',
   requirement: 'DATA-5',
+  places: userDataEndpoints.flatMap((endpoint) =>
+    ['token=access-of-code', 'member=sub', 'member=txn'].map((place) => `endpoint=${endpoint} ${place}`),
+  ),
   title: 'An access token for openid alone yields sub and txn alone',
   needs: [...toRegister, 'person'],
   async check(tools) {
@@ -22,49 +24,10 @@ export const openidOnly = rule({
   },
 })
 
-async function checkRefusals(tools: Tools, endpoint: UserData) {
-  const { bank, inVariation } = tools
-  const userData = bank.userData[endpoint]
-  await inVariation('no token', async () => {
-    const without = await userData.modified({}, ({ headers: { accept = '' } }) => ({ headers: { accept } }))
-    expectTokenRefused(tools, without, 'missing')
-  })
-  const replacements: Record<string, (good: string) => string> = {
-    'a token of nobody': () => 'Bearer nobody-has-issued-this-access-token-0123456789',
-    'a token with a character more': (good) => `${good}x`,
-    'a token with a character less': (good) => good.slice(0, -1),
-    'two words after Bearer': (good) => good.replace('Bearer ', 'Bearer x '),
-    'no word after Bearer': () => 'Bearer',
-  }
-  for (const [what, replace] of Object.entries(replacements)) {
-    await inVariation(what, async () => {
-      const refusal = await userData.modified({}, ({ headers }) => ({
-        headers: { ...headers, authorization: replace(headers.authorization ?? '') },
-      }))
-      expectTokenRefused(tools, refusal, 'unknown')
-    })
-  }
-}
-
-export const userinfoNeedsToken = rule({
-  id: 'user-data/userinfo-needs-token',
-  requirement: 'DATA-7',
-  title: 'userinfo without a token, or with a malformed or unknown one, is refused',
-  needs: toLogIn,
-  check: (tools) => checkRefusals(tools, 'userinfo'),
-})
-
-export const profileNeedsToken = rule({
-  id: 'user-data/profile-needs-token',
-  requirement: 'DATA-7',
-  title: 'profile without a token, or with a malformed or unknown one, is refused',
-  needs: toLogIn,
-  check: (tools) => checkRefusals(tools, 'profile'),
-})
-
 export const scopeOfOtherEndpoint = rule({
   id: 'user-data/scope-of-other-endpoint',
   requirement: 'DATA-8',
+  places: ['endpoint=userinfo', 'endpoint=profile'],
   title:
     'A token whose scopes have no claims at an endpoint gets sub and txn there, or is refused, and not by not_found',
   needs: toLogIn,
@@ -103,9 +66,16 @@ export const scopeOfOtherEndpoint = rule({
 export const sameSubject = rule({
   id: 'user-data/subject',
   requirement: 'DATA-9',
+  places: [
+    'endpoint=userinfo part=sub',
+    'endpoint=profile part=sub',
+    'endpoint=userinfo part=iss',
+    'endpoint=userinfo part=aud',
+    'use=second-client',
+  ],
   title: "userinfo names the id_token's sub, the issuer as iss and the client as aud; profile has the same sub",
   needs: toLogIn,
-  async check({ bank, expect, warn }) {
+  async check({ bank, expect, service, warn }) {
     const login = await bank.token()
     const { client } = login
     const idToken = await bank.idTokenClaims(login)
@@ -116,8 +86,12 @@ export const sameSubject = rule({
     const { claims, response } = await bank.userData.userinfo(login)
     if (claims.iss === undefined) warn('userinfo has no iss')
     else expect(claims.iss, 'iss of userinfo', response).toBe(bank.issuer)
-    if (claims.aud === undefined) warn('userinfo has no aud')
-    else expect([claims.aud].flat(), 'aud of userinfo', response).toContain(client.clientId)
+    if (claims.aud === undefined) return warn('userinfo has no aud')
+    expect([claims.aud].flat(), 'aud of userinfo', response).toContain(client.clientId)
+    if (!service.signer || !service.server) return
+    const other = await bank.token({ scope: 'openid', clientMetadata: { scope: 'openid' } })
+    const { claims: forOther, response: seenIn } = await bank.userData.userinfo(other)
+    expect([forOther.aud].flat(), 'aud of userinfo for another client', seenIn).toContain(other.client.clientId)
   },
 })
 
@@ -132,6 +106,12 @@ async function checkFilled(tools: Tools, person: string) {
 export const filled = rule({
   id: 'user-data/filled',
   requirement: 'DATA-10',
+  places: [
+    'endpoint=userinfo value=null',
+    'endpoint=profile value=null',
+    'endpoint=profile value=empty',
+    'member=inner',
+  ],
   title: 'No claim is null or an empty string',
   needs: toLogIn,
   check: (tools) => checkFilled(tools, 'full'),
@@ -140,6 +120,7 @@ export const filled = rule({
 export const sparse = rule({
   id: 'user-data/sparse',
   requirement: 'DATA-10',
+  places: ['person=sparse'],
   title: 'Claims without a value are left out for a person of whom the bank knows little',
   needs: [...toLogIn, 'person:sparse'],
   check: (tools) => checkFilled(tools, 'sparse'),
@@ -148,6 +129,7 @@ export const sparse = rule({
 export const notificationScope = rule({
   id: 'user-data/notification-scope',
   requirement: 'DATA-11',
+  places: ['endpoint=userinfo', 'endpoint=profile'],
   title: 'notification.claims_updated yields no claim of its own',
   needs: [...toRegister, 'person'],
   async check(tools) {
@@ -159,59 +141,5 @@ export const notificationScope = rule({
     for (const endpoint of userDataEndpoints) {
       await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, await bank.userData[endpoint](login))
     }
-  },
-})
-
-export const revokedRefused = rule({
-  id: 'user-data/revoked-refused',
-  requirement: 'DATA-18',
-  title: 'A revoked access token is refused at userinfo and profile',
-  needs: toLogIn,
-  async check(tools) {
-    const { bank, inVariation, skip } = tools
-    const login = await bank.token.fresh()
-    for (const endpoint of userDataEndpoints) await bank.userData[endpoint](login)
-    const revocation = await bank.revocation.try({ client: login.client, token: login.accessToken })
-    if (revocation.status >= 300) skip(`/revoke answers ${revocation.status} (see REV-1)`)
-    for (const endpoint of userDataEndpoints) {
-      await inVariation(endpoint, async () =>
-        expectTokenRefused(tools, await bank.userData[endpoint].try(login), 'expired'),
-      )
-    }
-  },
-})
-
-/** Holds that what is no access token is refused at both endpoints. */
-async function expectNoAccessToken(tools: Tools, token: string) {
-  const { bank, inVariation } = tools
-  for (const endpoint of userDataEndpoints) {
-    await inVariation(endpoint, async () => {
-      const refusal = await bank.userData[endpoint].modified({}, ({ headers }) => ({
-        headers: { ...headers, authorization: `Bearer ${token}` },
-      }))
-      expectTokenRefused(tools, refusal, 'unknown')
-    })
-  }
-}
-
-export const refreshTokenRefused = rule({
-  id: 'user-data/refresh-token-refused',
-  requirement: 'DATA-19',
-  title: 'A refresh token in place of an access token is refused',
-  needs: toLogIn,
-  check: async (tools) => expectNoAccessToken(tools, (await tools.bank.offlineToken()).refreshToken),
-})
-
-export const idTokenRefused = rule({
-  id: 'user-data/id-token-refused',
-  requirement: 'DATA-19',
-  title: 'An id_token in place of an access token is refused',
-  needs: toLogIn,
-  async check(tools) {
-    const { bank, skip } = tools
-    const { response } = await bank.token()
-    const idToken = response.member('id_token')
-    if (idToken === undefined) skip('the token response has no id_token (see TOK-1)')
-    await expectNoAccessToken(tools, String(idToken))
   },
 })

@@ -2,11 +2,21 @@ import { formatViolation, validate } from '../../../schemas/index.js'
 import { withoutEmpty } from '../../bank/claims.js'
 import { rule } from '../../harness/rule.js'
 import { toCompareData, toLogIn } from '../../target/needs.js'
-import { checkEncryption, checkEverythingKnown, checkNothingElse, checkSigned, loginForAll } from './checks.js'
+import { checkEverythingKnown, checkNothingElse, loginForAll } from './checks.js'
+import { scopePlaces } from './places.js'
+import { checkEncryption, checkSigned } from './protection.js'
 
 export const signed = rule({
   id: 'userinfo/signed',
   requirement: 'DATA-1',
+  places: [
+    'member=content-type',
+    'part=signature value=missing',
+    'part=signature value=wrong',
+    'member=payload value=other-type',
+    'alg=PS512',
+    'alg=ES512',
+  ],
   title: 'userinfo is a JWT of content type application/jwt, signed with the registered algorithm by a published key',
   needs: toLogIn,
   check: (tools) => checkSigned(tools, 'userinfo'),
@@ -15,6 +25,13 @@ export const signed = rule({
 export const encrypted = rule({
   id: 'userinfo/encrypted',
   requirement: 'DATA-13',
+  places: [
+    'part=encryption value=missing',
+    'part=encryption value=wrong',
+    'alg=RSA-OAEP-256',
+    'member=enc',
+    'use=after-rotation',
+  ],
   title: 'userinfo is encrypted, with the registered alg and enc, to the key that the client publishes now',
   needs: toLogIn,
   check: (tools) => checkEncryption(tools, 'userinfo'),
@@ -23,6 +40,7 @@ export const encrypted = rule({
 export const nothingElse = rule({
   id: 'userinfo/nothing-else',
   requirement: 'DATA-3',
+  places: scopePlaces('userinfo'),
   title: 'userinfo holds the claims of the approved scopes and nothing else of the person',
   needs: toLogIn,
   check: (tools) => checkNothingElse(tools, 'userinfo'),
@@ -46,6 +64,7 @@ export const shapes = rule({
 export const everythingKnown = rule({
   id: 'userinfo/everything-known',
   requirement: 'DATA-15',
+  places: scopePlaces('userinfo'),
   title: 'userinfo holds every claim of the approved scopes that the person is known to have',
   needs: toCompareData,
   check: (tools) => checkEverythingKnown(tools, 'userinfo'),

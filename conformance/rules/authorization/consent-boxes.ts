@@ -1,0 +1,174 @@
+import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
+import { grantedScopes } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { type Need, toLogIn } from '../../target/needs.js'
+import { expectScopesTold } from '../support/granted-scopes.js'
+import { claimsBeyond } from '../user-data/checks.js'
+
+/** What the consent screen offers, and what becomes of a box that is unticked, where the target file describes the boxes. */
+
+/** To see the consent screen with its boxes. */
+const toSeeBoxes: readonly Need[] = [...toLogIn, 'page-detection', 'deny-scopes']
+
+/** A client of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+/** Three data scopes that lead to claims at both endpoints, as far as there are such. @throws Skip with fewer than two */
+async function scopesOf({ bank, skip }: Tools): Promise<[string, string, string?]> {
+  const { dataScopes } = await bank.client()
+  const [one, two, three] = dataScopes.filter((scope) =>
+    userDataEndpoints.every((endpoint) => claimsOf(endpoint, [scope]).length > 0),
+  )
+  if (!one || !two) return skip('the bank declares fewer than two scopes that lead to data at both endpoints')
+  return [one, two, ...(three === undefined ? [] : ([three] as const))] as [string, string, string?]
+}
+
+export const askedAlone = rule({
+  id: 'consent/boxes-asked',
+  requirement: 'CONS-10',
+  places: ['use=first', 'use=session-login', 'scope=required'],
+  title: 'The consent screen has a box for no scope that was not asked for: a registered, required or consented one',
+  needs: toSeeBoxes,
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const [asked, required] = await scopesOf(tools)
+    const clientMetadata = { ...own('boxes of scopes asked for'), required_scope: `openid ${required}` }
+    const { dataScopes } = await bank.client(clientMetadata)
+    const further = dataScopes.find((scope) => scope !== asked && scope !== required)
+    const session = bank.session({ clientMetadata })
+    const expectBoxes = async (scopes: readonly string[]) => {
+      const { response, pages } = await session.look({ scope: ['openid', ...scopes].join(' ') }, 'consent')
+      expect(pages, 'the pages shown', response).toContain('consent')
+      if (scopes.every((scope) => bank.consentBox(response, scope) === 'absent'))
+        skip('the consent screen has no box, found as login.pages says, for a scope that was asked for')
+      const others = dataScopes.filter((scope) => !scopes.includes(scope))
+      const boxes = others.filter((scope) => bank.consentBox(response, scope) !== 'absent')
+      expect(boxes, 'the scopes not asked for that have a box on the consent screen', response).toEqual([])
+    }
+    await inVariation('the first request', () => expectBoxes([asked]))
+    if (further === undefined) return
+    await inVariation('a request after another was consented', async () => {
+      await session.signIn({ scope: `openid ${asked}` })
+      await expectBoxes([further])
+    })
+  },
+})
+
+export const requiredBox = rule({
+  id: 'consent/required-box',
+  requirement: 'CONS-5',
+  places: ['scope=required', 'scope=optional'],
+  title: 'On the consent screen a scope of required_scope cannot be unticked, and the others can',
+  needs: toSeeBoxes,
+  async check(tools) {
+    const { bank, expect, skip, note } = tools
+    const [optional, required] = await scopesOf(tools)
+    const clientMetadata = { ...own('boxes of required scopes'), required_scope: `openid ${required}` }
+    const scope = `openid ${optional} ${required}`
+    const { response, pages } = await bank.session({ clientMetadata }).look({ scope }, 'consent')
+    expect(pages, 'the pages shown', response).toContain('consent')
+    const [free, fixed] = [bank.consentBox(response, optional), bank.consentBox(response, required)]
+    if (free === 'absent' && fixed === 'absent')
+      skip('the consent screen has no box, found as login.pages says, for a scope that was asked for')
+    expect(free, `the box of ${optional}, which is not required,`, response).toBe('free')
+    if (fixed !== 'free') return
+    // What a script on the page prevents is not seen; what becomes of it is.
+    const asked = await bank.authorization.try({ clientMetadata, scope, denyScopes: [required] })
+    if (parameterOf(asked, 'code') === null) return note('without the required scope nothing is granted')
+    const { response: tokens } = await bank.token.fresh({ authorization: asked })
+    const granted = await grantedScopes(tokens)
+    expect(granted, `the scopes of the token where the box of ${required}, required, was unticked`, tokens).toContain(
+      required,
+    )
+  },
+})
+
+/** The scopes of the token that an authorization leads to; none where it ended in an error. */
+async function grantedTo({ bank }: Tools, authorization: Authorization) {
+  if (parameterOf(authorization, 'error') !== null) return undefined
+  const login = await bank.token.fresh({ authorization })
+  return { login, scopes: await grantedScopes(login.response) }
+}
+
+export const unticked = rule({
+  id: 'consent/unticked',
+  requirement: 'CONS-11',
+  places: ['value=first', 'value=last', 'value=both'],
+  title: 'A scope that is unticked on the consent screen is not granted, whichever it is, and the others are',
+  needs: [...toLogIn, 'deny-scopes'],
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const asked = (await scopesOf(tools)).filter((scope) => scope !== undefined)
+    await expectScopesTold(tools)
+    const ways = { first: asked.slice(0, 1), last: asked.slice(-1), all: asked }
+    for (const [which, denied] of Object.entries(ways)) {
+      await inVariation(`${which} of the boxes unticked`, async () => {
+        const clientMetadata = own(`unticked, ${which}`)
+        const scope = ['openid', ...asked].join(' ')
+        const authorization = await bank.authorization.try({ clientMetadata, scope, denyScopes: denied })
+        const granted = await grantedTo(tools, authorization)
+        const left = asked.filter((one) => !denied.includes(one))
+        const { response } = granted?.login ?? authorization.callback
+        // To approve nothing may be to refuse.
+        if (!granted && left.length === 0) return
+        expect(granted?.scopes ?? [], 'the scopes of the token', response).toBeSetOf(['openid', ...left])
+      })
+    }
+  },
+})
+
+export const untickedRefreshed = rule({
+  id: 'consent/unticked-refreshed',
+  requirement: 'CONS-11',
+  places: ['token=access-of-refresh'],
+  title: 'A scope that was unticked is not granted by a refresh either: its claims do not come',
+  needs: [...toLogIn, 'deny-scopes'],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const [approved, refused] = await scopesOf(tools)
+    const clientMetadata = own('unticked, refreshed')
+    const scope = `openid ${approved} ${refused} offline_access`
+    const login = await bank.offlineToken.fresh({ clientMetadata, scope, denyScopes: [refused] })
+    const response = await bank.refresh.try({ login })
+    const accessToken = response.member('access_token')
+    if (typeof accessToken !== 'string') return skip('the refresh gives no access token (see TOK-21)')
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () => {
+        const { claims, response: data } = await bank.userData[endpoint]({ client: login.client, accessToken })
+        const { unknown } = claimsBeyond(endpoint, [approved], claims)
+        expect(unknown, `the claims that do not belong to ${approved}`, data).toEqual([])
+      })
+    }
+  },
+})
+
+export const withdrawn = rule({
+  id: 'consent/withdrawn',
+  requirement: 'CONS-6',
+  places: ['use=after-refusal', 'use=second-login'],
+  title: 'A scope that was approved once and is unticked when consent is asked for again is granted no more',
+  needs: [...toSeeBoxes, 'redirect'],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const [kept, taken] = await scopesOf(tools)
+    const clientMetadata = own('consent withdrawn')
+    const scope = `openid ${kept} ${taken}`
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ scope })
+    const again = { scope, parameters: { prompt: 'consent' } }
+    const seen = await session.look(again, 'consent')
+    if (bank.consentBox(seen.response, taken) !== 'free')
+      skip('the consent screen offers no consented scope again where prompt=consent asks for it')
+    const fewer = await session.ask({ ...again, denyScopes: [taken] })
+    await inVariation('the login in which it is unticked', async () => {
+      const granted = await grantedTo(tools, fewer)
+      if (granted) expect(granted.scopes, 'the scopes of the token', granted.login.response).toLack(taken)
+    })
+    await inVariation('a later login that shows no page', async () => {
+      const silent = await session.ask({ scope, parameters: { prompt: 'none' } })
+      const granted = await grantedTo(tools, silent)
+      if (granted) expect(granted.scopes, 'the scopes of the token', granted.login.response).toLack(taken)
+    })
+  },
+})

@@ -1,0 +1,106 @@
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+
+/** Whose consent a bank remembers, for whom, and to what: as it was given, and not a word more. */
+
+const toSeePages: readonly Need[] = [...toLogIn, ...toRegister, 'page-detection']
+
+/** A client of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+/** Two data scopes. @throws Skip where there are fewer */
+async function scopesOf({ bank, skip }: Tools): Promise<[string, string]> {
+  const [first, second] = (await bank.client()).dataScopes
+  return first && second ? [first, second] : skip('the bank declares fewer than two data scopes')
+}
+
+export const firstTime = rule({
+  id: 'consent/first-time',
+  requirement: 'CONS-2',
+  places: ['use=first', 'use=second-client'],
+  title: 'The first request of a client shows consent, also where the person consented to the same for another client',
+  needs: toSeePages,
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const [first] = await scopesOf(tools)
+    const session = bank.session({ clientMetadata: own('consented') })
+    const scope = `openid ${first}`
+    await inVariation('a person who consented to nothing', async () => {
+      const { pages, response } = await session.look({ scope }, 'consent')
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
+    await session.signIn({ scope })
+    await inVariation('another client, after the consent for one', async () => {
+      const { pages, response } = await session.look({ scope, clientMetadata: own('not yet consented') }, 'consent')
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
+  },
+})
+
+/** That somebody else's first request is shown consent, after one person approved everything for the client. */
+async function checkOtherPerson(tools: Tools, name: string, scopeOf: (dataScopes: readonly string[]) => string) {
+  const { bank, expect } = tools
+  await scopesOf(tools)
+  const clientMetadata = own(name)
+  const { dataScopes } = await bank.client(clientMetadata)
+  await bank.token({ clientMetadata, scope: ['openid', ...dataScopes].join(' ') })
+  const session = bank.session({ clientMetadata, person: 'second' })
+  const { pages, response } = await session.look({ scope: scopeOf(dataScopes) }, 'consent')
+  expect(pages, 'the pages shown', response).toContain('consent')
+}
+
+export const otherPerson = rule({
+  id: 'consent/other-person',
+  requirement: 'CONS-2',
+  places: ['use=second-person'],
+  title: 'A request shows consent to a person who consented to nothing, though another consented to everything',
+  needs: [...toSeePages, 'person:second'],
+  check: (tools) => checkOtherPerson(tools, 'consent of another', ([first]) => `openid ${first}`),
+})
+
+export const openidOtherPerson = rule({
+  id: 'consent/openid-alone-other-person',
+  requirement: 'CONS-3',
+  places: ['use=second-person'],
+  title: 'A request for only openid shows consent to a person who consented to nothing, though another consented',
+  needs: [...toSeePages, 'person:second'],
+  check: (tools) => checkOtherPerson(tools, 'consent of another, openid alone', () => 'openid'),
+})
+
+export const refusedAgain = rule({
+  id: 'consent/refused-asked-again',
+  requirement: 'CONS-2',
+  places: ['use=after-refusal'],
+  title: 'A request with a scope that the person refused before shows consent',
+  needs: [...toSeePages, 'deny-scopes'],
+  async check(tools) {
+    const { bank, expect } = tools
+    const [first, second] = await scopesOf(tools)
+    const session = bank.session({ clientMetadata: own('refused before') })
+    const scope = `openid ${first} ${second}`
+    await session.signIn({ scope, denyScopes: [second] })
+    const { pages, response } = await session.look({ scope }, 'consent')
+    expect(pages, 'the pages shown', response).toContain('consent')
+  },
+})
+
+export const openidAfterPut = rule({
+  id: 'consent/openid-alone-after-put',
+  requirement: 'CONS-3',
+  places: ['use=after-put'],
+  title: 'A request for only openid shows consent again once a PUT registered a further scope',
+  needs: toSeePages,
+  async check(tools) {
+    const { bank, expect } = tools
+    const [first, second] = await scopesOf(tools)
+    const clientMetadata = { ...own('openid alone after PUT'), scope: `openid ${first}` }
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ scope: `openid ${first}` })
+    await bank.replaceRecord(client, replacement(client, { scope: `openid ${first} ${second}` }))
+    const { pages, response } = await session.look({ scope: 'openid' }, 'consent')
+    expect(pages, 'the pages shown', response).toContain('consent')
+  },
+})
