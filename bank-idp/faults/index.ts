@@ -1,6 +1,8 @@
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
+import { authorizationLeniencyFaults } from './authorization-leniencies.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
+import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
@@ -10,6 +12,7 @@ import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
 import { logoutFaults } from './logout.js'
 import { notificationFaults } from './notifications.js'
+import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
@@ -46,7 +49,10 @@ export const faults: readonly Fault[] = [
   ...clientAuthenticationFaults,
   ...authorizationFaults,
   ...authorizationParameterFaults,
+  ...authorizationLeniencyFaults,
+  ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
+  ...redirectUriFaults,
   ...sessionFaults,
   ...consentFaults,
   ...requestObjectFaults,

@@ -12,8 +12,8 @@ import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
 import { type Login, token } from './token.js'
 
-/** What is asked of a browser that somebody has signed in with. */
-export type SessionRequest = Omit<LoginOptions, 'person' | 'clientMetadata'>
+/** What is asked of a browser that somebody has signed in with; by the session's client, unless `clientMetadata` tells of another. */
+export type SessionRequest = Omit<LoginOptions, 'person'>
 
 /** A browser that keeps its cookies from one authorization request to the next, and the person in front of it. */
 export interface Session {
@@ -31,7 +31,7 @@ export function openSession(
   { clientMetadata = {}, person = 'full' }: { clientMetadata?: Metadata; person?: string } = {},
 ): Session {
   const browser = conversation.run.endUser.open()
-  const chosen = (request: SessionRequest) => complete(conversation, { ...request, clientMetadata, person })
+  const chosen = (request: SessionRequest) => complete(conversation, { clientMetadata, ...request, person })
   return {
     async signIn(request = {}) {
       const options = await chosen(request)

@@ -3,9 +3,14 @@ import * as attestations from './attestations/attestations.js'
 import * as authorization from './authorization/authorization.js'
 import * as callbackMessages from './authorization/callback-messages.js'
 import * as consent from './authorization/consent.js'
+import * as errorForm from './authorization/error-form.js'
 import * as authorizationErrors from './authorization/errors.js'
 import * as flows from './authorization/flows.js'
+import * as levels from './authorization/levels.js'
 import * as authorizationParameters from './authorization/parameters.js'
+import * as pkce from './authorization/pkce.js'
+import * as redirectUris from './authorization/redirect-uris.js'
+import * as sessionAge from './authorization/session-age.js'
 import * as sessions from './authorization/sessions.js'
 import * as clientAuthentication from './client-authentication/client-authentication.js'
 import * as algorithms from './discovery/algorithms.js'
@@ -67,10 +72,15 @@ export const rules: readonly Rule[] = [
   authorization,
   algorithms,
   authorizationErrors,
+  errorForm,
+  redirectUris,
   authorizationParameters,
   sessions,
+  sessionAge,
+  levels,
   registeredDefaults,
   flows,
+  pkce,
   requestObjects,
   requestObjectEncryption,
   callbackMessages,
