@@ -82,6 +82,7 @@ export const authorizationErrorFaults = [
   fault({
     id: 'authorization/direct-error-without-description',
     breaks: ['GEN-3'],
+    places: ['endpoint=auth error=redirect_uri'],
     title: 'Leaves error_description out of errors without a redirect',
     response: {
       [route]: directError((error, response) => ({ ...response, body: omit(error, 'error_description') })),
@@ -90,12 +91,14 @@ export const authorizationErrorFaults = [
   fault({
     id: 'authorization/redirected-error-without-state',
     breaks: ['GEN-4'],
+    places: ['when=before-person error=invalid_request'],
     title: 'Leaves state out of redirected errors',
     response: { [route]: errorRedirect((target) => target.searchParams.delete('state')) },
   }),
   fault({
     id: 'authorization/redirected-error-without-description',
     breaks: ['GEN-4'],
+    places: ['when=before-person error=invalid_scope'],
     title: 'Leaves error_description out of redirected errors',
     collateral: {
       'callback/authentication-declined': 'AUTH-29 is about the error_description',
@@ -110,6 +113,7 @@ export const authorizationErrorFaults = [
   fault({
     id: 'authorization/redirected-error-in-fragment',
     breaks: ['GEN-4'],
+    places: ['when=before-person error=login_required'],
     title: 'Sends redirected errors in the fragment',
     response: { [route]: errorRedirect(toFragment) },
   }),

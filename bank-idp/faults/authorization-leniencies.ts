@@ -297,6 +297,7 @@ export const authorizationLeniencyFaults: readonly Fault[] = [
       breaks: [requirement],
       places: [place],
       title,
+      narrow: true,
       ...(collateral && { collateral }),
       request: {
         'GET /auth'(parameters, bank) {
@@ -315,6 +316,7 @@ export const authorizationLeniencyFaults: readonly Fault[] = [
       breaks: ['AUTH-43'],
       places: [`parameter=${parameter} value=repeated`],
       title: `Takes the last value of a repeated ${parameter}`,
+      narrow: true,
       request: {
         'GET /auth'(parameters) {
           const values = parameters.getAll(parameter)

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Fault, fault } from './fault.js'
 
 const route = 'GET /auth'
@@ -146,13 +147,53 @@ const known = [
   ...['code_challenge', 'code_challenge_method'],
 ]
 
+/** A scope of which one endpoint alone tells claims, which the parameter claims is taken for. */
+const granting = [
+  { endpoint: 'userinfo', scope: 'profile.zoneinfo' },
+  { endpoint: 'profile', scope: 'profile.birthnumber' },
+]
+
 export const authorizationRefusalFaults: readonly Fault[] = [
+  ...granting.map(({ endpoint, scope }) =>
+    fault({
+      id: `authorization/claims-grant-${endpoint}`,
+      breaks: ['AUTH-45'],
+      places: [`endpoint=${endpoint}`],
+      title: `Takes claims for scopes: what they ask of ${endpoint} is granted`,
+      request: {
+        [route](parameters) {
+          const asked = parameters.get('scope')?.split(' ') ?? []
+          if (parameters.get('claims')?.startsWith('{"') && asked.length > 1 && !asked.includes(scope))
+            parameters.set('scope', [...asked, scope].join(' '))
+        },
+      },
+    }),
+  ),
+  fault({
+    id: 'authorization/claims-in-id-token',
+    breaks: ['AUTH-45'],
+    places: ['token=id-of-code'],
+    title: 'Gives the e-mail address in the id_token where claims ask for it',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      [route](parameters, _bank, asked) {
+        if (parameters.get('claims')?.includes('"email"')) asked.set(parameters.get('nonce') ?? '', true)
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, _facts, asked) =>
+        asked.has(String(nestedJwt.claims.nonce))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, email: 'somebody@example.com' } }
+          : nestedJwt,
+    },
+  }),
   ...refused.map(({ slug, requirement, place, title, parameter, isRefused, collateral }) =>
     fault({
       id: `authorization/${slug}`,
       breaks: [requirement],
       places: [place],
       title,
+      narrow: true,
       ...(collateral && { collateral }),
       response: {
         [route]: (response, { query }) => {

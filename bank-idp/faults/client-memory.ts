@@ -1,21 +1,23 @@
 import { LRUCache } from 'lru-cache'
-import type { RegistrationRecord } from '../client.js'
-import type { Deviation } from './fault.js'
+import type { SeamResponse } from '../seams.js'
+
+/** A record as a client was told that it is registered. */
+export interface ToldRecord {
+  redirect_uris?: readonly string[]
+  request_uris?: readonly string[]
+  scope?: string
+}
 
 /** The records of clients that registered since a fault was switched on, by client_id. */
-export type Records = LRUCache<string, RegistrationRecord>
+export type Records = LRUCache<string, ToldRecord>
 
 export const recordsOfClients = (): Records => new LRUCache({ max: 10_000 })
 
-/** For `clients`: keeps what is registered in the memory of a fault. */
-export const keptRecords: NonNullable<Deviation<Records>['clients']> = {
-  async create(record, { store }, records) {
-    const client = await store.create(record)
-    records.set(client.clientId, record)
-    return client
-  },
-  async replace(record, { store, clientId }, records) {
-    await store.replace(clientId, record)
-    records.set(clientId, record)
-  },
+function note(response: SeamResponse, _bank: unknown, records: Records): SeamResponse {
+  const { client_id, ...record } = (response.body ?? {}) as ToldRecord & { client_id?: unknown }
+  if (response.status < 300 && typeof client_id === 'string') records.set(client_id, record)
+  return response
 }
+
+/** For `response`: keeps what is registered in the memory of a fault. */
+export const notedRecords = { 'POST /register': note, 'PUT /register/{client_id}': note } as const

@@ -83,6 +83,8 @@ export type Activated = <Result>(use: Use<Result>) => Result
 export interface Fault extends FaultDescription {
   /** Rules of other requirements that it turns red too, each with the reason why that cannot be otherwise. */
   collateral?: Readonly<Record<string, string>>
+  /** Whether it changes one narrow case of what passes its seams, which no other narrow fault changes too: they do not meet there. */
+  narrow?: true
   /** Switches the fault on once: what it remembers from then on belongs to this activation alone. */
   activate(): Activated
 }
@@ -103,10 +105,18 @@ export function fault<Memory>({
   places,
   title,
   collateral,
+  narrow,
   memory,
   ...deviation
 }: Definition<Memory | undefined> & { memory?: () => Memory }): Fault {
-  const description = { id, breaks, ...(places && { places }), title, ...(collateral && { collateral }) }
+  const description = {
+    id,
+    breaks,
+    ...(places && { places }),
+    title,
+    ...(collateral && { collateral }),
+    ...(narrow && { narrow }),
+  }
   return Object.freeze({
     ...description,
     activate(): Activated {

@@ -4,8 +4,11 @@ import { authorizationLeniencyFaults } from './authorization-leniencies.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
+import { clientRecordFaults } from './client-records.js'
 import { discoveryFaults } from './discovery.js'
+import { errorFormFaults } from './error-form.js'
 import type { Fault } from './fault.js'
+import { flowFaults } from './flows.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
@@ -16,10 +19,12 @@ import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { requestObjectValueFaults } from './request-object-values.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
 import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { sessionLoginFaults } from './session-logins.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { signingFaults } from './signing.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
@@ -53,9 +58,14 @@ export const faults: readonly Fault[] = [
   ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
   ...redirectUriFaults,
+  ...clientRecordFaults,
   ...sessionFaults,
   ...consentFaults,
+  ...sessionLoginFaults,
+  ...errorFormFaults,
+  ...flowFaults,
   ...requestObjectFaults,
+  ...requestObjectValueFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
   ...tokenCodeFaults,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { keptRecords, type Records, recordsOfClients } from './client-memory.js'
+import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
 import { type Deviation, type Fault, fault } from './fault.js'
 
 const route = 'GET /auth'
@@ -198,8 +198,9 @@ export const redirectUriFaults: readonly Fault[] = [
       breaks: ['AUTH-3'],
       places: [place],
       title,
+      narrow: true,
       memory: recordsOfClients,
-      clients: keptRecords,
+      response: notedRecords,
       request: takenFor((given, own) => own.find((registered) => takes(given, registered))),
     }),
   ),
@@ -209,9 +210,9 @@ export const redirectUriFaults: readonly Fault[] = [
     places: ['use=second-client'],
     title: 'Takes a redirect_uri that any client registered',
     memory: recordsOfClients,
-    clients: keptRecords,
+    response: notedRecords,
     request: takenFor((given, own, records) =>
-      [...records.values()].some(({ redirect_uris }) => redirect_uris.includes(given)) ? own[0] : undefined,
+      [...records.values()].some(({ redirect_uris = [] }) => redirect_uris.includes(given)) ? own[0] : undefined,
     ),
   }),
   ...told.map(({ error, isMade }) =>
@@ -220,6 +221,7 @@ export const redirectUriFaults: readonly Fault[] = [
       breaks: ['AUTH-3'],
       places: [`error=${error}`],
       title: `Redirects ${error} to the redirect_uri of the request, before it looks whether that is registered`,
+      narrow: true,
       response: {
         [route]: (response, { query }) => {
           const { body } = response
@@ -241,7 +243,7 @@ export const redirectUriFaults: readonly Fault[] = [
     places: ['member=several-registered value=missing'],
     title: 'Takes the first of several registered redirect URIs where the request names none',
     memory: recordsOfClients,
-    clients: keptRecords,
+    response: notedRecords,
     request: {
       [route](parameters, _bank, records) {
         const own = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
@@ -255,7 +257,7 @@ export const redirectUriFaults: readonly Fault[] = [
     places: ['value=missing', 'value=empty'],
     title: 'Takes the only registered redirect URI where the request names none, or an empty one',
     memory: recordsOfClients,
-    clients: keptRecords,
+    response: notedRecords,
     request: {
       [route](parameters, _bank, records) {
         const own = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
@@ -269,7 +271,7 @@ export const redirectUriFaults: readonly Fault[] = [
     places: ['parameter=redirect_uri value=second'],
     title: 'Knows the first of several registered redirect URIs alone',
     memory: recordsOfClients,
-    clients: keptRecords,
+    response: notedRecords,
     request: {
       [route](parameters, _bank, records) {
         const [first, ...others] = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
@@ -284,7 +286,7 @@ export const redirectUriFaults: readonly Fault[] = [
     places: ['parameter=redirect_uri value=second'],
     title: 'Sends the code to the first of several registered redirect URIs',
     memory: recordsOfClients,
-    clients: keptRecords,
+    response: notedRecords,
     request: {
       [route](parameters, _bank, records) {
         const own = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []

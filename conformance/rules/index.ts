@@ -32,6 +32,9 @@ import * as registrationRecord from './registration/record.js'
 import * as registration from './registration/registration.js'
 import * as responseKeys from './registration/response-keys.js'
 import * as requestObjectEncryption from './request-object/encryption.js'
+import * as objectsInside from './request-object/inside.js'
+import * as objectValues from './request-object/object-values.js'
+import * as references from './request-object/references.js'
 import * as requestObjects from './request-object/request-objects.js'
 import * as revocation from './revocation/revocation.js'
 import * as signingRequests from './signing/authorize-requests.js'
@@ -82,6 +85,9 @@ export const rules: readonly Rule[] = [
   flows,
   pkce,
   requestObjects,
+  objectsInside,
+  references,
+  objectValues,
   requestObjectEncryption,
   callbackMessages,
   consent,

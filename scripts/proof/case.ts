@@ -19,6 +19,8 @@ export interface Case {
   shape?: ShapeName | undefined
   /** Where it takes hold of the bank: two cases at one seam are not switched on together. */
   seams: string[]
+  /** Whether it takes hold of one narrow case there, which no other narrow one meets. */
+  narrow: boolean
   /** Whether it is never switched on with others, since next to nothing could be seen of them. */
   alone: boolean
   /** Ids of the rules that judge it, whatever else is known. */
@@ -47,6 +49,7 @@ export function caseOfFault(fault: Fault, known?: Row): Case {
     title: fault.title,
     options: { faults: [fault.id] },
     seams: seamsOf(fault),
+    narrow: fault.narrow === true,
     alone: aboutCommonSteps.some((rule) => known?.red[rule] !== undefined),
     own: rules
       .filter(({ id, requirement }) => fault.breaks.includes(requirement) || declared.includes(id))
@@ -64,6 +67,7 @@ export function caseOfVariant(variant: Variant): Case {
     title: readingOf(ambiguity, reading).text,
     options,
     shape,
+    narrow: false,
     seams: [...Object.keys(options.readings ?? {}), ...Object.keys(options).filter((name) => name !== 'readings')],
     alone: topic !== undefined || shape !== undefined,
     own: rules

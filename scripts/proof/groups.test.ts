@@ -1,7 +1,7 @@
 import type { Fault } from '../../bank-idp/faults/fault.js'
 import { faults } from '../../bank-idp/faults/index.js'
 import { type Case, caseOfFault, caseOfVariant, seamsOf } from './case.js'
-import { groupsOf, optionsOf } from './groups.js'
+import { groupsOf, meet, optionsOf } from './groups.js'
 import { variants } from './variants.js'
 
 const cases: Case[] = [...faults.map((fault) => caseOfFault(fault)), ...variants.map(caseOfVariant)]
@@ -11,8 +11,8 @@ test('every case is in one group, with none that takes hold at the same place', 
   expect(groups.flat().map(({ name }) => name)).toHaveLength(cases.length)
   expect(new Set(groups.flat())).toEqual(new Set(cases))
   for (const group of groups) {
-    const seams = group.flatMap((one) => one.seams)
-    expect(seams.filter((seam, i) => seams.indexOf(seam) < i)).toEqual([])
+    const meeting = group.filter((one, i) => group.slice(0, i).some((other) => meet(one, other)))
+    expect(meeting).toEqual([])
   }
 })
 

@@ -127,7 +127,7 @@ export const statesOfErrors = rule({
 export const queryOfErrors = rule({
   id: 'errors/redirect-uri-query',
   requirement: 'GEN-4',
-  places: ['parameter=redirect_uri member=query'],
+  places: ['member=query parameter=redirect_uri'],
   title: 'A redirected error is added to the query that the redirect URI was registered with',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect, skip }) {

@@ -1,4 +1,5 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
 import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
@@ -219,6 +220,21 @@ export const consentOfAnother = rule({
     await session.signIn()
     const asked = { clientMetadata: own('second client, consent'), parameters: { prompt: 'none' } }
     expectError(expect, await session.ask(asked), 'consent_required')
+  },
+})
+
+export const registrationInSession = rule({
+  id: 'authorization/registration-in-session',
+  requirement: 'AUTH-20',
+  places: ['use=session-login'],
+  title: 'The parameter registration is 302 registration_not_supported within a session too',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const { response } = await session.look({ parameters: { registration: '{"client_name":"conformance"}' } })
+    const code = 'registration_not_supported'
+    expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
   },
 })
 
