@@ -101,6 +101,8 @@ export const authorizationErrorFaults = [
     places: ['when=before-person error=invalid_scope'],
     title: 'Leaves error_description out of redirected errors',
     collateral: {
+      'callback/authentication-declined-in-session': 'AUTH-29 is about the error_description',
+      'callback/consent-declined-in-session': 'AUTH-30 is about the error_description',
       'callback/authentication-declined': 'AUTH-29 is about the error_description',
       'callback/consent-declined': 'AUTH-30 is about the error_description',
       'callback/not-eligible': 'AUTH-31 is about the error_description',

@@ -157,6 +157,8 @@ interface Bare {
   slug: string
   place: string
   route: Route
+  lack: keyof typeof lacking
+  collateral?: Fault['collateral']
   isMeant: (error: string, description: string) => boolean
 }
 
@@ -164,43 +166,64 @@ const describedBy = (start: string) => (_error: string, description: string) => 
 const coded = (code: string) => (error: string) => error === code
 
 const bare: readonly Bare[] = [
-  { slug: 'client-id', place: 'endpoint=auth error=client_id', route, isMeant: describedBy('client_id is required') },
+  {
+    slug: 'client-id',
+    place: 'endpoint=auth error=client_id',
+    route,
+    lack: 'type',
+    isMeant: describedBy('client_id is required'),
+  },
   {
     slug: 'unauthorized-client',
     place: 'endpoint=auth error=unauthorized_client',
     route,
+    lack: 'description',
     isMeant: coded('unauthorized_client'),
   },
   {
     slug: 'redirect-uri',
     place: 'endpoint=auth error=redirect_uri',
     route,
+    lack: 'text',
     isMeant: describedBy('redirect_uri is required'),
   },
   {
     slug: 'unregistered-redirect-uri',
     place: 'endpoint=auth error=unregistered-redirect_uri',
     route,
+    lack: 'type',
     isMeant: describedBy('redirect_uri is not registered'),
   },
   {
     slug: 'response-type',
     place: 'endpoint=auth error=response_type',
     route,
+    lack: 'description',
     isMeant: describedBy('response_type is required'),
   },
   {
     slug: 'unsupported-response-type',
     place: 'endpoint=auth error=unsupported_response_type',
     route,
+    lack: 'text',
     isMeant: coded('unsupported_response_type'),
   },
-  { slug: 'method', place: 'endpoint=auth error=method', route: 'PUT /auth', isMeant: coded('invalid_request') },
+  {
+    slug: 'method',
+    place: 'endpoint=auth error=method',
+    route: 'PUT /auth',
+    lack: 'type',
+    isMeant: coded('invalid_request'),
+  },
   ...['unsupported_grant_type', 'invalid_grant', 'invalid_client', 'invalid_request'].map(
     (error): Bare => ({
       slug: `token-${error.replaceAll('_', '-')}`,
       place: `endpoint=token error=${error}`,
       route: 'POST /token',
+      ...(error !== 'unsupported_grant_type' && {
+        collateral: { 'token/refusal-form': 'TOK-17 asks the same of the errors of /token' },
+      }),
+      lack: 'type',
       isMeant: coded(error),
     }),
   ),
@@ -209,17 +232,19 @@ const bare: readonly Bare[] = [
       slug: `register-${error.replaceAll('_', '-')}`,
       place: `endpoint=register error=${error}`,
       route: 'POST /register',
+      lack: 'type',
       isMeant: coded(error),
     }),
   ),
 ]
 
-/** In turn: not called JSON, without a description, with a list for a description. */
-const lacking: readonly ((response: SeamResponse, error: Record<string, unknown>) => SeamResponse)[] = [
-  (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/html; charset=utf-8' } }),
-  (response, error) => ({ ...response, body: omit(error, 'error_description') }),
-  (response, error) => ({ ...response, body: { ...error, error_description: [error.error_description] } }),
-]
+type Lacking = (response: SeamResponse, error: Record<string, unknown>) => SeamResponse
+
+const lacking = {
+  type: (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/html; charset=utf-8' } }),
+  description: (response, error) => ({ ...response, body: omit(error, 'error_description') }),
+  text: (response, error) => ({ ...response, body: { ...error, error_description: [error.error_description] } }),
+} as const satisfies Record<string, Lacking>
 
 export const errorFormFaults: readonly Fault[] = [
   ...malformed.map(({ slug, places, title, isMeant, change, collateral }) =>
@@ -258,21 +283,21 @@ export const errorFormFaults: readonly Fault[] = [
     memory: lastPages,
     response: whereLeft('account', ({ searchParams }) => searchParams.set('error', 'account_selection_required')),
   }),
-  ...bare.map(({ slug, place, route: at, isMeant }, i) =>
+  ...bare.map(({ slug, place, route: at, lack, isMeant, collateral }) =>
     fault({
       id: `errors/${slug}-bare`,
       breaks: ['GEN-3'],
       places: [place],
       title: `Does not give the error of ${place.replace(/endpoint=(\S+) error=(\S+)/, '$2 at /$1')} the form of errors`,
       narrow: true,
+      ...(collateral && { collateral }),
       response: {
         [at]: (response: SeamResponse) => {
           const { status, body } = response
           if (status < 400 || typeof body !== 'object' || body === null) return response
           const error: Record<string, unknown> = { ...body }
-          const change = lacking[i % lacking.length]
-          return change && isMeant(String(error.error), String(error.error_description))
-            ? change(response, error)
+          return isMeant(String(error.error), String(error.error_description))
+            ? lacking[lack](response, error)
             : response
         },
       },

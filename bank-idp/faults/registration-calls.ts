@@ -89,6 +89,9 @@ export const registrationCallFaults = [
     id: 'registration/delete-without-effect',
     breaks: ['REG-12', 'REG-26'],
     title: 'Answers DELETE with success and keeps the client',
+    collateral: {
+      'authorization/client-deleted': 'a client that is kept is served at /auth',
+    },
     clients: { remove: async () => {} },
   }),
   fault({

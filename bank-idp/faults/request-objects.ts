@@ -69,7 +69,7 @@ export const requestObjectFaults: readonly Fault[] = [
     collateral: {
       'request-object/kind': 'AUTH-22 asks by request_uri',
       'request-object/uri-invalid': 'AUTH-21 asks by request_uri',
-      'request-object/value-invalid': 'AUTH-22 asks by request_uri',
+      'request-object/content-invalid': 'AUTH-21 asks by request_uri',
     },
     response: {
       [route]: (response, { query }) =>
@@ -82,6 +82,11 @@ export const requestObjectFaults: readonly Fault[] = [
     places: ['member=nonce'],
     title: 'Ignores request_uri and serves the parameters of the query',
     collateral: {
+      'request-object/content-invalid': 'what is ignored is not refused',
+      'request-object/scope-not-registered': 'what is ignored is not refused',
+      'request-object/expired': 'what is ignored is not refused',
+      'request-object/iss-aud-nbf': 'what is ignored is not refused',
+      'request-object/registration-inside': 'what is ignored is not refused',
       'request-object/kind': 'what is ignored is not refused',
       'request-object/uri-invalid': 'what is ignored is not refused',
       'request-object/value-invalid': 'what is ignored is not refused',

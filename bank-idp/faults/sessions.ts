@@ -68,6 +68,7 @@ export const sessionFaults = [
     places: ['use=first'],
     title: 'Answers prompt=none without a session as interaction_required',
     collateral: {
+      'request-object/parameters-inside': 'prompt none inside of a request object is answered so too',
       'logout/session': 'LOGOUT-4 is about login_required after a logout',
       'revocation/session-ended': 'REV-7 is about login_required after a revocation',
     },
@@ -115,13 +116,21 @@ export const sessionFaults = [
     places: ['use=session-login'],
     title: 'Ignores prompt=login within a session',
     request: { [route]: without('prompt', 'login') },
-    collateral: { 'authorization/prompt-unsupported': 'with login forgotten, none beside login is none alone' },
+    collateral: {
+      'callback/authentication-declined-in-session': 'without a new login nobody can decline it',
+      'authorization/auth-time-of-login': 'the second login that AUTH-50 is about does not take place',
+      'authorization/prompt-unsupported': 'with login forgotten, none beside login is none alone',
+    },
   }),
   fault({
     id: 'authorization/prompt-consent-ignored',
     breaks: ['AUTH-51'],
     places: ['use=session-login'],
     title: 'Ignores prompt=consent where consent was given',
+    collateral: {
+      'callback/consent-declined-in-session': 'without the page nobody can decline consent',
+      'authorization/prompt-unsupported': 'with consent forgotten, none after it is none alone',
+    },
     request: { [route]: without('prompt', 'consent') },
   }),
   fault({
@@ -129,6 +138,9 @@ export const sessionFaults = [
     breaks: ['AUTH-34'],
     places: ['value=above'],
     title: 'Does not look at the age of the session',
+    collateral: {
+      'authorization/prompt-none-max-age': 'AUTH-25 is about a session that is too old',
+    },
     request: {
       [route]: (parameters) => {
         if (/^\d{1,9}$/.test(parameters.get('max_age') ?? '')) parameters.set('max_age', '999999999')
@@ -183,7 +195,10 @@ export const sessionFaults = [
     breaks: ['AUTH-33'],
     places: ['use=first member=loa3'],
     title: 'Logs in at loa2, whatever is asked for',
-    collateral: { 'signing/document-acr': 'the id_token of a document that was authorized says loa2 as well' },
+    collateral: {
+      'request-object/parameters-inside': 'loa3 is asked for inside of a request object too',
+      'signing/document-acr': 'the id_token of a document that was authorized says loa2 as well',
+    },
     nestedJwt: idToken((claims) => ({ ...claims, acr: 'loa2' })),
   }),
   fault({
@@ -237,6 +252,9 @@ export const sessionFaults = [
     breaks: ['AUTH-33'],
     places: ['claim=acr'],
     title: 'Takes whoever can reach loa3 for one who has reached it: no second factor is asked for',
+    collateral: {
+      'authorization/prompt-none-interaction': 'no interaction is left to be needed',
+    },
     records: [
       { model: 'Session', found: (session) => (session.acr === 'loa2' ? { ...session, acr: 'loa3' } : session) },
     ],
@@ -246,6 +264,9 @@ export const sessionFaults = [
     breaks: ['DISC-20'],
     title: 'Declares loa3, and refuses a login for it as access_denied',
     collateral: {
+      'authorization/optional-parameters': 'loa3 is a valid value of acr_values',
+      'authorization/acr-stepped-up': 'AUTH-33 steps up to loa3',
+      'authorization/acr-out-of-reach-in-session': 'a request for loa3 is refused before the level is judged',
       'authorization/acr-out-of-reach': 'a login for loa3 is refused before anybody has signed in',
       'authorization/prompt-none-interaction': 'AUTH-47 asks for loa3',
     },
