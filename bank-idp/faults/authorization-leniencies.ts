@@ -27,7 +27,14 @@ const each = (change: (word: string) => string) => (given: string) =>
 const scopesMeant =
   (meant: (scope: string, scopes: readonly string[]) => string | undefined) =>
   (given: string, { scopes }: Pick<BankFacts, 'scopes'>) =>
-    each((scope) => (scope === 'openid' || scopes.includes(scope) ? scope : (meant(scope, scopes) ?? scope)))(given)
+    each((scope) =>
+      scopes.includes(scope)
+        ? scope
+        : (meant(
+            scope,
+            scopes.filter((one) => one !== 'openid'),
+          ) ?? scope),
+    )(given)
 
 /** What some value is refused for is let pass where it resembles one of these. */
 const completed = (known: readonly string[]) => (given: string) => known.find((one) => one.startsWith(given)) ?? given
@@ -52,6 +59,7 @@ const leniencies: readonly Leniency[] = [
     title: 'Takes a response_type with code in it for code',
     parameter: 'response_type',
     takenFor: (given) => (words(given).includes('code') ? 'code' : given),
+    collateral: { 'discovery/undeclared-flow': 'an undeclared type with code in it is served as code too' },
   },
   {
     slug: 'response-type-hybrid-for-code',
@@ -60,6 +68,7 @@ const leniencies: readonly Leniency[] = [
     title: 'Takes the hybrid response types for code',
     parameter: 'response_type',
     takenFor: (given) => (/^code( id_token)?( token)?$/.test(given) ? 'code' : given),
+    collateral: { 'discovery/undeclared-flow': 'an undeclared type with code in it is served as code too' },
   },
   {
     slug: 'openid-capitals',

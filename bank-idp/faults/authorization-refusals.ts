@@ -16,6 +16,8 @@ interface Refused {
 
 const is = (value: string) => (given: string) => given === value
 
+const levelDeclared = { 'authorization/acr-declared': 'the level is among the declared ones' }
+
 const refused: readonly Refused[] = [
   ...['page', 'popup', 'touch'].map((display) => ({
     slug: `display-${display}-refused`,
@@ -32,6 +34,11 @@ const refused: readonly Refused[] = [
     title: 'Does not support prompt login by itself',
     parameter: 'prompt',
     isRefused: is('login'),
+    collateral: {
+      'authorization/prompt-login': 'AUTH-35 asks for prompt login',
+      'authorization/prompt-login-second-client': 'AUTH-35 asks for prompt login',
+      'callback/authentication-declined-in-session': 'whoever is signed in is asked again by prompt login',
+    },
   },
   {
     slug: 'prompt-consent-refused',
@@ -40,6 +47,10 @@ const refused: readonly Refused[] = [
     title: 'Does not support prompt consent by itself',
     parameter: 'prompt',
     isRefused: is('consent'),
+    collateral: {
+      'authorization/prompt-consent': 'AUTH-51 asks for prompt consent',
+      'callback/consent-declined-in-session': 'who has consented is asked again by prompt consent',
+    },
   },
   {
     slug: 'prompt-list-refused',
@@ -48,14 +59,30 @@ const refused: readonly Refused[] = [
     title: 'Takes one value of prompt, and refuses a list',
     parameter: 'prompt',
     isRefused: is('login consent'),
+    collateral: {
+      'authorization/prompt-login-of-two': 'AUTH-35 is about such a list too',
+      'authorization/prompt-consent-of-two': 'AUTH-51 is about such a list too',
+    },
   },
-  ...['loa2', 'loa3'].map((level) => ({
+  ...[
+    { level: 'loa2', collateral: levelDeclared },
+    {
+      level: 'loa3',
+      collateral: {
+        ...levelDeclared,
+        'callback/unfinished': 'the second factor that is left is asked for by loa3',
+        'authorization/acr-out-of-reach': 'a request for loa3 is refused before anybody has signed in',
+        'authorization/acr-stepped-up': 'AUTH-33 steps up to loa3',
+      },
+    },
+  ].map(({ level, collateral }) => ({
     slug: `acr-values-${level}-refused`,
     requirement: 'AUTH-44',
     place: `member=${level} parameter=acr_values value=right`,
     title: `Declares ${level}, and refuses acr_values ${level}`,
     parameter: 'acr_values',
     isRefused: is(level),
+    collateral,
   })),
   {
     slug: 'acr-values-list-refused',
@@ -80,6 +107,9 @@ const refused: readonly Refused[] = [
     title: 'Takes a max_age of 0 for out of range',
     parameter: 'max_age',
     isRefused: is('0'),
+    collateral: {
+      'authorization/max-age': 'AUTH-34 asks for a max_age of 0',
+    },
   },
   {
     slug: 'max-age-of-a-year-refused',

@@ -221,7 +221,12 @@ const bare: readonly Bare[] = [
       place: `endpoint=token error=${error}`,
       route: 'POST /token',
       ...(error !== 'unsupported_grant_type' && {
-        collateral: { 'token/refusal-form': 'TOK-17 asks the same of the errors of /token' },
+        collateral: {
+          'token/refusal-form': 'TOK-17 asks the same of the errors of /token',
+          ...(error === 'invalid_request' && {
+            'discovery/endpoints-answer': 'an empty request to /token is answered so',
+          }),
+        },
       }),
       lack: 'type',
       isMeant: coded(error),

@@ -10,6 +10,7 @@ interface Comparison {
   place: string
   title: string
   takes: (given: string, registered: string) => boolean
+  collateral?: Fault['collateral']
 }
 
 /** Whether two addresses are the same once both were changed. */
@@ -56,6 +57,7 @@ const comparisons: readonly Comparison[] = [
     place: 'member=path value=prefix',
     title: 'Takes a redirect_uri with which the registered one begins',
     takes: (given, registered) => given.startsWith('https:') && registered.startsWith(given),
+    collateral: { 'registration/change-holds': 'the address of before begins the one that replaced it' },
   },
   {
     slug: 'whatever-case',
@@ -192,13 +194,14 @@ const told: readonly Told[] = [
 ]
 
 export const redirectUriFaults: readonly Fault[] = [
-  ...comparisons.map(({ slug, place, title, takes }) =>
+  ...comparisons.map(({ slug, place, title, takes, collateral }) =>
     fault({
       id: `authorization/redirect-uri-${slug}`,
       breaks: ['AUTH-3'],
       places: [place],
       title,
       narrow: true,
+      ...(collateral && { collateral }),
       memory: recordsOfClients,
       response: notedRecords,
       request: takenFor((given, own) => own.find((registered) => takes(given, registered))),

@@ -77,6 +77,9 @@ const unchecked: readonly { check: string; place: string; what: string }[] = [
   { check: 'ui-locales', place: 'member=ui_locales', what: 'ui_locales' },
 ]
 
+/** A parameter that is ignored inside of a request object is not judged there either. */
+const unread = { 'request-object/value-invalid': 'what is ignored is not refused' }
+
 export const requestObjectValueFaults: readonly Fault[] = [
   ...comparisons.map(({ slug, place, title, takes }) =>
     fault({
@@ -151,13 +154,21 @@ export const requestObjectValueFaults: readonly Fault[] = [
           : response,
     },
   }),
-  ...['scope', 'nonce', 'state', 'prompt', 'max_age', 'acr_values'].map((name) =>
+  ...Object.entries<Fault['collateral']>({
+    scope: { ...unread, 'request-object/scope-not-registered': 'what is ignored is not refused' },
+    nonce: { 'request-object/hash-fragment': 'what is served there is told by its nonce' },
+    state: undefined,
+    prompt: unread,
+    max_age: unread,
+    acr_values: unread,
+  }).map(([name, collateral]) =>
     fault({
       id: `request-object/${name.replace('_', '-')}-ignored`,
       breaks: ['AUTH-24'],
       places: [`member=${name}`],
       title: `Takes ${name} from the query, whatever the request object says`,
       narrow: true,
+      ...(collateral && { collateral }),
       without: [`request-object/takes-${name}`],
     }),
   ),
@@ -166,6 +177,12 @@ export const requestObjectValueFaults: readonly Fault[] = [
     breaks: ['AUTH-24'],
     places: ['value=second'],
     title: 'Knows the first of several registered request_uris alone',
+    collateral: {
+      'request-object/value-invalid': 'AUTH-22 has an object at each of several request_uris',
+      'request-object/scope-not-registered': 'AUTH-22 has an object at each of several request_uris',
+      'request-object/expired': 'AUTH-22 has an object at each of several request_uris',
+      'request-object/registration-inside': 'AUTH-20 has an object at each of several request_uris',
+    },
     memory: recordsOfClients,
     response: {
       ...notedRecords,

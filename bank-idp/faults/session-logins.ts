@@ -112,7 +112,8 @@ const otherwise: readonly Otherwise[] = [
     requirement: 'AUTH-28',
     place: `member=${prompt} parameter=prompt`,
     title: `Answers the id_token_hint of another person beside prompt=${prompt} with access_denied`,
-    isMeant: (_error: string, { query }: ResponseFacts) => query.get('prompt') === prompt && query.has('id_token_hint'),
+    isMeant: (_error: string, facts: ResponseFacts) =>
+      facts.query.get('prompt') === prompt && facts.query.has('id_token_hint') && isSignedIn(facts),
     to: 'access_denied',
   })),
 ]
