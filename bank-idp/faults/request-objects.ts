@@ -64,7 +64,7 @@ export const requestObjectFaults: readonly Fault[] = [
   fault({
     id: 'request-object/unsupported',
     breaks: ['AUTH-23', 'AUTH-24', 'AUTH-46', 'DISC-18'],
-    places: ['part=signature'],
+    places: ['part=signature', 'everywhere'],
     title: 'Declares request_uri, and answers it with request_uri_not_supported',
     collateral: {
       'request-object/kind': 'AUTH-22 asks by request_uri',
