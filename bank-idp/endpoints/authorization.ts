@@ -59,6 +59,11 @@ function toProviderRequest({ parameters, client, policy }: AuthorizationRequest)
   return query
 }
 
+/** The same checks of the parameters that a request object put in place of the query's, by names of their own. */
+function inObject(table: readonly Check<AuthorizationRequest>[]): Check<AuthorizationRequest>[] {
+  return table.map(({ id, check }) => ({ id: id.replace('authorization/', 'request-object/'), check }))
+}
+
 /**
  * GET and POST /auth, in front of the library that shows the pages and issues codes. Specification: "Exposed by the bank" 6, "Effect of
  * authorization request parameters on errors". The order of the tables is the order in which a request is judged: a request with two
@@ -107,8 +112,8 @@ export function authorization(
   /** The request that request_uri names takes the place of the query; what is wrong with it is wrong with the object. */
   async function judgeReferenced(request: AuthorizationRequest, client: Client): Promise<void> {
     request.parameters = await resolveRequestObject(context, client, request.parameters)
-    await runChecks(requestObjectChecks, request, seams, client.clientId)
-    await runChecks(parameterChecks, request, seams, client.clientId).catch((error: unknown) => {
+    await runChecks(inObject(requestObjectChecks), request, seams, client.clientId)
+    await runChecks(inObject(parameterChecks), request, seams, client.clientId).catch((error: unknown) => {
       throw error instanceof BankError
         ? new BankError('invalid_request_object', error.message, { cause: error })
         : error
@@ -118,8 +123,8 @@ export function authorization(
   async function read(req: Request): Promise<AuthorizationRequest> {
     const query = req.method === 'POST' ? String(req.body) : req.url.slice(req.path.length).replace(/^\?/, '')
     const parameters = parametersOf(query)
+    seams.request('GET /auth', parameters, { issuer: config.issuer }, parameters.get('client_id') ?? undefined)
     const clientId = parameters.get('client_id') ?? undefined
-    seams.request('GET /auth', parameters, { issuer: config.issuer }, clientId)
     const client = clientId === undefined ? undefined : await clients.find(clientId)
     const readHint = (hint: string) => subjectOfHint(context, String(clientId), hint)
     return { method: req.method, query, parameters, policy, readHint, ...(client && { client }) }

@@ -28,27 +28,35 @@ function openRedirect(when: (error: Record<string, unknown>) => boolean): NonNul
   }
 }
 
+/** What a server answers by itself to a method that nobody thought of. */
+const unthought = {
+  'not-found': { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found' },
+  'not-allowed': { status: 405, headers: { allow: 'GET, POST' }, body: '' },
+}
+
 export const authorizationErrorFaults = [
+  ...(['PUT', 'DELETE'] as const).flatMap((method) =>
+    (['not-found', 'not-allowed'] as const).map((how) =>
+      fault({
+        id: `authorization/${method.toLowerCase()}-${how}`,
+        breaks: ['AUTH-37'],
+        places: [`method=${method}`],
+        title: `Answers ${method} of /auth with ${unthought[how].status}, as web servers do by themselves`,
+        response: { [`${method} /auth`]: () => unthought[how] },
+      }),
+    ),
+  ),
   fault({
     id: 'authorization/open-redirector',
     breaks: ['AUTH-3'],
+    places: ['member=host value=wrong'],
     title: 'Redirects an error to a redirect_uri that is not registered',
     response: openRedirect((error) => String(error.error_description).startsWith('redirect_uri is not registered')),
   }),
   fault({
-    id: 'authorization/redirect-uri-by-host',
-    breaks: ['AUTH-3'],
-    title: 'Takes a redirect_uri with another query than the registered one',
-    request: {
-      [route]: (parameters) => {
-        const uri = parameters.get('redirect_uri')
-        if (uri?.includes('unregistered=')) parameters.set('redirect_uri', uri.replace(/\?.*/, ''))
-      },
-    },
-  }),
-  fault({
     id: 'authorization/redirect-uri-missing-redirected',
     breaks: ['AUTH-2'],
+    places: ['value=missing'],
     title: 'Answers a missing redirect_uri with unauthorized_client',
     response: {
       [route]: directError((error, response) =>
@@ -61,6 +69,7 @@ export const authorizationErrorFaults = [
   fault({
     id: 'authorization/client-unknown-invalid-client',
     breaks: ['AUTH-5'],
+    places: ['value=unknown'],
     title: 'Answers an unknown client_id with 401 invalid_client',
     response: {
       [route]: directError((error, response) =>
@@ -71,26 +80,9 @@ export const authorizationErrorFaults = [
     },
   }),
   fault({
-    id: 'authorization/method-not-found',
-    breaks: ['AUTH-37'],
-    title: 'Answers PUT and DELETE of /auth with 404',
-    response: {
-      'PUT /auth': () => ({ status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found' }),
-      'DELETE /auth': () => ({ status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found' }),
-    },
-  }),
-  fault({
-    id: 'authorization/method-not-allowed',
-    breaks: ['AUTH-37'],
-    title: 'Answers PUT and DELETE of /auth with 405, as web servers do by themselves',
-    response: {
-      'PUT /auth': () => ({ status: 405, headers: { allow: 'GET, POST' }, body: '' }),
-      'DELETE /auth': () => ({ status: 405, headers: { allow: 'GET, POST' }, body: '' }),
-    },
-  }),
-  fault({
     id: 'authorization/direct-error-without-description',
     breaks: ['GEN-3'],
+    places: ['endpoint=auth error=redirect_uri'],
     title: 'Leaves error_description out of errors without a redirect',
     response: {
       [route]: directError((error, response) => ({ ...response, body: omit(error, 'error_description') })),
@@ -99,14 +91,18 @@ export const authorizationErrorFaults = [
   fault({
     id: 'authorization/redirected-error-without-state',
     breaks: ['GEN-4'],
+    places: ['when=before-person error=invalid_request'],
     title: 'Leaves state out of redirected errors',
     response: { [route]: errorRedirect((target) => target.searchParams.delete('state')) },
   }),
   fault({
     id: 'authorization/redirected-error-without-description',
     breaks: ['GEN-4'],
+    places: ['when=before-person error=invalid_scope'],
     title: 'Leaves error_description out of redirected errors',
     collateral: {
+      'callback/authentication-declined-in-session': 'AUTH-29 is about the error_description',
+      'callback/consent-declined-in-session': 'AUTH-30 is about the error_description',
       'callback/authentication-declined': 'AUTH-29 is about the error_description',
       'callback/consent-declined': 'AUTH-30 is about the error_description',
       'callback/not-eligible': 'AUTH-31 is about the error_description',
@@ -119,6 +115,7 @@ export const authorizationErrorFaults = [
   fault({
     id: 'authorization/redirected-error-in-fragment',
     breaks: ['GEN-4'],
+    places: ['when=before-person error=login_required'],
     title: 'Sends redirected errors in the fragment',
     response: { [route]: errorRedirect(toFragment) },
   }),

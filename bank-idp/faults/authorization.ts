@@ -13,6 +13,7 @@ export const authorizationFaults = [
   fault({
     id: 'authorization/state-dropped',
     breaks: ['AUTH-1'],
+    places: ['use=first value=right'],
     title: 'Leaves state out of the redirect',
     collateral: atSigning,
     response: { [route]: codeRedirect((target) => target.searchParams.delete('state')) },
@@ -20,6 +21,7 @@ export const authorizationFaults = [
   fault({
     id: 'authorization/state-changed',
     breaks: ['AUTH-1'],
+    places: ['use=first value=right'],
     title: 'Sends state back in lower case',
     collateral: atSigning,
     response: {
@@ -31,6 +33,7 @@ export const authorizationFaults = [
   fault({
     id: 'authorization/code-in-fragment',
     breaks: ['AUTH-1'],
+    places: ['use=first value=right'],
     title: 'Sends code and state in the fragment',
     collateral: atSigning,
     response: { [route]: codeRedirect(toFragment) },
@@ -38,6 +41,7 @@ export const authorizationFaults = [
   fault({
     id: 'authorization/redirect-uri-query-lost',
     breaks: ['AUTH-1'],
+    places: ['member=query parameter=redirect_uri'],
     title: 'Leaves the query that a redirect URI was registered with out of the redirect',
     response: {
       [route]: codeRedirect(({ searchParams }) => {
@@ -48,6 +52,7 @@ export const authorizationFaults = [
   fault({
     id: 'authorization/see-other',
     breaks: ['AUTH-1'],
+    places: ['use=first value=right'],
     title: 'Redirects with 303',
     response: {
       [route]: (response) =>
@@ -57,12 +62,14 @@ export const authorizationFaults = [
   fault({
     id: 'authorization/unregistered-code-in-vain',
     breaks: ['AUTH-7'],
+    places: ['grant=code', 'grant=implicit'],
     title: 'Gives a code to a client that did not register response_type code, and refuses it at /token',
     without: ['authorization/response-type-registered'],
   }),
   fault({
     id: 'authorization/unregistered-code-otherwise',
     breaks: ['AUTH-7'],
+    places: ['grant=code'],
     title: 'Answers a client that did not register response_type code with unauthorized_client',
     response: {
       [route]: (response, { query }) => {

@@ -117,7 +117,13 @@ export function fault<Memory>({
   memory,
   ...deviation
 }: Definition<Memory | undefined> & { memory?: () => Memory }): Fault {
-  const description = { id, breaks, ...(places && { places }), title, ...(collateral && { collateral }) }
+  const description = {
+    id,
+    breaks,
+    ...(places && { places }),
+    title,
+    ...(collateral && { collateral }),
+  }
   return Object.freeze({
     ...description,
     activate(): Activated {

@@ -1,27 +1,35 @@
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
+import { authorizationLeniencyFaults } from './authorization-leniencies.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
+import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { bearerFaults } from './bearer.js'
-import { clientAuthenticationFaults } from './client-authentication.js'
+import { clientAuthenticationFaults, clientAuthenticationFaults } from './client-authentication.js'
+import { clientRecordFaults } from './client-records.js'
 import { consentMemoryFaults } from './consent.js'
 import { discoveryFaults } from './discovery.js'
+import { errorFormFaults } from './error-form.js'
 import type { Fault } from './fault.js'
+import { flowFaults } from './flows.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { keySetFaults } from './key-set.js'
 import { logoutFaults } from './logout.js'
 import { notificationFaults } from './notifications.js'
+import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { registrationValueFaults } from './registration-values.js'
+import { requestObjectValueFaults } from './request-object-values.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
 import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { sessionLoginFaults } from './session-logins.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { signingFaults } from './signing.js'
 import { signingClaimFaults } from './signing-claims.js'
@@ -65,11 +73,19 @@ export const faults: readonly Fault[] = [
   ...clientAuthenticationFaults,
   ...authorizationFaults,
   ...authorizationParameterFaults,
+  ...authorizationLeniencyFaults,
+  ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
+  ...redirectUriFaults,
+  ...clientRecordFaults,
   ...sessionFaults,
   ...consentFaults,
   ...consentMemoryFaults,
+  ...sessionLoginFaults,
+  ...errorFormFaults,
+  ...flowFaults,
   ...requestObjectFaults,
+  ...requestObjectValueFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
   ...tokenIdTokenFaults,

@@ -109,6 +109,9 @@ export const registrationCallFaults = [
       'endpoint=profile token=access-of-refresh',
     ],
     title: 'Answers DELETE with success and keeps the client',
+    collateral: {
+      'authorization/client-deleted': 'a client that is kept is served at /auth',
+    },
     clients: { remove: async () => {} },
   }),
   fault({

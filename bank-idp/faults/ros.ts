@@ -40,6 +40,7 @@ export const rosFaults = [
   fault({
     id: 'signing/unregistered-scope-taken',
     breaks: ['AUTH-12'],
+    places: ['grant=signing'],
     title: 'Takes a request object with scopes that the client did not register',
     without: ['ros/scope'],
   }),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { NestedJwt } from '../seams.js'
 import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
@@ -46,6 +47,7 @@ export const sessionFaults = [
   fault({
     id: 'authorization/prompt-none-always-refused',
     breaks: ['AUTH-39'],
+    places: ['use=session-login'],
     title: 'Refuses prompt=none whatever the session: the code is never given without a page',
     response: {
       [route]: (response, { query }) => {
@@ -63,8 +65,10 @@ export const sessionFaults = [
   fault({
     id: 'authorization/login-required-otherwise',
     breaks: ['AUTH-25'],
+    places: ['use=first'],
     title: 'Answers prompt=none without a session as interaction_required',
     collateral: {
+      'request-object/parameters-inside': 'prompt none inside of a request object is answered so too',
       'logout/session': 'LOGOUT-4 is about login_required after a logout',
       'revocation/session-ended': 'REV-7 is about login_required after a revocation',
     },
@@ -76,6 +80,7 @@ export const sessionFaults = [
   fault({
     id: 'authorization/consent-required-otherwise',
     breaks: ['AUTH-26'],
+    places: ['use=session-login'],
     title: 'Answers prompt=none without consent as access_denied',
     response: errorAs({ code: 'consent_required' }, { code: 'access_denied' }),
   }),
@@ -94,32 +99,48 @@ export const sessionFaults = [
   fault({
     id: 'authorization/id-token-hint-kind-unchecked',
     breaks: ['AUTH-28'],
+    places: ['part=typ'],
     title: 'Takes whatever JWT it signed for a client as id_token_hint',
     without: ['id-token-hint/kind'],
   }),
   fault({
     id: 'authorization/id-token-hint-ignored',
     breaks: ['AUTH-28'],
+    places: ['member=none parameter=prompt', 'member=consent parameter=prompt'],
     title: 'Ignores id_token_hint',
     request: { [route]: (parameters) => parameters.delete('id_token_hint') },
   }),
   fault({
     id: 'authorization/prompt-login-ignored',
     breaks: ['AUTH-35'],
+    places: ['use=session-login'],
     title: 'Ignores prompt=login within a session',
     request: { [route]: without('prompt', 'login') },
-    collateral: { 'authorization/prompt-unsupported': 'with login forgotten, none beside login is none alone' },
+    collateral: {
+      'callback/authentication-declined-in-session': 'without a new login nobody can decline it',
+      'authorization/auth-time-of-login': 'the second login that AUTH-50 is about does not take place',
+      'authorization/prompt-unsupported': 'with login forgotten, none beside login is none alone',
+    },
   }),
   fault({
     id: 'authorization/prompt-consent-ignored',
     breaks: ['AUTH-51'],
+    places: ['use=session-login'],
     title: 'Ignores prompt=consent where consent was given',
+    collateral: {
+      'callback/consent-declined-in-session': 'without the page nobody can decline consent',
+      'authorization/prompt-unsupported': 'with consent forgotten, none after it is none alone',
+    },
     request: { [route]: without('prompt', 'consent') },
   }),
   fault({
     id: 'authorization/max-age-ignored',
     breaks: ['AUTH-34'],
+    places: ['value=above'],
     title: 'Does not look at the age of the session',
+    collateral: {
+      'authorization/prompt-none-max-age': 'AUTH-25 is about a session that is too old',
+    },
     request: {
       [route]: (parameters) => {
         if (/^\d{1,9}$/.test(parameters.get('max_age') ?? '')) parameters.set('max_age', '999999999')
@@ -150,6 +171,7 @@ export const sessionFaults = [
   fault({
     id: 'authorization/auth-time-left-out',
     breaks: ['AUTH-50', 'REG-19', 'REG-33'],
+    places: ['use=first'],
     title: 'Leaves auth_time out of the id_token',
     nestedJwt: idToken(({ auth_time: _, ...claims }) => claims),
   }),
@@ -165,21 +187,87 @@ export const sessionFaults = [
   fault({
     id: 'authorization/acr-one',
     breaks: ['AUTH-33', 'TOK-34'],
+    places: ['use=first member=loa2'],
     title: 'Calls the level loa2 "1" in the id_token',
     nestedJwt: idToken((claims) => (claims.acr === 'loa2' ? { ...claims, acr: '1' } : claims)),
   }),
   fault({
     id: 'authorization/acr-not-reached',
     breaks: ['AUTH-33'],
+    places: ['use=first member=loa3'],
     title: 'Logs in at loa2, whatever is asked for',
-    collateral: { 'signing/document-acr': 'the id_token of a document that was authorized says loa2 as well' },
+    collateral: {
+      'request-object/parameters-inside': 'loa3 is asked for inside of a request object too',
+      'signing/document-acr': 'the id_token of a document that was authorized says loa2 as well',
+    },
     nestedJwt: idToken((claims) => ({ ...claims, acr: 'loa2' })),
+  }),
+  fault({
+    id: 'authorization/auth-time-now',
+    breaks: ['AUTH-50'],
+    places: ['use=session-login'],
+    title: 'Gives the time of the answer as auth_time of the id_token',
+    nestedJwt: idToken((claims) => ({
+      ...claims,
+      ...(claims.auth_time !== undefined && claims.iat !== undefined && { auth_time: claims.iat }),
+    })),
+  }),
+  fault({
+    id: 'authorization/auth-time-of-first-login',
+    breaks: ['AUTH-50'],
+    places: ['use=second-login'],
+    title: 'Gives the time of the first login as auth_time of the id_token, whatever logins came after it',
+    memory: () => new LRUCache<string, number>({ max: 10_000 }),
+    nestedJwt: {
+      id_token(nestedJwt, { clientId }, first) {
+        const { sub, auth_time } = nestedJwt.claims
+        if (typeof auth_time !== 'number') return nestedJwt
+        const known = first.get(`${clientId} ${sub}`) ?? auth_time
+        first.set(`${clientId} ${sub}`, known)
+        return { ...nestedJwt, claims: { ...nestedJwt.claims, auth_time: known } }
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/acr-of-first-login',
+    breaks: ['AUTH-33'],
+    places: ['use=session-login member=loa3'],
+    title: 'Tells the level of the sign-in as acr of the id_token, after a step up too',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      [route]: (response, { query, requestHeader }, steppedUp) => {
+        const isSignedIn = /_session=/.test(requestHeader('cookie') ?? '')
+        if (query.get('acr_values') === 'loa3' && isSignedIn) steppedUp.set(String(query.get('nonce')), true)
+        return response
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, _facts, steppedUp) =>
+        steppedUp.has(String(nestedJwt.claims.nonce))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'authorization/acr-claimed',
+    breaks: ['AUTH-33'],
+    places: ['claim=acr'],
+    title: 'Takes whoever can reach loa3 for one who has reached it: no second factor is asked for',
+    collateral: {
+      'authorization/prompt-none-interaction': 'no interaction is left to be needed',
+    },
+    records: [
+      { model: 'Session', found: (session) => (session.acr === 'loa2' ? { ...session, acr: 'loa3' } : session) },
+    ],
   }),
   fault({
     id: 'authorization/loa3-refused',
     breaks: ['DISC-20'],
     title: 'Declares loa3, and refuses a login for it as access_denied',
     collateral: {
+      'authorization/optional-parameters': 'loa3 is a valid value of acr_values',
+      'authorization/acr-stepped-up': 'AUTH-33 steps up to loa3',
+      'authorization/acr-out-of-reach-in-session': 'a request for loa3 is refused before the level is judged',
       'authorization/acr-out-of-reach': 'a login for loa3 is refused before anybody has signed in',
       'authorization/prompt-none-interaction': 'AUTH-47 asks for loa3',
     },
@@ -198,6 +286,7 @@ export const sessionFaults = [
   fault({
     id: 'authorization/acr-lowered',
     breaks: ['AUTH-42'],
+    places: ['use=first'],
     title: 'Logs in who cannot reach the level asked for at a lower one',
     response: errorAs({ code: 'eid_doesnt_exist', description: 'User not eligible' }, { code: 'access_denied' }),
     collateral: { 'callback/not-eligible': 'both end in eid_doesnt_exist with one message' },
@@ -205,6 +294,7 @@ export const sessionFaults = [
   fault({
     id: 'callback/declined-otherwise',
     breaks: ['AUTH-29'],
+    places: ['use=first'],
     title: 'Words the message for a declined authentication itself',
     response: errorAs(
       { code: 'access_denied', description: 'User declined the authentication' },
@@ -214,6 +304,7 @@ export const sessionFaults = [
   fault({
     id: 'callback/consent-declined-otherwise',
     breaks: ['AUTH-30'],
+    places: ['use=first'],
     title: 'Answers declined consent as consent_required',
     response: errorAs({ code: 'access_denied', description: 'User declined consent' }, { code: 'consent_required' }),
   }),
@@ -238,6 +329,7 @@ export const sessionFaults = [
   fault({
     id: 'callback/unfinished-otherwise',
     breaks: ['AUTH-41'],
+    places: ['member=second-factor'],
     title: 'Answers an unfinished authentication as login_required',
     response: errorAs(
       { code: 'access_denied', description: 'User did not finish the authentication' },

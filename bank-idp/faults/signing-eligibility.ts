@@ -14,9 +14,17 @@ export const signingEligibilityFaults = [
     },
   }),
   fault({
-    id: 'signing/anyone-signs',
+    id: 'signing/minors-sign',
     breaks: ['AUTH-49'],
-    title: 'Lets people sign who are too young or cannot be reached',
-    without: ['signer/age', 'signer/contact'],
+    places: ['person=under-age'],
+    title: 'Lets people sign who are too young',
+    without: ['signer/age'],
+  }),
+  fault({
+    id: 'signing/unreachable-sign',
+    breaks: ['AUTH-49'],
+    places: ['person=no-contact'],
+    title: 'Lets people sign who cannot be reached',
+    without: ['signer/contact'],
   }),
 ]

@@ -14,6 +14,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
+import { runSteps, type Step } from '../steps.js'
 import { type Decrypted, decrypted } from './decryption.js'
 import { notOfKind } from './jwt-kind.js'
 
@@ -118,23 +119,37 @@ const objectChecks: readonly Check<RequestObject>[] = [
     },
   },
   {
-    id: 'request-object/audience',
-    check({ claims, issuer, client }) {
+    id: 'request-object/issuer',
+    check({ claims, client }) {
       if (claims.iss !== undefined && claims.iss !== client.clientId)
         throw invalidObject('iss of the request object must be the client_id')
+    },
+  },
+  {
+    id: 'request-object/audience',
+    check({ claims, issuer }) {
       if (claims.aud !== undefined && ![claims.aud].flat().includes(issuer))
         throw invalidObject(`aud of the request object must be ${issuer}`)
     },
   },
   {
-    id: 'request-object/time',
+    id: 'request-object/time-types',
     check({ claims: { exp, nbf } }) {
-      const now = nowSeconds()
       if ([exp ?? 0, nbf ?? 0].some((time) => typeof time !== 'number'))
         throw invalidObject('exp and nbf of the request object must be seconds since the epoch')
-      if (exp !== undefined && !(exp + clockToleranceSeconds > now))
+    },
+  },
+  {
+    id: 'request-object/expiry',
+    check({ claims: { exp } }) {
+      if (exp !== undefined && !(exp + clockToleranceSeconds > nowSeconds()))
         throw invalidObject('the request object has expired')
-      if (nbf !== undefined && !(nbf - clockToleranceSeconds <= now))
+    },
+  },
+  {
+    id: 'request-object/not-before',
+    check({ claims: { nbf } }) {
+      if (nbf !== undefined && !(nbf - clockToleranceSeconds <= nowSeconds()))
         throw invalidObject('the request object is not valid yet')
     },
   },
@@ -149,28 +164,44 @@ const objectChecks: readonly Check<RequestObject>[] = [
       }
     },
   },
+  ...['client_id', 'response_type', 'redirect_uri'].map((name) => ({
+    id: `request-object/same-${name}`,
+    check({ claims, query }: RequestObject) {
+      if (claims[name] !== undefined && claims[name] !== query.get(name))
+        throw invalidObject(`${name} of the request object differs from the one in the query`)
+    },
+  })),
   {
-    id: 'request-object/same-request',
-    check({ claims, query }) {
-      for (const name of ['client_id', 'response_type', 'redirect_uri']) {
-        if (claims[name] !== undefined && claims[name] !== query.get(name))
-          throw invalidObject(`${name} of the request object differs from the one in the query`)
-      }
+    id: 'request-object/nested',
+    check({ claims }) {
       if (claims.request !== undefined || claims.request_uri !== undefined)
         throw invalidObject('a request object must not contain request or request_uri')
     },
   },
 ]
 
-async function fetchText({ outbound }: Pick<BankContext, 'outbound'>, uri: string): Promise<string> {
+/** What the answer has to be that is taken for the object. */
+const answerChecks: readonly Check<Awaited<ReturnType<BankContext['outbound']['fetch']>>>[] = [
+  {
+    id: 'request-object/status',
+    async check(response) {
+      if (response.status === 200) return
+      await response.body?.cancel()
+      throw new Error(`status ${response.status}`)
+    },
+  },
+]
+
+async function fetchText(
+  { outbound, seams }: Pick<BankContext, 'outbound' | 'seams'>,
+  { clientId }: Client,
+  uri: string,
+): Promise<string> {
   try {
     const response = await outbound.fetch(uri.replace(/#.*$/s, ''), {
       headers: { accept: 'application/oauth-authz-req+jwt, application/jwt' },
     })
-    if (response.status !== 200) {
-      await response.body?.cancel()
-      throw new Error(`status ${response.status}`)
-    }
+    await runChecks(answerChecks, response, seams, clientId)
     return (await response.text()).trim()
   } catch (cause) {
     throw invalidUri(`request_uri cannot be read: ${reasonOf(cause)}`, cause)
@@ -178,10 +209,22 @@ async function fetchText({ outbound }: Pick<BankContext, 'outbound'>, uri: strin
 }
 
 /** Takes the object out of its encryption to the bank's key, if it is encrypted. */
-function opened({ keys }: Pick<BankContext, 'keys'>, text: string): Promise<Decrypted> {
-  return decrypted(keys, text).catch((cause) => {
-    throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
-  })
+async function opened(
+  { keys, seams }: Pick<BankContext, 'keys' | 'seams'>,
+  { clientId }: Client,
+  text: string,
+): Promise<Decrypted> {
+  const object: { found: Decrypted } = { found: { content: text } }
+  const step: Step<typeof object> = {
+    id: 'request-object/decryption',
+    async run(read) {
+      read.found = await decrypted(keys, text).catch((cause) => {
+        throw invalidObject(`the request object cannot be decrypted: ${reasonOf(cause)}`, cause)
+      })
+    },
+  }
+  await runSteps([step], object, seams, clientId)
+  return object.found
 }
 
 function read(jws: string): Pick<RequestObject, 'jws' | 'header' | 'claims'> {
@@ -194,13 +237,20 @@ function read(jws: string): Pick<RequestObject, 'jws' | 'header' | 'claims'> {
   }
 }
 
-/** The parameters that an object holds, as a query would; an empty one counts as left out, as there. */
-function parametersIn(claims: JWTPayload): [name: string, value: string][] {
-  return Object.keys(parameterTypes).flatMap((name): [string, string][] => {
-    const value = claims[name] ?? ''
-    return value === '' ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]]
-  })
+/** The parameters of an object, and those of the query in whose place they are put. */
+interface Merging {
+  claims: JWTPayload
+  merged: URLSearchParams
 }
+
+/** Each parameter of an object holds in place of that of the query; an empty one counts as left out, as there. */
+const mergeSteps: readonly Step<Merging>[] = Object.keys(parameterTypes).map((name) => ({
+  id: `request-object/takes-${name}`,
+  run({ claims, merged }) {
+    const value = claims[name] ?? ''
+    if (value !== '') merged.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
+  },
+}))
 
 /**
  * Fetches the request object that request_uri names, within the bounds of all that the bank fetches, and checks it.
@@ -216,13 +266,13 @@ export async function resolveRequestObject(
 ): Promise<URLSearchParams> {
   const uri = String(query.get('request_uri'))
   await runChecks(uriChecks, { uri, client }, context.seams, client.clientId)
-  const { content, encryption } = await opened(context, await fetchText(context, uri))
+  const { content, encryption } = await opened(context, client, await fetchText(context, client, uri))
   const object = read(content)
   const key = context.clientKeys.verifier(client.record.jwks_uri)
   const subject = { ...object, ...(encryption && { encryption }), client, issuer: context.config.issuer, query, key }
   await runChecks(objectChecks, subject, context.seams, client.clientId)
   const merged = new URLSearchParams(query)
   merged.delete('request_uri')
-  for (const [name, value] of parametersIn(object.claims)) merged.set(name, value)
+  await runSteps(mergeSteps, { claims: object.claims, merged }, context.seams, client.clientId)
   return merged
 }

@@ -20,11 +20,12 @@ export function placeForRequestObject(conversation: Conversation): string {
   return `${serverOf(conversation).url}/${conversation.name()}/request-object`
 }
 
-/** Has something lie at such an address, in place of what was there. */
-export function placeRequestObject(conversation: Conversation, place: string, body: string): void {
+/** Has something lie at such an address, in place of what was there. @param status by which it is served */
+export function placeRequestObject(conversation: Conversation, place: string, body: string, status = 200): void {
   const server = serverOf(conversation)
-  const path = place.slice(server.url.length).replace(/#.*$/s, '')
-  server.host(path, { contentType: 'application/oauth-authz-req+jwt', body, evidence: conversation.evidence })
+  const path = place.slice(server.url.length).replace(/[?#].*$/s, '')
+  const { evidence } = conversation
+  server.host(path, { contentType: 'application/oauth-authz-req+jwt', body, status, evidence })
 }
 
 function serverOf({ run }: Conversation) {

@@ -12,7 +12,7 @@ import type { Conversation } from './conversation.js'
 import { inStep } from './steps.js'
 import { type Login, token } from './token.js'
 
-/** What is asked of a browser that somebody has signed in with; of the session's client where it names none. */
+/** What is asked of a browser that somebody has signed in with; by the session's client, unless `clientMetadata` tells of another. */
 export type SessionRequest = Omit<LoginOptions, 'person'>
 
 /** A browser that keeps its cookies from one authorization request to the next, and the person in front of it. */

@@ -5,9 +5,14 @@ import * as callbackMessages from './authorization/callback-messages.js'
 import * as consent from './authorization/consent.js'
 import * as consentBoxes from './authorization/consent-boxes.js'
 import * as consentMemory from './authorization/consent-memory.js'
+import * as errorForm from './authorization/error-form.js'
 import * as authorizationErrors from './authorization/errors.js'
 import * as flows from './authorization/flows.js'
+import * as levels from './authorization/levels.js'
 import * as authorizationParameters from './authorization/parameters.js'
+import * as pkce from './authorization/pkce.js'
+import * as redirectUris from './authorization/redirect-uris.js'
+import * as sessionAge from './authorization/session-age.js'
 import * as sessions from './authorization/sessions.js'
 import * as clientAuthentication from './client-authentication/client-authentication.js'
 import * as algorithms from './discovery/algorithms.js'
@@ -32,6 +37,9 @@ import * as registration from './registration/registration.js'
 import * as registrationReplacement from './registration/replacement.js'
 import * as responseKeys from './registration/response-keys.js'
 import * as requestObjectEncryption from './request-object/encryption.js'
+import * as objectsInside from './request-object/inside.js'
+import * as objectValues from './request-object/object-values.js'
+import * as references from './request-object/references.js'
 import * as requestObjects from './request-object/request-objects.js'
 import * as revocation from './revocation/revocation.js'
 import * as algorithmRefusals from './signing/algorithm-refusals.js'
@@ -99,11 +107,19 @@ export const rules: readonly Rule[] = [
   authorization,
   algorithms,
   authorizationErrors,
+  errorForm,
+  redirectUris,
   authorizationParameters,
   sessions,
+  sessionAge,
+  levels,
   registeredDefaults,
   flows,
+  pkce,
   requestObjects,
+  objectsInside,
+  references,
+  objectValues,
   requestObjectEncryption,
   callbackMessages,
   consent,

@@ -13,6 +13,8 @@ const idleTimeoutMs = 10 * 60_000
 export interface Hosted {
   contentType: string
   body: string
+  /** 200 when left out. */
+  status?: number
   /** Each fetch of it is recorded here. */
   evidence: Recorder
 }
@@ -69,7 +71,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       res.writeHead(received.status, headers).end(received.body, () => received.sent?.())
       return
     }
-    const status = hosted ? 200 : 404
+    const status = hosted ? (hosted.status ?? 200) : 404
     // What is served can be replaced at any time, so nobody may keep it (RFC 9111 section 5.2.2.4).
     const headers = { 'content-type': hosted?.contentType ?? 'text/plain', 'cache-control': 'no-cache' }
     const body = hosted?.body ?? `nothing is served at ${path}\n`

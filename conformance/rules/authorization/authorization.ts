@@ -1,10 +1,13 @@
-import { parameterOf } from '../../bank/authorization.js'
+import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { longState, oddState } from './redirected-error.js'
 
 export const code = rule({
   id: 'authorization/code',
   requirement: 'AUTH-1',
+  places: ['use=first value=right'],
   title: 'A successful request ends in a 302 to the redirect URI with code and the unchanged state in the query',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect }) {
@@ -22,6 +25,7 @@ export const code = rule({
 export const redirectQuery = rule({
   id: 'authorization/redirect-uri-query',
   requirement: 'AUTH-1',
+  places: ['member=query parameter=redirect_uri'],
   title: 'A redirect URI that was registered with a query keeps it (RFC 6749 section 3.1.2)',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect }) {
@@ -34,5 +38,34 @@ export const redirectQuery = rule({
     expect([...query.getAll('from')], 'every from in the query of the callback', response).toEqual([
       'the conformance&harness',
     ])
+  },
+})
+
+/** A code and the state that was sent, in the query of the callback and nowhere else. */
+function expectState(expect: Expect, { callback: { response, query } }: Authorization, state: string): void {
+  expect(query.get('code'), 'code in the query of the callback', response).toBeText()
+  expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([state])
+}
+
+export const stateKept = rule({
+  id: 'authorization/state',
+  requirement: 'AUTH-1',
+  places: ['first', 'session-login'].flatMap((use) => ['encoded', 'long'].map((value) => `use=${use} value=${value}`)),
+  title: 'state comes back unchanged whatever its characters and its length, in a login and in a session',
+  needs: [...toLogIn, 'redirect'],
+  async check({ bank, expect, inVariation }) {
+    for (const [first, later] of [
+      [oddState, longState],
+      [longState, oddState],
+    ] as const) {
+      const session = bank.session({ clientMetadata: { client_name: 'Conformance sessions' } })
+      await inVariation(`a login with a state of ${first.length} characters`, async () => {
+        const { authorization } = await session.signIn({ parameters: { state: first } })
+        expectState(expect, authorization, first)
+      })
+      await inVariation(`a request in a session with a state of ${later.length} characters`, async () =>
+        expectState(expect, await session.ask({ parameters: { state: later } }), later),
+      )
+    }
   },
 })

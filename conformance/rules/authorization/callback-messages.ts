@@ -1,35 +1,79 @@
-import { type LoginOptions, parameterOf } from '../../bank/authorization.js'
-import { type Rule, rule } from '../../harness/rule.js'
+import { type Authorization, type LoginOptions, parameterOf } from '../../bank/authorization.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn } from '../../target/needs.js'
+import { expectErrorForm, oddState } from './redirected-error.js'
 
-/** One row of "Callback messages identical across banks". */
-interface Row {
+/** A way in which a person does not come to a code. */
+interface Ending {
   slug: string
-  requirement: string
-  title: string
   needs: readonly Need[]
   login: LoginOptions
+  /** Whether the person is signed in when this is asked. */
+  inSession?: true
+}
+
+/** One row of "Callback messages identical across banks". */
+interface Row extends Ending {
+  requirement: string
+  place?: string
+  title: string
   code: string
   /** Undefined where no message is laid down. */
   message?: string
 }
 
+const declined: LoginOptions = { actions: { 'sign-in': 'decline' } }
+/** At a client of its own, so that no other consent is in the way. */
+const refused = (name: string): LoginOptions => ({
+  clientMetadata: { client_name: `Conformance consent ${name}` },
+  actions: { consent: 'refuse' },
+})
+const withoutSecondFactor: LoginOptions = {
+  parameters: { acr_values: 'loa3' },
+  actions: { 'second-factor': 'cancel' },
+}
+const withoutAccount: LoginOptions = { person: 'several-accounts', actions: { account: 'cancel' } }
+
 const rows: readonly Row[] = [
   {
     slug: 'authentication-declined',
     requirement: 'AUTH-29',
+    place: 'use=first',
     title: 'A user who declines the authentication ends in access_denied with the message for it',
     needs: ['action:sign-in/decline'],
-    login: { actions: { 'sign-in': 'decline' } },
+    login: declined,
+    code: 'access_denied',
+    message: 'User declined the authentication',
+  },
+  {
+    slug: 'authentication-declined-in-session',
+    requirement: 'AUTH-29',
+    place: 'use=session-login',
+    title: 'A user who is signed in, and declines to sign in again, ends in access_denied with the message for it',
+    needs: ['action:sign-in/decline'],
+    login: { ...declined, parameters: { prompt: 'login' } },
+    inSession: true,
     code: 'access_denied',
     message: 'User declined the authentication',
   },
   {
     slug: 'consent-declined',
     requirement: 'AUTH-30',
+    place: 'use=first',
     title: 'A user who declines consent ends in access_denied with the message for it',
     needs: ['action:consent/refuse'],
-    login: { clientMetadata: { client_name: 'Conformance consent declined' }, actions: { consent: 'refuse' } },
+    login: refused('declined'),
+    code: 'access_denied',
+    message: 'User declined consent',
+  },
+  {
+    slug: 'consent-declined-in-session',
+    requirement: 'AUTH-30',
+    place: 'use=session-login',
+    title: 'A user who declines consent after an earlier one ends in access_denied with the message for it',
+    needs: ['action:consent/refuse'],
+    login: { ...refused('declined later'), parameters: { prompt: 'consent' } },
+    inSession: true,
     code: 'access_denied',
     message: 'User declined consent',
   },
@@ -54,29 +98,138 @@ const rows: readonly Row[] = [
   {
     slug: 'unfinished',
     requirement: 'AUTH-41',
+    place: 'member=second-factor',
     title: 'A user who leaves the authentication unfinished ends in access_denied',
     needs: ['action:second-factor/cancel'],
-    login: { parameters: { acr_values: 'loa3' }, actions: { 'second-factor': 'cancel' } },
+    login: withoutSecondFactor,
+    code: 'access_denied',
+  },
+  {
+    slug: 'account-not-chosen',
+    requirement: 'AUTH-41',
+    place: 'member=account',
+    title: 'A user with several accounts who leaves the choice of one ends in access_denied',
+    needs: ['person:several-accounts', 'action:account/cancel'],
+    login: withoutAccount,
     code: 'access_denied',
   },
 ]
 
+/** Goes the person's way to its end. */
+async function endingOf(
+  { bank }: Pick<Tools, 'bank'>,
+  { login, inSession }: Ending,
+  state?: string,
+): Promise<Authorization> {
+  const { person, clientMetadata, ...asked } = login
+  const request = { ...asked, parameters: { ...asked.parameters, ...(state !== undefined && { state }) } }
+  if (!inSession) return bank.authorization.try({ ...login, ...request })
+  const session = bank.session({ ...(clientMetadata && { clientMetadata }), ...(person !== undefined && { person }) })
+  await session.signIn()
+  return session.ask(request)
+}
+
 /** The table as rules, one for each row. */
-export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, title, needs, login, code, message }) =>
+export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, place, title, needs, ...ending }) =>
   rule({
     id: `callback/${slug}`,
     requirement,
+    ...(place !== undefined && { places: [place] }),
     title,
     needs: [...toLogIn, 'redirect', ...needs],
     async check({ bank, expect }) {
-      const asked = await bank.authorization.try(login)
+      const asked = await endingOf({ bank }, { slug, needs, ...ending })
       const { response } = asked.callback
       expect(response).toHaveStatus(302)
-      expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(code)
-      if (message !== undefined) {
+      expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(ending.code)
+      if (ending.message !== undefined) {
         const description = parameterOf(asked, 'error_description')
-        expect(description, 'error_description of the callback', response).toBe(message)
+        expect(description, 'error_description of the callback', response).toBe(ending.message)
       }
+    },
+  }),
+)
+
+/** What an error carries that is told once a person has acted, by the place at which it arises. */
+const carried: readonly (Ending & { places: readonly string[]; title: string })[] = [
+  {
+    slug: 'sign-in-declined',
+    places: ['when=by-person error=sign-in', 'when=by-person value=encoded'],
+    title: 'The error by which a user declines the authentication carries error, error_description and the state',
+    needs: ['action:sign-in/decline'],
+    login: declined,
+  },
+  {
+    slug: 'second-factor-cancelled',
+    places: ['when=by-person error=second-factor'],
+    title: 'The error by which a user leaves the second factor carries error, error_description and the state',
+    needs: ['action:second-factor/cancel'],
+    login: withoutSecondFactor,
+  },
+  {
+    slug: 'account-not-chosen',
+    places: ['when=by-person error=account'],
+    title: 'The error by which a user leaves the choice of an account carries error, error_description and the state',
+    needs: ['person:several-accounts', 'action:account/cancel'],
+    login: withoutAccount,
+  },
+  {
+    slug: 'consent-refused',
+    places: ['when=by-person error=consent'],
+    title: 'The error by which a user declines consent carries error, error_description and the state',
+    needs: ['action:consent/refuse'],
+    login: refused('refused'),
+  },
+  {
+    slug: 'not-eligible',
+    places: ['when=after-person error=not-eligible'],
+    title: 'The error of a user who is not eligible carries error, error_description and the state',
+    needs: ['person:not-eligible'],
+    login: { person: 'not-eligible' },
+  },
+  {
+    slug: 'switched-off',
+    places: ['when=after-person error=switched-off'],
+    title: 'The error of a user who is switched off carries error, error_description and the state',
+    needs: ['person:switched-off'],
+    login: { person: 'switched-off' },
+  },
+  {
+    slug: 'out-of-reach',
+    places: ['when=after-person error=out-of-reach'],
+    title: 'The error of a user who cannot reach acr_values carries error, error_description and the state',
+    needs: ['person:loa2-only'],
+    login: { person: 'loa2-only', parameters: { acr_values: 'loa3' } },
+  },
+  {
+    slug: 'consent-required',
+    places: ['when=after-person error=consent_required'],
+    title: 'The error of prompt=none without consent carries error, error_description and the state',
+    needs: [],
+    login: { clientMetadata: { client_name: 'Conformance consent required' }, parameters: { prompt: 'none' } },
+    inSession: true,
+  },
+]
+
+/** What those errors carry as rules, one for each of them. */
+export const carriedByErrors: readonly Rule[] = carried.map(({ places, title, needs, ...ending }) =>
+  rule({
+    id: `errors/${ending.slug}`,
+    requirement: 'GEN-4',
+    places,
+    title,
+    needs: [...toLogIn, 'redirect', ...needs],
+    async check({ bank, expect, skip }) {
+      const login = { ...ending.login }
+      if (ending.slug === 'consent-required') {
+        const [, further] = (await bank.client(login.clientMetadata)).dataScopes
+        if (!further) return skip('the bank declares fewer than two data scopes')
+        login.scope = `openid ${further}`
+      }
+      const asked = await endingOf({ bank }, { ...ending, needs, login }, oddState)
+      // That the person does not get to a code is the business of the rule about it.
+      if (parameterOf(asked, 'error') === null) return skip('the request ended without an error')
+      expectErrorForm(expect, asked.callback.response, oddState)
     },
   }),
 )

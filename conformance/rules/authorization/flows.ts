@@ -1,66 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { parameterOf, verifierOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import { deviceGrant } from '../../bank/device.js'
-import { rule, type Tools } from '../../harness/rule.js'
+import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-
-/** A code that was asked for with a challenge is given for its verifier alone (RFC 7636 section 4.6). */
-async function checkChallenge(
-  { bank, expect, inVariation }: Pick<Tools, 'bank' | 'expect' | 'inVariation'>,
-  method: string,
-  challengeOf: (verifier: string) => string,
-) {
-  const verifier = randomBytes(32).toString('base64url')
-  const parameters = { code_challenge: challengeOf(verifier), code_challenge_method: method }
-  const exchangeWith = async (given?: string) => {
-    const asked = await bank.authorization.try({ parameters })
-    return bank.exchangeCode(asked.client, String(parameterOf(asked, 'code')), given)
-  }
-  await inVariation(`the right code_verifier, method ${method}`, async () => {
-    const accepted = await exchangeWith(verifier)
-    expect(accepted.member('access_token'), 'access_token of the token response', accepted).toBeText()
-  })
-  const other = randomBytes(32).toString('base64url')
-  for (const [what, given] of [
-    ['a wrong code_verifier', other],
-    ['no code_verifier', undefined],
-  ] as const) {
-    await inVariation(`${what}, method ${method}`, async () => {
-      const refused = await exchangeWith(given)
-      expect(refused.status, 'the status of the answer of POST /token', refused).toBeOneOf([400, 401])
-      expect(refused.member('access_token'), 'access_token of the answer of POST /token', refused).toBe(undefined)
-    })
-  }
-}
-
-export const pkceS256 = rule({
-  id: 'pkce/s256',
-  requirement: 'AUTH-36',
-  title: 'code_challenge with S256 is enforced: a missing or wrong code_verifier is refused',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, reading, skip }) {
-    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
-    if (!declared.includes('S256')) return skip('the bank does not declare code_challenge_method S256')
-    reading('AMB-64', (await bank.wantedParameters()).code_challenge === undefined ? 'optional' : 'required')
-    await checkChallenge({ bank, expect, inVariation }, 'S256', (verifier) =>
-      createHash('sha256').update(verifier).digest('base64url'),
-    )
-  },
-})
-
-export const pkcePlain = rule({
-  id: 'pkce/plain',
-  requirement: 'AUTH-52',
-  title: 'code_challenge with method plain is enforced',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, skip }) {
-    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
-    if (!declared.includes('plain')) return skip('the bank does not declare code_challenge_method plain')
-    await checkChallenge({ bank, expect, inVariation }, 'plain', (verifier) => verifier)
-  },
-})
 
 /** A client of the implicit flow alone. */
 const implicit = {
@@ -77,21 +20,29 @@ async function tokenFlow(bank: Bank, clientMetadata: Record<string, unknown>) {
 export const implicitToken = rule({
   id: 'authorization/token',
   requirement: 'AUTH-38',
+  places: ['member=access_token', 'member=token_type', 'member=state', 'use=session-login'],
   title: 'response_type token, where declared, is served to a client that registered it',
   needs: [...toLogIn, ...toRegister, 'redirect'],
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return reading('AMB-11', 'refused')
-    const { callback } = await tokenFlow(bank, {
+    const clientMetadata = {
       ...implicit,
       response_types: ['code', 'token'],
       grant_types: ['authorization_code', 'implicit'],
-    })
-    const { response, fragment, query } = callback
-    expect(response).toHaveStatus(302)
-    expect(fragment.get('access_token'), 'access_token in the fragment of the callback', response).toBeText()
-    expect(String(fragment.get('token_type')).toLowerCase(), 'token_type in the fragment', response).toBe('bearer')
-    expect(query.get('access_token'), 'access_token in the query of the callback', response).toBe(null)
+    }
+    const session = bank.session({ clientMetadata })
+    for (const how of ['a login', 'a request in its session']) {
+      await inVariation(how, async () => {
+        const { callback, parameters } = await session.ask({ parameters: { response_type: 'token' } })
+        const { response, fragment, query } = callback
+        expect(response).toHaveStatus(302)
+        expect(fragment.get('access_token'), 'access_token in the fragment of the callback', response).toBeText()
+        expect(String(fragment.get('token_type')).toLowerCase(), 'token_type in the fragment', response).toBe('bearer')
+        expect([...fragment.getAll('state')], 'every state in the fragment', response).toEqual([parameters.state])
+        expect(query.get('access_token'), 'access_token in the query of the callback', response).toBe(null)
+      })
+    }
     reading('AMB-11', 'served')
   },
 })
@@ -99,6 +50,7 @@ export const implicitToken = rule({
 export const implicitOnly = rule({
   id: 'authorization/code-not-registered',
   requirement: 'AUTH-7',
+  places: ['grant=code'],
   title: 'A client that registered the implicit flow alone is refused when it asks for a code, or served to the end',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect, reading, skip }) {

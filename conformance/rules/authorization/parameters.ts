@@ -1,12 +1,15 @@
 import { type Authorization, addressOf, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
+import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
-import { toLogIn, toRegister } from '../../target/needs.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn } from '../../target/needs.js'
 
 export const method = rule({
   id: 'authorization/method-unsupported',
   requirement: 'AUTH-37',
+  places: ['method=PUT', 'method=DELETE'],
   title: 'An unsupported method on /auth is invalid_request',
   needs: toLogIn,
   async check({ bank, expect, inVariation, warn }) {
@@ -34,11 +37,12 @@ function expectCode(expect: Expect, authorization: Authorization): void {
 export const claimsInvalid = rule({
   id: 'authorization/claims-invalid',
   requirement: 'AUTH-19',
+  places: ['value=wrong', 'value=other-type', 'value=null', 'member=userinfo', 'member=id_token'],
   title: 'claims that are not a JSON object of the defined form are 302 invalid_request',
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading }) {
     const codes: (string | undefined)[] = []
-    for (const claims of ['{', '[]', '{"userinfo":1}', '{"id_token":["sub"]}']) {
+    for (const claims of ['{', '[]', 'null', '{"userinfo":1}', '{"id_token":["sub"]}']) {
       await inVariation(`claims ${claims}`, async () => {
         const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
           parameters: { ...parameters, claims },
@@ -61,13 +65,39 @@ export const claimsInvalid = rule({
 export const claimsValid = rule({
   id: 'authorization/claims-ignored',
   requirement: 'AUTH-45',
-  title: 'Valid claims are ignored while discovery does not declare them',
+  places: ['value=right', 'endpoint=userinfo', 'endpoint=profile', 'token=id-of-code'],
+  title: 'Valid claims are ignored while discovery does not declare them: they are no error, and give nothing',
   needs: toLogIn,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const discovery = await bank.discovery()
     if (discovery.member('claims_parameter_supported') === true) return skip('the bank declares the parameter claims')
-    const claims = JSON.stringify({ userinfo: { given_name: null }, id_token: { auth_time: { essential: true } } })
-    expectCode(expect, await bank.authorization.try({ parameters: { claims } }))
+    const { dataScopes } = await bank.client()
+    const [asked, ...unasked] = dataScopes
+    const known = userDataEndpoints.flatMap((endpoint) => claimsOf(endpoint, unasked))
+    const wanted = Object.fromEntries(known.map((claim) => [claim, null]))
+    const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, auth_time: { essential: true } } })
+    const authorization = await bank.authorization.try({
+      scope: ['openid', ...(asked ? [asked] : [])].join(' '),
+      parameters: { claims },
+    })
+    expectCode(expect, authorization)
+    if (!asked) return
+    const login = await bank.token.fresh({ authorization })
+    // What comes without the parameter as well is the business of other rules.
+    const plain = await bank.token()
+    const expectNothing = (found: object, without: object, where: string, response: HttpResponse) => {
+      const given = Object.keys(found).filter((claim) => claim in wanted && !(claim in without))
+      expect(given, `the claims in the ${where} that the parameter claims alone asks for`, response).toEqual([])
+    }
+    await inVariation('the id_token', async () =>
+      expectNothing(await bank.idTokenClaims(login), await bank.idTokenClaims(plain), 'id_token', login.response),
+    )
+    for (const endpoint of userDataEndpoints) {
+      await inVariation(endpoint, async () => {
+        const { claims: found, response } = await bank.userData[endpoint](login)
+        expectNothing(found, (await bank.userData[endpoint](plain)).claims, endpoint, response)
+      })
+    }
   },
 })
 
@@ -92,28 +122,58 @@ const optional: readonly Record<string, Parameters>[] = [
     'prompt login': { prompt: 'login' },
     'acr_values loa2': { acr_values: 'loa2' },
     'response_mode query': { response_mode: 'query' },
+    'ui_locales cs-CZ': { ui_locales: 'cs-CZ' },
+    'max_age of a year': { max_age: '31536000' },
   },
   {
     'display popup': { display: 'popup' },
     'prompt consent': { prompt: 'consent' },
-    max_age: { max_age: '3600' },
+    'max_age of an hour': { max_age: '3600' },
+    'acr_values loa3': { acr_values: 'loa3' },
+    'ui_locales en': { ui_locales: 'en' },
   },
   {
     'display touch': { display: 'touch' },
     'prompt login consent': { prompt: 'login consent' },
     'ui_locales cs en': { ui_locales: 'cs en' },
+    'acr_values loa3 loa2': { acr_values: 'loa3 loa2' },
+    'max_age 0': { max_age: '0' },
   },
 ]
+
+/** The level that acr_values ask for is among the declared ones. */
+function isDeclared(parameters: Parameters, declared: readonly string[] | undefined): boolean {
+  const { acr_values } = parameters
+  return (
+    acr_values === undefined ||
+    !declared ||
+    String(acr_values)
+      .split(' ')
+      .every((level) => declared.includes(level))
+  )
+}
 
 export const optionalTaken = rule({
   id: 'authorization/optional-parameters',
   requirement: 'AUTH-44',
+  places: [
+    ...['page', 'popup', 'touch'].map((display) => `member=${display} parameter=display`),
+    ...['login', 'consent', 'login-consent'].map((prompt) => `member=${prompt} parameter=prompt`),
+    ...['loa2', 'loa3'].map((level) => `member=${level} parameter=acr_values value=right`),
+    'parameter=acr_values value=both',
+    ...['right', 'lower-bound', 'long'].map((value) => `parameter=max_age value=${value}`),
+    'parameter=response_mode',
+    ...['one', 'several', 'with-region'].map((tags) => `member=${tags} parameter=ui_locales`),
+    'parameter=id_token_hint',
+  ],
   title: 'Each documented optional parameter is taken with a valid value',
   needs: toLogIn,
   async check({ bank, expect, inVariation, note }) {
     const idToken = (await bank.token()).response.member('id_token')
     const hint = typeof idToken === 'string' ? [{ id_token_hint: { id_token_hint: idToken } }] : []
-    for (const several of [...optional, ...hint]) {
+    const levels = (await bank.discovery()).declared('acr_values_supported')
+    for (const all of [...optional, ...hint]) {
+      const several = Object.fromEntries(Object.entries<Parameters>(all).filter(([, one]) => isDeclared(one, levels)))
       const parameters: Parameters = Object.assign({}, ...Object.values(several))
       const together = await bank.authorization.try({ parameters })
       if (parameterOf(together, 'code') !== null) {
@@ -139,21 +199,30 @@ export const sepId = rule({
   },
 })
 
+/** Parameters that each request has once. */
+const repeatable = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state', 'nonce']
+
 export const oddQueries = rule({
   id: 'authorization/odd-queries',
   requirement: 'AUTH-43',
+  places: [
+    ...repeatable.map((parameter) => `parameter=${parameter} value=repeated`),
+    ...['unknown', 'encoded'].map((value) => `value=${value}`),
+  ],
   title:
     'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query does not lead to a server error',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    await inVariation('a repeated parameter', async () => {
-      const repeated = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
-        parameters: { ...parameters, nonce: [String(parameters.nonce), 'another'] },
-      }))
-      const { status, code } = errorOf(repeated)
-      expect(status, 'the status of the answer', repeated).toBeOneOf([400, 302])
-      expect(code, 'the error of the answer', repeated).toBe('invalid_request')
-    })
+    for (const name of repeatable) {
+      await inVariation(`a repeated ${name}`, async () => {
+        const repeated = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
+          parameters: { ...parameters, [name]: [`${parameters[name]}-`, String(parameters[name])] },
+        }))
+        const { status, code } = errorOf(repeated)
+        expect(status, 'the status of the answer', repeated).toBeOneOf([400, 302])
+        expect(code, 'the error of the answer', repeated).toBe('invalid_request')
+      })
+    }
 
     await inVariation('an unknown parameter', async () =>
       expectCode(expect, await bank.authorization.try({ parameters: { conformance_unknown: 'x' } })),
@@ -175,67 +244,5 @@ export const oddQueries = rule({
         '302, or a status of 400 to 499',
       )
     })
-  },
-})
-
-export const errorsDirect = rule({
-  id: 'errors/direct',
-  requirement: 'GEN-3',
-  title: 'Errors without a redirect are JSON objects with the strings error and error_description',
-  needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect, inVariation }) {
-    const withoutType = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
-      parameters: { ...parameters, response_type: undefined },
-    }))
-    const withoutUri = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
-      parameters: { ...parameters, redirect_uri: undefined },
-    }))
-    const discovery = await bank.discovery()
-    const token = await bank.post(await discovery.endpoint('token_endpoint'), { grant_type: 'conformance' })
-    const registration = await bank.registration({ redirect_uris: ['http://service.example.com/callback'] })
-    const answers = {
-      'a request to /auth without response_type': withoutType,
-      'a request to /auth without redirect_uri': withoutUri,
-      'a request to /token with an unknown grant_type': token,
-      'a registration with a redirect URI that is not https': registration.response,
-    }
-    for (const [what, response] of Object.entries(answers)) {
-      if (response.status !== 400) continue
-      await inVariation(what, async () => {
-        expect(response).toHaveMediaType('application/json')
-        expect(response.json, 'the error', response).toFitSchema('error')
-      })
-    }
-  },
-})
-
-export const errorsRedirected = rule({
-  id: 'errors/redirected',
-  requirement: 'GEN-4',
-  title: 'Redirected errors are query parameters error, error_description and the unchanged state',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
-    const broken: Record<string, Parameters> = {
-      'no nonce': { nonce: undefined },
-      'a scope without openid': { scope: 'profile.name' },
-      'the parameter registration': { registration: '{}' },
-      'prompt none': { prompt: 'none' },
-    }
-    for (const [how, changes] of Object.entries(broken)) {
-      await inVariation(`a request with ${how}`, async () => {
-        let state = ''
-        const response = await bank.authorizationRequest.modified({}, ({ parameters }) => {
-          state = String(parameters.state)
-          return { parameters: { ...parameters, ...changes } }
-        })
-        if (response.location === undefined) return
-        const { searchParams, hash } = new URL(response.location)
-        const what = 'the query of the redirected error'
-        expect(searchParams.get('error'), `error in ${what}`, response).toBeText()
-        expect(searchParams.get('error_description'), `error_description in ${what}`, response).toBeText()
-        expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])
-        expect(hash, 'the fragment of the redirected error', response).toBe('')
-      })
-    }
   },
 })

@@ -1,4 +1,5 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
 import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
@@ -24,6 +25,7 @@ function outcomeOf(authorization: Authorization): string | null {
 export const consentMissing = rule({
   id: 'authorization/prompt-none-consent',
   requirement: 'AUTH-26',
+  places: ['use=session-login'],
   title: 'prompt=none with a session, but without consent to the scopes, is 302 consent_required',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, skip }) {
@@ -40,6 +42,7 @@ export const consentMissing = rule({
 export const withoutPages = rule({
   id: 'authorization/prompt-none-consented',
   requirement: 'AUTH-39',
+  places: ['use=session-login'],
   title: 'prompt=none with a session and every scope consented answers with a code, without a page',
   needs: toLogIn,
   async check({ bank, expect, reading }) {
@@ -69,6 +72,7 @@ export const severalAccounts = rule({
 export const otherHint = rule({
   id: 'authorization/id-token-hint-of-another',
   requirement: 'AUTH-28',
+  places: ['member=none parameter=prompt', 'member=consent parameter=prompt'],
   title:
     'id_token_hint with prompt none or consent for another user than the session’s is 302 login_required or the like',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
@@ -88,6 +92,7 @@ export const otherHint = rule({
 export const hintKind = rule({
   id: 'authorization/id-token-hint-kind',
   requirement: 'AUTH-28',
+  places: ['part=typ'],
   title: 'A reply with user data does not serve as id_token_hint',
   needs: [...toLogIn, 'person:sparse', 'redirect'],
   // RFC 8725's, not the specification's. A bank that refuses or ignores what is not an id_token does so whoever it is about.
@@ -143,6 +148,7 @@ export const interactionNeeded = rule({
 export const loginAgain = rule({
   id: 'authorization/prompt-login',
   requirement: 'AUTH-35',
+  places: ['use=session-login'],
   title: 'prompt=login leads to a new login within a session',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect }) {
@@ -160,6 +166,7 @@ export const loginAgain = rule({
 export const consentAgain = rule({
   id: 'authorization/prompt-consent',
   requirement: 'AUTH-51',
+  places: ['use=session-login'],
   title: 'prompt=consent shows consent again',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect }) {
@@ -170,94 +177,83 @@ export const consentAgain = rule({
   },
 })
 
-/** How old a session has to get before a max_age of one second is over, in milliseconds. */
-const sessionAgeMs = 2_100
+export const promptList = (['AUTH-35', 'AUTH-51'] as const).map((requirement) => {
+  const [prompt, page] = requirement === 'AUTH-35' ? ['login', 'sign-in'] : ['consent', 'consent']
+  return rule({
+    id: `authorization/prompt-${prompt}-of-two`,
+    requirement,
+    places: ['value=both'],
+    title: `prompt=${prompt} holds where prompt names login and consent`,
+    needs: [...toLogIn, 'page-detection'],
+    async check({ bank, expect }) {
+      const session = bank.session({ clientMetadata })
+      await session.signIn()
+      const { callback } = await session.ask({ parameters: { prompt: 'login consent' } })
+      expect(callback.pages, 'the pages shown', callback.response).toContain(page)
+    },
+  })
+})
 
-export const tooOld = rule({
-  id: 'authorization/max-age',
-  requirement: 'AUTH-34',
-  title: 'A max_age shorter than the age of the session leads to a new login',
-  needs: [...toLogIn, 'page-detection'],
-  waits: true,
+export const secondClient = rule({
+  id: 'authorization/prompt-login-second-client',
+  requirement: 'AUTH-35',
+  places: ['use=second-client'],
+  title: 'prompt=login of another client leads to a new login within a session',
+  needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()
-    const young = await session.ask({ parameters: { max_age: '3600' } })
-    expect(young.callback.pages, 'the pages shown in a young session', young.callback.response).toLack('sign-in')
-    await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
-    const old = await session.ask({ parameters: { max_age: '1' } })
-    expect(old.callback.pages, 'the pages shown in an old session', old.callback.response).toContain('sign-in')
+    const asked = { clientMetadata: own('second client, login'), parameters: { prompt: 'login' } }
+    const { pages, response } = await session.look(asked)
+    expect(pages, 'the pages shown', response).toContain('sign-in')
   },
 })
 
-export const authTime = rule({
-  id: 'authorization/max-age-auth-time',
-  requirement: 'AUTH-50',
-  title: 'With max_age the id_token carries auth_time',
-  needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect, service }) {
-    const bare = { ...own('auth_time'), require_auth_time: false, default_max_age: undefined }
-    const { response: registered } = await bank.registration(bare)
-    // A bank may want default_max_age in every record (AMB-58).
-    const clientMetadata = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
-    const login = await bank.token({ clientMetadata, parameters: { max_age: '600' } })
-    const { auth_time } = await bank.idTokenClaims(login)
-    const now = service.clock()
-    expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
-      (time) => Number.isInteger(time) && now - Number(time) > -60 && now - Number(time) <= 600,
-      `the time of the login: an integer from ${now - 600} to ${now + 59}`,
-    )
-  },
-})
-
-/** The levels of authentication, from the lowest. */
-const levels = ['loa2', 'loa3']
-
-export const acrReached = rule({
-  id: 'authorization/acr-reached',
-  requirement: 'AUTH-33',
-  title: 'What acr_values asks for is reached: acr in the id_token is at least that',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
-    const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
-    for (const wanted of levels.filter((level) => declared.includes(level))) {
-      await inVariation(`acr_values ${wanted}`, async () => {
-        const login = await bank.token.fresh({
-          authorization: await bank.authorization.try({ parameters: { acr_values: wanted } }),
-        })
-        const { acr } = await bank.idTokenClaims(login)
-        expect<unknown>(acr, 'acr of the id_token', login.response).toBeOneOf(levels.slice(levels.indexOf(wanted)))
-      })
-    }
-  },
-})
-
-export const acrDeclared = rule({
-  id: 'authorization/acr-declared',
-  requirement: 'DISC-20',
-  title: 'Each declared acr value is reached by a user able to',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, skip }) {
-    const declared = (await bank.discovery()).declared('acr_values_supported')
-    if (!declared) return skip('the bank declares no acr_values_supported')
-    for (const wanted of declared) {
-      await inVariation(`acr_values ${wanted}`, async () => {
-        const asked = await bank.authorization.try({ parameters: { acr_values: wanted } })
-        const { response } = asked.callback
-        expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(null)
-        expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
-      })
-    }
-  },
-})
-
-export const acrOutOfReach = rule({
-  id: 'authorization/acr-out-of-reach',
-  requirement: 'AUTH-42',
-  title: 'A user who has no identity that meets the request ends in 302 eid_doesnt_exist',
-  needs: [...toLogIn, 'person:loa2-only', 'redirect'],
+export const consentOfAnother = rule({
+  id: 'authorization/prompt-none-second-client',
+  requirement: 'AUTH-26',
+  places: ['use=second-client'],
+  title: 'prompt=none of a client that was never consented to is 302 consent_required, whoever else was',
+  needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect }) {
-    const asked = await bank.authorization.try({ person: 'loa2-only', parameters: { acr_values: 'loa3' } })
-    expectError(expect, asked, 'eid_doesnt_exist')
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const asked = { clientMetadata: own('second client, consent'), parameters: { prompt: 'none' } }
+    expectError(expect, await session.ask(asked), 'consent_required')
+  },
+})
+
+export const registrationInSession = rule({
+  id: 'authorization/registration-in-session',
+  requirement: 'AUTH-20',
+  places: ['use=session-login'],
+  title: 'The parameter registration is 302 registration_not_supported within a session too',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const { response } = await session.look({ parameters: { registration: '{"client_name":"conformance"}' } })
+    const code = 'registration_not_supported'
+    expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+  },
+})
+
+export const silentVariations = rule({
+  id: 'authorization/prompt-none-variations',
+  requirement: 'AUTH-39',
+  places: ['parameter=max_age', 'parameter=id_token_hint'],
+  title: 'prompt=none with a session answers with a code beside a max_age that holds, and the id_token of the session',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, reading }) {
+    const session = bank.session({ clientMetadata })
+    const hint = await idTokenOf((await session.signIn()).response)
+    for (const beside of [{ max_age: '3600' }, { id_token_hint: hint }]) {
+      await inVariation(`prompt none beside ${Object.keys(beside).join()}`, async () => {
+        const asked = await session.ask({ parameters: { prompt: 'none', ...beside } })
+        const error = parameterOf(asked, 'error')
+        expect(error, 'error of the callback', asked.callback.response).toBeOneOf([null, 'consent_required'])
+        reading('AMB-46', error === null ? 'skipped' : 'shown-again')
+      })
+    }
   },
 })

@@ -34,9 +34,19 @@ export async function withPlace(
   name: string,
   { fragment = '', record = {} }: { fragment?: string; record?: Metadata } = {},
 ): Promise<{ place: string; client: Client; clientMetadata: Metadata }> {
-  const place = `${bank.placeForRequestObject()}${fragment}`
-  const clientMetadata = { ...record, client_name: `Conformance ${name}`, request_uris: [place] }
-  return { place, clientMetadata, client: await bank.client(clientMetadata) }
+  const { places, ...registered } = await withPlaces(bank, name, { count: 1, fragment, record })
+  return { place: String(places[0]), ...registered }
+}
+
+/** The same with several places: a bank may keep what it read at one (OpenID Connect Core section 6.2). */
+export async function withPlaces(
+  bank: Bank,
+  name: string,
+  { count, fragment = '', record = {} }: { count: number; fragment?: string; record?: Metadata },
+): Promise<{ places: string[]; client: Client; clientMetadata: Metadata }> {
+  const places = Array.from({ length: count }, () => `${bank.placeForRequestObject()}${fragment}`)
+  const clientMetadata = { ...record, client_name: `Conformance ${name}`, request_uris: places }
+  return { places, clientMetadata, client: await bank.client(clientMetadata) }
 }
 
 /** What a good request object says. */

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import { rule } from '../../harness/rule.js'
-import { foreignSigner, type SigningKey } from '../../service/client-keys.js'
+import type { SigningKey } from '../../service/client-keys.js'
 import {
   claimsFor,
   demandSupport,
-  expectRefused,
   expectServed,
   isSupported,
   nonceInside,
@@ -17,6 +16,7 @@ import {
 export const served = rule({
   id: 'request-object/served',
   requirement: 'AUTH-24',
+  places: ['part=signature', 'part=encryption', 'member=nonce'],
   title: 'A registered request_uri with a valid signed request object is served, encrypted too where that is declared',
   needs: toAskByReference,
   async check({ bank, expect, inVariation, skip }) {
@@ -59,57 +59,10 @@ export const fragment = rule({
   },
 })
 
-export const uriInvalid = rule({
-  id: 'request-object/uri-invalid',
-  requirement: 'AUTH-21',
-  title: 'A request_uri that is not registered, not retrievable or has invalid content is 302 invalid_request_uri',
-  needs: toAskByReference,
-  async check({ bank, expect, inVariation, skip }) {
-    demandSupport(await bank.discovery(), skip)
-    const code = 'invalid_request_uri'
-    const unregistered = await withPlace(bank, 'another request_uri')
-    const elsewhere = bank.placeForRequestObject()
-    const object = await bank.makeRequestObject(claimsFor(bank, unregistered.client), {
-      key: unregistered.client.keys.signing,
-    })
-    bank.placeRequestObject(elsewhere, object)
-    const refuse = (clientMetadata: Record<string, unknown>, request_uri: string, how: string) =>
-      inVariation(how, () => expectRefused({ bank, expect }, { clientMetadata, request_uri, code }))
-    await refuse(unregistered.clientMetadata, elsewhere, 'a request_uri that is not registered')
-    await refuse(unregistered.clientMetadata, unregistered.place, 'a request_uri where nothing lies')
-    const odd = await withPlace(bank, 'no request object')
-    bank.placeRequestObject(odd.place, 'no request object')
-    await refuse(odd.clientMetadata, odd.place, 'a request_uri where no request object lies')
-  },
-})
-
-export const objectInvalid = rule({
-  id: 'request-object/value-invalid',
-  requirement: 'AUTH-22',
-  title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
-  needs: toAskByReference,
-  async check({ bank, expect, inVariation, skip }) {
-    demandSupport(await bank.discovery(), skip)
-    const code = 'invalid_request_object'
-    await inVariation('a request object with an unknown prompt', async () => {
-      const { place, clientMetadata, client } = await withPlace(bank, 'request object, value')
-      const wrong = { ...claimsFor(bank, client), prompt: 'dance' }
-      bank.placeRequestObject(place, await bank.makeRequestObject(wrong, { key: client.keys.signing }))
-      await expectRefused({ bank, expect }, { clientMetadata, request_uri: place, code })
-    })
-    await inVariation('a request object that another key signed', async () => {
-      const { place, clientMetadata, client } = await withPlace(bank, 'request object, signature')
-      const { signing } = client.keys
-      const key = await foreignSigner(signing.alg, signing.kid)
-      bank.placeRequestObject(place, await bank.makeRequestObject(claimsFor(bank, client), { key }))
-      await expectRefused({ bank, expect }, { clientMetadata, request_uri: place, code })
-    })
-  },
-})
-
 export const kind = rule({
   id: 'request-object/kind',
   requirement: 'AUTH-22',
+  places: ['part=typ'],
   title: 'A JWT that says that it was made for another purpose is not taken as a request object',
   needs: toAskByReference,
   // That typ tells one kind of JWT from another is RFC 8725's, so that a bank is warned.

@@ -8,6 +8,7 @@ function ineligible(definition: { id: string; requirement: string; title: string
   return rule({
     id,
     requirement,
+    ...(kinds.length > 1 && { places: kinds.map((kind) => `person=${kind}`) }),
     title,
     needs: [...toSign, ...kinds.map((kind) => `person:${kind}` as const)],
     async check({ bank, expect, inVariation, reading }) {

@@ -133,6 +133,7 @@ export const bearerTaken = rule({
 export const unregisteredScope = rule({
   id: 'signing/unregistered-scope',
   requirement: 'AUTH-12',
+  places: ['grant=signing'],
   title: 'An object that asks for a scope which its client did not register is refused, or gets a result without it',
   needs: toSign,
   async check({ bank, expect }) {

@@ -1,0 +1,268 @@
+import { LRUCache } from 'lru-cache'
+import { type Fault, fault } from './fault.js'
+
+const route = 'GET /auth'
+
+/** A good value that the bank refuses. */
+interface Refused {
+  slug: string
+  requirement: string
+  place: string
+  title: string
+  parameter: string
+  isRefused: (given: string) => boolean
+  collateral?: Fault['collateral']
+}
+
+const is = (value: string) => (given: string) => given === value
+
+const levelDeclared = { 'authorization/acr-declared': 'the level is among the declared ones' }
+
+const refused: readonly Refused[] = [
+  ...['page', 'popup', 'touch'].map((display) => ({
+    slug: `display-${display}-refused`,
+    requirement: 'AUTH-44',
+    place: `member=${display} parameter=display`,
+    title: `Does not support display ${display}`,
+    parameter: 'display',
+    isRefused: is(display),
+  })),
+  {
+    slug: 'prompt-login-refused',
+    requirement: 'AUTH-44',
+    place: 'member=login parameter=prompt',
+    title: 'Does not support prompt login by itself',
+    parameter: 'prompt',
+    isRefused: is('login'),
+    collateral: {
+      'authorization/prompt-login': 'AUTH-35 asks for prompt login',
+      'authorization/prompt-login-second-client': 'AUTH-35 asks for prompt login',
+      'callback/authentication-declined-in-session': 'whoever is signed in is asked again by prompt login',
+    },
+  },
+  {
+    slug: 'prompt-consent-refused',
+    requirement: 'AUTH-44',
+    place: 'member=consent parameter=prompt',
+    title: 'Does not support prompt consent by itself',
+    parameter: 'prompt',
+    isRefused: is('consent'),
+    collateral: {
+      'authorization/prompt-consent': 'AUTH-51 asks for prompt consent',
+      'callback/consent-declined-in-session': 'who has consented is asked again by prompt consent',
+    },
+  },
+  {
+    slug: 'prompt-list-refused',
+    requirement: 'AUTH-44',
+    place: 'member=login-consent parameter=prompt',
+    title: 'Takes one value of prompt, and refuses a list',
+    parameter: 'prompt',
+    isRefused: is('login consent'),
+    collateral: {
+      'authorization/prompt-login-of-two': 'AUTH-35 is about such a list too',
+      'authorization/prompt-consent-of-two': 'AUTH-51 is about such a list too',
+    },
+  },
+  ...[
+    { level: 'loa2', collateral: levelDeclared },
+    {
+      level: 'loa3',
+      collateral: {
+        ...levelDeclared,
+        'callback/unfinished': 'the second factor that is left is asked for by loa3',
+        'authorization/acr-out-of-reach': 'a request for loa3 is refused before anybody has signed in',
+        'authorization/acr-stepped-up': 'AUTH-33 steps up to loa3',
+      },
+    },
+  ].map(({ level, collateral }) => ({
+    slug: `acr-values-${level}-refused`,
+    requirement: 'AUTH-44',
+    place: `member=${level} parameter=acr_values value=right`,
+    title: `Declares ${level}, and refuses acr_values ${level}`,
+    parameter: 'acr_values',
+    isRefused: is(level),
+    collateral,
+  })),
+  {
+    slug: 'acr-values-list-refused',
+    requirement: 'AUTH-44',
+    place: 'parameter=acr_values value=both',
+    title: 'Takes one value of acr_values, and refuses a list',
+    parameter: 'acr_values',
+    isRefused: (given) => given.includes(' '),
+  },
+  {
+    slug: 'max-age-refused',
+    requirement: 'AUTH-44',
+    place: 'parameter=max_age value=right',
+    title: 'Takes a max_age up to half an hour',
+    parameter: 'max_age',
+    isRefused: (given) => Number(given) > 1800 && Number(given) <= 3600,
+  },
+  {
+    slug: 'max-age-zero-refused',
+    requirement: 'AUTH-44',
+    place: 'parameter=max_age value=lower-bound',
+    title: 'Takes a max_age of 0 for out of range',
+    parameter: 'max_age',
+    isRefused: is('0'),
+    collateral: {
+      'authorization/max-age': 'AUTH-34 asks for a max_age of 0',
+    },
+  },
+  {
+    slug: 'max-age-of-a-year-refused',
+    requirement: 'AUTH-44',
+    place: 'parameter=max_age value=long',
+    title: 'Takes a max_age of more than a month for out of range',
+    parameter: 'max_age',
+    isRefused: (given) => /^\d{7,9}$/.test(given) && Number(given) > 30 * 86_400,
+  },
+  {
+    slug: 'response-mode-query-refused',
+    requirement: 'AUTH-44',
+    place: 'parameter=response_mode',
+    title: 'Answers in the query, and refuses response_mode query',
+    parameter: 'response_mode',
+    isRefused: is('query'),
+    collateral: { 'authorization/declared-flows': 'response_mode query is among the declared ones' },
+  },
+  {
+    slug: 'ui-locales-one-refused',
+    requirement: 'AUTH-44',
+    place: 'member=one parameter=ui_locales',
+    title: 'Refuses ui_locales of one language alone',
+    parameter: 'ui_locales',
+    isRefused: (given) => /^[a-z]{2}$/.test(given),
+  },
+  {
+    slug: 'ui-locales-one-only',
+    requirement: 'AUTH-44',
+    place: 'member=several parameter=ui_locales',
+    title: 'Takes one language in ui_locales, and refuses a list',
+    parameter: 'ui_locales',
+    isRefused: (given) => given.includes(' '),
+  },
+  {
+    slug: 'ui-locales-region-refused',
+    requirement: 'AUTH-44',
+    place: 'member=with-region parameter=ui_locales',
+    title: 'Takes languages of two letters alone in ui_locales',
+    parameter: 'ui_locales',
+    isRefused: (given) => given.includes('-'),
+  },
+  {
+    slug: 'id-token-hint-refused',
+    requirement: 'AUTH-44',
+    place: 'parameter=id_token_hint',
+    title: 'Refuses id_token_hint, whatever it is',
+    parameter: 'id_token_hint',
+    isRefused: () => true,
+  },
+  {
+    slug: 'claims-refused',
+    requirement: 'AUTH-45',
+    place: 'value=right',
+    title: 'Refuses claims, valid or not',
+    parameter: 'claims',
+    isRefused: () => true,
+  },
+]
+
+/** What the endpoint's description names, and what extensions add that are declared. */
+const known = [
+  ...['redirect_uri', 'client_id', 'response_type', 'scope', 'state', 'nonce', 'prompt', 'display', 'acr_values'],
+  ...['max_age', 'response_mode', 'ui_locales', 'claims', 'id_token_hint', 'request_uri', 'registration', 'sep_id'],
+  ...['code_challenge', 'code_challenge_method'],
+]
+
+/** A scope of which one endpoint alone tells claims, which the parameter claims is taken for. */
+const granting = [
+  { endpoint: 'userinfo', scope: 'profile.zoneinfo' },
+  { endpoint: 'profile', scope: 'profile.birthnumber' },
+]
+
+export const authorizationRefusalFaults: readonly Fault[] = [
+  ...granting.map(({ endpoint, scope }) =>
+    fault({
+      id: `authorization/claims-grant-${endpoint}`,
+      breaks: ['AUTH-45'],
+      places: [`endpoint=${endpoint}`],
+      title: `Takes claims for scopes: what they ask of ${endpoint} is granted`,
+      request: {
+        [route](parameters) {
+          const asked = parameters.get('scope')?.split(' ') ?? []
+          if (parameters.get('claims')?.startsWith('{"') && asked.length > 1 && !asked.includes(scope))
+            parameters.set('scope', [...asked, scope].join(' '))
+        },
+      },
+    }),
+  ),
+  fault({
+    id: 'authorization/claims-in-id-token',
+    breaks: ['AUTH-45'],
+    places: ['token=id-of-code'],
+    title: 'Gives the e-mail address in the id_token where claims ask for it',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      [route](parameters, _bank, asked) {
+        if (parameters.get('claims')?.includes('"email"')) asked.set(parameters.get('nonce') ?? '', true)
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, _facts, asked) =>
+        asked.has(String(nestedJwt.claims.nonce))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, email: 'somebody@example.com' } }
+          : nestedJwt,
+    },
+  }),
+  ...refused.map(({ slug, requirement, place, title, parameter, isRefused, collateral }) =>
+    fault({
+      id: `authorization/${slug}`,
+      breaks: [requirement],
+      places: [place],
+      title,
+      ...(collateral && { collateral }),
+      response: {
+        [route]: (response, { query }) => {
+          const given = query.get(parameter)
+          const uri = query.get('redirect_uri')
+          const isServed = String(response.headers.location).includes('/interaction/')
+          if (given === null || uri === null || !isServed || !isRefused(given)) return response
+          const target = new URL(uri)
+          target.searchParams.set('error', 'invalid_request')
+          target.searchParams.set('error_description', `${parameter} is not supported`)
+          target.searchParams.set('state', query.get('state') ?? '')
+          return { ...response, headers: { ...response.headers, location: target.href } }
+        },
+      },
+    }),
+  ),
+  fault({
+    id: 'authorization/unknown-parameter-refused',
+    breaks: ['AUTH-43'],
+    places: ['value=unknown'],
+    title: 'Refuses a request with a parameter that it does not know',
+    request: {
+      [route](parameters) {
+        const [name] = [...parameters.keys()].filter((one) => !known.includes(one))
+        if (name !== undefined) parameters.append(name, '-')
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/malformed-query-otherwise',
+    breaks: ['AUTH-43'],
+    places: ['value=encoded'],
+    title: 'Answers a query that is not percent-encoded as a request of an unknown client',
+    response: {
+      [route]: (response) => {
+        const { body } = response
+        return JSON.stringify(body).includes('percent-encoded') && typeof body === 'object'
+          ? { ...response, body: { ...body, error: 'unauthorized_client' } }
+          : response
+      },
+    },
+  }),
+]

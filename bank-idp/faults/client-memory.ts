@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache'
+import type { SeamResponse } from '../seams.js'
+
+/** A record as a client was told that it is registered. */
+export interface ToldRecord {
+  redirect_uris?: readonly string[]
+  request_uris?: readonly string[]
+  scope?: string
+}
+
+/** The records of clients that registered since a fault was switched on, by client_id. */
+export type Records = LRUCache<string, ToldRecord>
+
+export const recordsOfClients = (): Records => new LRUCache({ max: 10_000 })
+
+function note(response: SeamResponse, _bank: unknown, records: Records): SeamResponse {
+  const { client_id, ...record } = (response.body ?? {}) as ToldRecord & { client_id?: unknown }
+  if (response.status < 300 && typeof client_id === 'string') records.set(client_id, record)
+  return response
+}
+
+/** For `response`: keeps what is registered in the memory of a fault. */
+export const notedRecords = { 'POST /register': note, 'PUT /register/{client_id}': note } as const

@@ -1,0 +1,237 @@
+import { LRUCache } from 'lru-cache'
+import type { ResponseFacts, SeamResponse } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+import { errorRedirect, redirectTarget, refusal } from './redirects.js'
+
+const route = 'GET /auth'
+
+/** Whether an answer is that of the request itself, without a page between: what leads on from the pages has no query. */
+const isDirect = ({ query }: Pick<ResponseFacts, 'query'>) => query.has('client_id')
+
+/** Whether the browser had signed in before the answer. */
+const isSignedIn = ({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>) =>
+  /_session=/.test(requestHeader('cookie') ?? '')
+
+/** Which state comes back changed with a code, after a login or within its session. */
+const states = (['first', 'session-login'] as const).flatMap((use) =>
+  [
+    { value: 'encoded', what: 'what is not ASCII of', change: (state: string) => state.replace(/[^ -~]/g, '?') },
+    { value: 'long', what: 'all but 255 characters of', change: (state: string) => state.slice(0, 255) },
+  ].map((one) => ({ use, ...one })),
+)
+
+/** Redirect URIs that got a code since the fault was switched on. */
+const servedUris = () => new LRUCache<string, true>({ max: 10_000 })
+
+const addressOf = ({ origin, pathname }: URL) => `${origin}${pathname}`
+
+function listen(response: SeamResponse, served: LRUCache<string, true>): SeamResponse {
+  const target = redirectTarget(response)
+  if (target?.searchParams.has('code')) served.set(addressOf(target), true)
+  return response
+}
+
+/** Changes the request of a client that nobody has logged in at since the fault was switched on. */
+function ofNewClient(change: (parameters: URLSearchParams) => void) {
+  return {
+    memory: servedUris,
+    request: {
+      [route](parameters: URLSearchParams, _bank: unknown, served: LRUCache<string, true>) {
+        const uri = parameters.get('redirect_uri') ?? ''
+        if (URL.canParse(uri) && !served.has(addressOf(new URL(uri)))) change(parameters)
+      },
+    },
+    response: {
+      [route]: (response: SeamResponse, _facts: unknown, served: LRUCache<string, true>) => listen(response, served),
+    },
+  }
+}
+
+/** An error that comes as another within a session, told by its code and by the parameters beside. */
+interface Otherwise {
+  id: string
+  requirement: string
+  place: string
+  title: string
+  isMeant: (error: string, facts: ResponseFacts) => boolean
+  to: string
+}
+
+const otherwise: readonly Otherwise[] = [
+  {
+    id: 'callback/declined-in-session-otherwise',
+    requirement: 'AUTH-29',
+    place: 'use=session-login',
+    title: 'Answers who is signed in, and declines to sign in again, with login_required',
+    isMeant: (error, facts) => error === 'User declined the authentication' && isSignedIn(facts),
+    to: 'login_required',
+  },
+  {
+    id: 'callback/consent-declined-in-session-otherwise',
+    requirement: 'AUTH-30',
+    place: 'use=session-login',
+    title: 'Answers who is signed in, and declines consent, with consent_required',
+    isMeant: (error, facts) => error === 'User declined consent' && isSignedIn(facts),
+    to: 'consent_required',
+  },
+  {
+    id: 'authorization/acr-out-of-reach-in-session-otherwise',
+    requirement: 'AUTH-42',
+    place: 'use=session-login',
+    title: 'Answers who is signed in, and cannot reach a higher level, with access_denied',
+    isMeant: (error, facts) => error === 'User not eligible' && isDirect(facts),
+    to: 'access_denied',
+  },
+  {
+    id: 'authorization/registration-in-session-otherwise',
+    requirement: 'AUTH-20',
+    place: 'use=session-login',
+    title: 'Answers the parameter registration with invalid_request within a session',
+    isMeant: (_error, facts) => facts.query.has('registration') && isSignedIn(facts),
+    to: 'invalid_request',
+  },
+  {
+    id: 'authorization/prompt-none-max-age-otherwise',
+    requirement: 'AUTH-25',
+    place: 'use=session-login parameter=max_age',
+    title: 'Answers prompt=none in a session older than max_age with interaction_required',
+    isMeant: (_error, { query }) => query.get('prompt') === 'none' && query.has('max_age'),
+    to: 'interaction_required',
+  },
+  {
+    id: 'authorization/prompt-none-hint-otherwise',
+    requirement: 'AUTH-25',
+    place: 'use=first parameter=id_token_hint',
+    title: 'Answers prompt=none with an id_token_hint and no session with interaction_required',
+    isMeant: (_error, facts) =>
+      facts.query.get('prompt') === 'none' && facts.query.has('id_token_hint') && !isSignedIn(facts),
+    to: 'interaction_required',
+  },
+  ...['none', 'consent'].map((prompt) => ({
+    id: `authorization/id-token-hint-of-another-${prompt}`,
+    requirement: 'AUTH-28',
+    place: `member=${prompt} parameter=prompt`,
+    title: `Answers the id_token_hint of another person beside prompt=${prompt} with access_denied`,
+    isMeant: (_error: string, facts: ResponseFacts) =>
+      facts.query.get('prompt') === prompt && facts.query.has('id_token_hint') && isSignedIn(facts),
+    to: 'access_denied',
+  })),
+]
+
+export const sessionLoginFaults: readonly Fault[] = [
+  ...states.map(({ use, value, what, change }) =>
+    fault({
+      id: `authorization/state-${value}-lost-${use}`,
+      breaks: ['AUTH-1'],
+      places: [`use=${use} value=${value}`],
+      title: `Loses ${what} the state ${use === 'first' ? 'after a login' : 'within a session'}`,
+      response: {
+        [route]: (response, facts) => {
+          const target = redirectTarget(response)
+          const state = target?.searchParams.get('state')
+          if (!target?.searchParams.has('code') || !state || isDirect(facts) !== (use === 'session-login'))
+            return response
+          target.searchParams.set('state', change(state))
+          return { ...response, headers: { ...response.headers, location: target.href } }
+        },
+      },
+    }),
+  ),
+  ...otherwise.map(({ id, requirement, place, title, isMeant, to }) =>
+    fault({
+      id,
+      breaks: [requirement],
+      places: [place],
+      title,
+      response: {
+        [route]: (response, facts) =>
+          errorRedirect(({ searchParams }) => {
+            if (isMeant(String(searchParams.get('error_description')), facts)) searchParams.set('error', to)
+          })(response),
+      },
+    }),
+  ),
+  fault({
+    id: 'authorization/consent-of-new-client-otherwise',
+    breaks: ['AUTH-26'],
+    places: ['use=second-client'],
+    title: 'Answers prompt=none of a client that nobody has consented to yet with login_required',
+    memory: servedUris,
+    response: {
+      [route]: (response, _facts, served) =>
+        errorRedirect((target, error) => {
+          if (error === 'consent_required' && !served.has(addressOf(target)))
+            target.searchParams.set('error', 'login_required')
+        })(listen(response, served)),
+    },
+  }),
+  fault({
+    id: 'authorization/prompt-login-of-new-client-ignored',
+    breaks: ['AUTH-35'],
+    places: ['use=second-client'],
+    title: 'Takes a session for fresh at a client that nobody has logged in at yet, whatever its prompt=login says',
+    ...ofNewClient((parameters) => {
+      if (parameters.get('prompt') === 'login') parameters.delete('prompt')
+    }),
+  }),
+  fault({
+    id: 'authorization/max-age-of-new-client-ignored',
+    breaks: ['AUTH-34'],
+    places: ['use=second-client'],
+    title: 'Does not look at the age of a session at a client that nobody has logged in at yet',
+    ...ofNewClient((parameters) => {
+      if (/^\d{1,9}$/.test(parameters.get('max_age') ?? '')) parameters.set('max_age', '999999999')
+    }),
+  }),
+  ...(['AUTH-35', 'AUTH-51'] as const).map((requirement) => {
+    const [kept, lost] = requirement === 'AUTH-35' ? ['consent', 'login'] : ['login', 'consent']
+    return fault({
+      id: `authorization/prompt-${lost}-lost-of-two`,
+      breaks: [requirement],
+      places: ['value=both'],
+      title: `Takes prompt ${kept} alone of login and consent`,
+      request: {
+        [route](parameters) {
+          if (parameters.get('prompt') === 'login consent') parameters.set('prompt', kept)
+        },
+      },
+    })
+  }),
+  ...['max_age', 'id_token_hint'].map((parameter) =>
+    fault({
+      id: `authorization/prompt-none-refused-beside-${parameter.replaceAll('_', '-')}`,
+      breaks: ['AUTH-39'],
+      places: [`parameter=${parameter}`],
+      title: `Refuses prompt=none beside ${parameter}, whatever the session`,
+      response: {
+        [route]: (response, { query }) =>
+          query.get('prompt') === 'none' && query.has(parameter) && redirectTarget(response)?.searchParams.has('code')
+            ? refusal(response, query, 'interaction_required')
+            : response,
+      },
+    }),
+  ),
+  fault({
+    id: 'authorization/max-age-zero-ignored',
+    breaks: ['AUTH-34'],
+    places: ['value=lower-bound'],
+    title: 'Takes a max_age of 0 for none',
+    request: {
+      [route](parameters) {
+        if (parameters.get('max_age') === '0') parameters.set('max_age', '999999999')
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/max-age-always-login',
+    breaks: ['AUTH-34'],
+    places: ['value=below'],
+    title: 'Asks for a new login wherever a request names max_age, however young the session',
+    request: {
+      [route](parameters) {
+        if (/^\d{1,9}$/.test(parameters.get('max_age') ?? '') && !parameters.has('prompt'))
+          parameters.set('prompt', 'login')
+      },
+    },
+  }),
+]

@@ -1,0 +1,177 @@
+import type { Bank } from '../../bank/bank.js'
+import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
+import { registeredQuery } from './identification-rows.js'
+import { parameterRows } from './parameter-rows.js'
+import { expectErrorForm, longState, oddState } from './redirected-error.js'
+
+/** What is answered without a redirect, by what is wrong and where. */
+async function directErrors(bank: Bank): Promise<Record<string, () => Promise<HttpResponse>>> {
+  const asked = (changes: Record<string, string | undefined>) => () =>
+    bank.authorizationRequest.modified({}, ({ parameters }) => ({ parameters: { ...parameters, ...changes } }))
+  const exchanged = (changes: Record<string, string | undefined>) => () =>
+    bank.token.try({}, ({ form }) => ({ form: { ...form, ...changes } }))
+  const registered = (changes: Record<string, unknown>) => async () => (await bank.registration(changes)).response
+  return {
+    'a request to /auth without client_id': asked({ client_id: undefined }),
+    'a request to /auth of an unknown client': asked({ client_id: '00000000-0000-4000-8000-000000000000' }),
+    'a request to /auth without redirect_uri': asked({ redirect_uri: undefined }),
+    'a request to /auth with an unregistered redirect_uri': asked({
+      redirect_uri: 'https://unregistered.example.com/',
+    }),
+    'a request to /auth without response_type': asked({ response_type: undefined }),
+    'a request to /auth with an unknown response_type': asked({ response_type: 'conformance' }),
+    'PUT of /auth': () => bank.authorizationRequest.modified({}, () => ({ method: 'PUT' })),
+    'a request to /token with an unknown grant_type': exchanged({ grant_type: 'conformance' }),
+    'a request to /token with an unknown code': exchanged({ code: 'conformance' }),
+    'a request to /token without a code': exchanged({ code: undefined }),
+    'a request to /token of a client that does not authenticate': () =>
+      bank.token.try({}, () => ({ authentication: 'none' })),
+    'a registration with a redirect URI that is not https': registered({
+      redirect_uris: ['http://service.example.com/callback'],
+    }),
+    'a registration with an unknown way to authenticate': registered({ token_endpoint_auth_method: 'conformance' }),
+  }
+}
+
+export const errorsDirect = rule({
+  id: 'errors/direct',
+  requirement: 'GEN-3',
+  places: [
+    ...['client_id', 'unauthorized_client', 'redirect_uri', 'unregistered-redirect_uri', 'response_type'].map(
+      (error) => `endpoint=auth error=${error}`,
+    ),
+    ...['unsupported_response_type', 'method'].map((error) => `endpoint=auth error=${error}`),
+    ...['unsupported_grant_type', 'invalid_grant', 'invalid_client', 'invalid_request'].map(
+      (error) => `endpoint=token error=${error}`,
+    ),
+    ...['invalid_redirect_uri', 'invalid_client_metadata'].map((error) => `endpoint=register error=${error}`),
+  ],
+  title: 'Errors without a redirect are JSON objects with the strings error and error_description',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, inVariation, skip }) {
+    const seen: string[] = []
+    for (const [what, send] of Object.entries(await directErrors(bank))) {
+      await inVariation(what, async () => {
+        const response = await send()
+        // Whether it is refused, and whether by a redirect, is the business of other rules.
+        if (response.status !== 400) return
+        expect(response).toHaveMediaType('application/json')
+        expect(response.json, 'the error', response).toFitSchema('error')
+        seen.push(what)
+      })
+    }
+    if (seen.length === 0) skip('the bank answered nothing with 400')
+  },
+})
+
+export const errorsRedirected = rule({
+  id: 'errors/redirected',
+  requirement: 'GEN-4',
+  places: ['invalid_request', 'invalid_scope', 'registration_not_supported', 'login_required'].map(
+    (error) => `when=before-person error=${error}`,
+  ),
+  title: 'Redirected errors are query parameters error, error_description and the unchanged state',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const seen: string[] = []
+    for (const { broken, clientMetadata } of parameterRows) {
+      if (clientMetadata) continue
+      for (const [how, change] of Object.entries(broken)) {
+        await inVariation(`a request with ${how}`, async () => {
+          const good = await bank.authorizationRequest.prepare()
+          const changes = typeof change === 'function' ? await change(good, bank) : change
+          const parameters = { ...good.parameters, ...changes }
+          const response = await bank.authorizationRequest.modified({}, () => ({ parameters }))
+          // That it is refused is the business of the rule about the parameter.
+          if (response.location === undefined) return
+          expectErrorForm(expect, response, parameters.state ? String(parameters.state) : undefined)
+          seen.push(how)
+        })
+      }
+    }
+    if (seen.length === 0) skip('the bank redirected no error')
+  },
+})
+
+export const statesOfErrors = rule({
+  id: 'errors/state',
+  requirement: 'GEN-4',
+  places: ['when=before-person value=encoded', 'when=before-person value=long'],
+  title: 'Redirected errors carry the state unchanged, whatever its characters and its length',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const seen: string[] = []
+    for (const state of [oddState, longState]) {
+      for (const [how, changes] of Object.entries({
+        'no nonce': { nonce: undefined },
+        'an unknown scope': { scope: 'openid conformance.unsupported' },
+        'prompt none': { prompt: 'none' },
+      })) {
+        await inVariation(`a request with ${how} and a state of ${state.length} characters`, async () => {
+          const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
+            parameters: { ...parameters, ...changes, state },
+          }))
+          if (response.location === undefined) return
+          expectErrorForm(expect, response, state)
+          seen.push(how)
+        })
+      }
+    }
+    if (seen.length === 0) skip('the bank redirected no error')
+  },
+})
+
+export const queryOfErrors = rule({
+  id: 'errors/redirect-uri-query',
+  requirement: 'GEN-4',
+  places: ['member=query parameter=redirect_uri'],
+  title: 'A redirected error is added to the query that the redirect URI was registered with',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, skip }) {
+    const { redirectUri } = await bank.client()
+    const clientMetadata = { redirect_uris: [`${redirectUri}?${registeredQuery}`] }
+    let state: string | undefined
+    const response = await bank.authorizationRequest.modified({ clientMetadata }, ({ parameters }) => {
+      state = String(parameters.state)
+      return { parameters: { ...parameters, nonce: undefined } }
+    })
+    if (response.location === undefined) return skip('the bank redirected no error')
+    expectErrorForm(expect, response, state)
+    const { searchParams } = new URL(response.location)
+    for (const [name, value] of new URLSearchParams(registeredQuery)) {
+      expect([...searchParams.getAll(name)], `every ${name} in the query of the redirected error`, response).toEqual([
+        value,
+      ])
+    }
+  },
+})
+
+export const errorsOfReferences = rule({
+  id: 'errors/request-uri',
+  requirement: 'GEN-4',
+  places: ['invalid_request_uri', 'invalid_request_object'].map((error) => `when=before-person error=${error}`),
+  title: 'Errors of request_uri and of request objects are query parameters error, error_description and the state',
+  needs: toAskByReference,
+  async check({ bank, expect, inVariation, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const { place, clientMetadata, client } = await withPlace(bank, 'errors of request_uri')
+    const ask = async (how: string) =>
+      inVariation(how, async () => {
+        const response = await bank.authorizationRequest.try({
+          clientMetadata,
+          parameters: { request_uri: place, state: oddState },
+        })
+        if (response.location === undefined) return false
+        expectErrorForm(expect, response, oddState)
+        return true
+      })
+    const missing = await ask('a request_uri where nothing lies')
+    const wrong = { ...claimsFor(bank, client), prompt: 'dance' }
+    bank.placeRequestObject(place, await bank.makeRequestObject(wrong, { key: client.keys.signing }))
+    const invalid = await ask('a request object with an unknown prompt')
+    if (!missing && !invalid) skip('the bank redirected no error of request_uri')
+  },
+})

@@ -1,0 +1,45 @@
+import type { ReadingName } from '../../../schemas/editions/index.js'
+import type { AuthorizationRequest, Parameters } from '../../bank/authorization.js'
+import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import type { Need } from '../../target/needs.js'
+
+/** An answer that the specification gives to a broken request, and the reading of an ambiguity that it shows. */
+export interface Answer {
+  to: 'direct' | 'redirect'
+  code: string
+  reading?: ReadingName
+}
+
+/** 400 without a redirect. */
+export const direct = (code: string, reading?: Answer['reading']): Answer => ({
+  to: 'direct',
+  code,
+  ...(reading && { reading }),
+})
+
+/** 302 to the redirect URI. */
+export const redirect = (code: string, reading?: Answer['reading']): Answer => ({
+  to: 'redirect',
+  code,
+  ...(reading && { reading }),
+})
+
+/** What takes the place of good parameters, undefined leaving one out; undefined in its stead: this bank offers nothing to break so. */
+export type Broken =
+  | Parameters
+  | ((good: AuthorizationRequest, bank: Bank) => Parameters | undefined | Promise<Parameters | undefined>)
+
+/** One row of "Effect of authorization request parameters on errors": a parameter, the ways to break it, the answers allowed. */
+export interface Row {
+  slug: string
+  requirement: string
+  places: readonly string[]
+  title: string
+  /** Changes of the default record, where the good request is another client's. */
+  clientMetadata?: (bank: Bank) => Promise<Metadata>
+  needs?: readonly Need[]
+  /** By what is wrong. */
+  broken: Record<string, Broken>
+  answers: readonly Answer[]
+}

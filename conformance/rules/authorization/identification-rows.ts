@@ -1,0 +1,232 @@
+import type { AuthorizationRequest, Parameters } from '../../bank/authorization.js'
+import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import { type Broken, direct, type Row, redirect } from './error-row.js'
+
+/** Another redirect_uri, made of the registered one as it is written: a URL would be brought into its usual form. */
+function rewritten(change: (registered: string) => string): Broken {
+  return ({ client }: AuthorizationRequest): Parameters | undefined => {
+    const changed = change(client.redirectUri)
+    return changed === client.redirectUri ? undefined : { redirect_uri: changed }
+  }
+}
+
+function moved(change: (uri: URL) => void): Broken {
+  return rewritten((registered) => {
+    const target = new URL(registered)
+    change(target)
+    return target.href
+  })
+}
+
+/** A client_id made of the good one. */
+function renamed(change: (clientId: string) => string): Broken {
+  return ({ client: { clientId } }) => {
+    const changed = change(clientId)
+    return changed === clientId ? undefined : { client_id: changed }
+  }
+}
+
+/** The other case of the first letter that has one. */
+function otherCase(text: string): string {
+  return text.replace(/[a-z]/i, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+}
+
+/** A response_type that the client did not register. */
+function unregisteredType(type: string): Broken {
+  return ({ client: { metadata } }) =>
+    [metadata.response_types].flat().includes(type) ? undefined : { response_type: type }
+}
+
+const notRegistered = [direct('invalid_request', ['AMB-3', 'page']), redirect('invalid_request', ['AMB-3', 'redirect'])]
+
+const unknownClient = [
+  direct('unauthorized_client', ['AMB-2', 'page']),
+  redirect('unauthorized_client', ['AMB-2', 'redirect']),
+  direct('not_found', ['AMB-2', 'not-found']),
+  redirect('not_found', ['AMB-2', 'not-found']),
+]
+
+const unsupportedType = [
+  direct('unsupported_response_type', ['AMB-27', 'page']),
+  redirect('unsupported_response_type', ['AMB-27', 'redirect']),
+]
+
+/** The query of a redirect URI that is registered with one. */
+export const registeredQuery = 'from=conformance&to=service'
+
+/** The client of a second redirect URI. */
+export async function twoRedirectUris(bank: Bank): Promise<Metadata> {
+  const { redirectUri } = await bank.client()
+  return { client_name: 'Conformance two redirect URIs', redirect_uris: [redirectUri, `${redirectUri}/second`] }
+}
+
+/** Who asks, where the answer goes, and of what kind it is: what is wrong with them is told before anything else. */
+export const identificationRows: readonly Row[] = [
+  {
+    slug: 'client-id-missing',
+    requirement: 'AUTH-4',
+    places: ['value=missing', 'value=empty'],
+    title: 'A request without client_id is invalid_request',
+    broken: { 'no client_id': { client_id: undefined }, 'an empty client_id': { client_id: '' } },
+    answers: [direct('invalid_request', ['AMB-1', 'page']), redirect('invalid_request', ['AMB-1', 'redirect'])],
+  },
+  {
+    slug: 'client-id-unknown',
+    requirement: 'AUTH-5',
+    places: ['value=unknown', 'value=upper-case', 'value=prefix', 'value=superset'],
+    title: 'A request of an unknown client_id is unauthorized_client',
+    broken: {
+      'an unknown client_id': { client_id: '00000000-0000-4000-8000-000000000000' },
+      'a client_id in another case': renamed(otherCase),
+      'a client_id cut short': renamed((clientId) => clientId.slice(0, -1)),
+      'a client_id with something after it': renamed((clientId) => `${clientId}0`),
+    },
+    answers: unknownClient,
+  },
+  {
+    slug: 'redirect-uri-missing',
+    requirement: 'AUTH-2',
+    places: ['value=missing'],
+    title: 'A request without redirect_uri is 400 invalid_request without a redirect',
+    broken: { 'no redirect_uri': { redirect_uri: undefined } },
+    answers: [direct('invalid_request')],
+  },
+  {
+    slug: 'redirect-uri-empty',
+    requirement: 'AUTH-2',
+    places: ['value=empty'],
+    title: 'A request with an empty redirect_uri is invalid_request, and not one to the registered address',
+    broken: { 'an empty redirect_uri': { redirect_uri: '' } },
+    // As an address that is not registered (AMB-3), an empty one may be answered at one that is.
+    answers: [direct('invalid_request'), redirect('invalid_request')],
+  },
+  {
+    slug: 'redirect-uri-missing-of-several',
+    requirement: 'AUTH-2',
+    places: ['member=several-registered value=missing'],
+    title: 'A request without redirect_uri of a client that registered two is 400 invalid_request without a redirect',
+    needs: ['trusted', 'inbound'],
+    clientMetadata: twoRedirectUris,
+    broken: { 'no redirect_uri': { redirect_uri: undefined } },
+    answers: [direct('invalid_request')],
+  },
+  {
+    slug: 'redirect-uri-not-registered',
+    requirement: 'AUTH-3',
+    places: [
+      ...['wrong', 'superset', 'prefix', 'upper-case', 'encoded'].map((value) => `member=path value=${value}`),
+      ...['trailing-slash', 'dot-segments', 'fragment', 'port', 'scheme', 'userinfo'].map((part) => `member=${part}`),
+      ...['wrong', 'superset', 'suffix', 'upper-case'].map((value) => `member=host value=${value}`),
+      'member=query value=superset',
+    ],
+    title: 'A redirect_uri that does not equal a registered one is refused, and nothing is redirected to it',
+    broken: {
+      'another path of redirect_uri': moved((target) => {
+        target.pathname = target.pathname.replace(/[^/]*$/, 'elsewhere')
+      }),
+      'a longer path of redirect_uri': moved((target) => {
+        target.pathname += '/elsewhere'
+      }),
+      'more letters at the end of redirect_uri': moved((target) => {
+        target.pathname += 'x'
+      }),
+      'a redirect_uri cut short': rewritten((registered) => registered.slice(0, -1)),
+      'a trailing slash of redirect_uri': moved((target) => {
+        target.pathname += '/'
+      }),
+      'another case of redirect_uri': moved((target) => {
+        target.pathname = target.pathname.replace(/[a-z](?=[a-z]*$)/, (letter) => letter.toUpperCase())
+      }),
+      'a letter of redirect_uri percent-encoded': rewritten((registered) =>
+        registered.replace(/[a-z]$/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+      ),
+      'dot segments in redirect_uri': rewritten((registered) => registered.replace(/\/(?=[^/]*$)/, '/elsewhere/../')),
+      'a fragment of redirect_uri': rewritten((registered) => `${registered}#fragment`),
+      'another query of redirect_uri': moved((target) => {
+        target.searchParams.set('unregistered', '1')
+      }),
+      'another port of redirect_uri': moved((target) => {
+        target.port = target.port === '444' ? '445' : '444'
+      }),
+      'another scheme of redirect_uri': rewritten((registered) => registered.replace(/^https:/, 'http:')),
+      'user information in redirect_uri': moved((target) => {
+        target.username = 'somebody'
+      }),
+      'another host of redirect_uri': moved((target) => {
+        target.host = 'unregistered.example.com'
+      }),
+      'a host of redirect_uri that goes on': moved((target) => {
+        target.hostname += '.example.com'
+      }),
+      'a host of redirect_uri with something before it': moved((target) => {
+        target.hostname = `x${target.hostname}`
+      }),
+      'the host of redirect_uri in capitals': rewritten((registered) =>
+        registered.replace(/^https:\/\/[^/:]+/, (start) => `https://${start.slice('https://'.length).toUpperCase()}`),
+      ),
+    },
+    answers: notRegistered,
+  },
+  {
+    slug: 'redirect-uri-other-query',
+    requirement: 'AUTH-3',
+    places: ['missing', 'wrong', 'reordered'].map((value) => `member=query value=${value}`),
+    title: 'A redirect_uri without the query that it was registered with, or with another, is refused',
+    needs: ['trusted', 'inbound'],
+    clientMetadata: async (bank) => {
+      const { redirectUri } = await bank.client()
+      return { redirect_uris: [`${redirectUri}?${registeredQuery}`] }
+    },
+    broken: {
+      'no query of redirect_uri': rewritten((registered) => registered.replace(/\?.*/, '')),
+      'another value in the query of redirect_uri': rewritten((registered) =>
+        registered.replace(/=[^=]*$/, '=elsewhere'),
+      ),
+      'the query of redirect_uri in another order': rewritten((registered) =>
+        registered.replace(/\?.*/, `?${registeredQuery.split('&').reverse().join('&')}`),
+      ),
+    },
+    answers: notRegistered,
+  },
+  {
+    slug: 'redirect-uri-of-another-client',
+    requirement: 'AUTH-3',
+    places: ['use=second-client'],
+    title: 'A redirect_uri that another client registered is refused',
+    needs: ['trusted', 'inbound'],
+    broken: {
+      'the redirect_uri of another client': async (_good, bank) => {
+        const { redirectUri } = await bank.client({ client_name: 'Conformance another client' })
+        return { redirect_uri: redirectUri }
+      },
+    },
+    answers: notRegistered,
+  },
+  {
+    slug: 'response-type-missing',
+    requirement: 'AUTH-6',
+    places: ['value=missing', 'value=empty'],
+    title: 'A request without response_type is 400 invalid_request without a redirect',
+    broken: { 'no response_type': { response_type: undefined }, 'an empty response_type': { response_type: '' } },
+    answers: [direct('invalid_request')],
+  },
+  {
+    slug: 'response-type-unsupported',
+    requirement: 'AUTH-7',
+    places: ['value=unknown', 'value=upper-case', 'value=both', 'grant=implicit', 'grant=hybrid'],
+    title: 'A response_type that is unsupported, or not registered for the client, is unsupported_response_type',
+    broken: {
+      'an unknown response_type': { response_type: 'conformance' },
+      'a response_type in capitals': { response_type: 'CODE' },
+      'an unknown response_type beside code': { response_type: 'code conformance' },
+      'response_type token, which is not registered': unregisteredType('token'),
+      'response_type code token, which is not registered': unregisteredType('code token'),
+      'response_type code id_token, which is not registered': unregisteredType('code id_token'),
+      'response_type id_token, which is not registered': unregisteredType('id_token'),
+    },
+    answers: unsupportedType,
+  },
+]

@@ -1,0 +1,104 @@
+import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+
+/** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
+const clientMetadata = { client_name: 'Conformance sessions' }
+
+/** The levels of authentication, from the lowest. */
+const levels = ['loa2', 'loa3']
+
+export const acrReached = rule({
+  id: 'authorization/acr-reached',
+  requirement: 'AUTH-33',
+  places: ['use=first member=loa2', 'use=first member=loa3'],
+  title: 'What acr_values asks for is reached: acr in the id_token is at least that',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
+    for (const wanted of levels.filter((level) => declared.includes(level))) {
+      await inVariation(`acr_values ${wanted}`, async () => {
+        const login = await bank.token.fresh({
+          authorization: await bank.authorization.try({ parameters: { acr_values: wanted } }),
+        })
+        const { acr } = await bank.idTokenClaims(login)
+        expect<unknown>(acr, 'acr of the id_token', login.response).toBeOneOf(levels.slice(levels.indexOf(wanted)))
+      })
+    }
+  },
+})
+
+export const acrDeclared = rule({
+  id: 'authorization/acr-declared',
+  requirement: 'DISC-20',
+  title: 'Each declared acr value is reached by a user able to',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, skip }) {
+    const declared = (await bank.discovery()).declared('acr_values_supported')
+    if (!declared) return skip('the bank declares no acr_values_supported')
+    for (const wanted of declared) {
+      await inVariation(`acr_values ${wanted}`, async () => {
+        const asked = await bank.authorization.try({ parameters: { acr_values: wanted } })
+        const { response } = asked.callback
+        expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe(null)
+        expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+      })
+    }
+  },
+})
+
+export const acrOutOfReach = rule({
+  id: 'authorization/acr-out-of-reach',
+  requirement: 'AUTH-42',
+  places: ['use=first'],
+  title: 'A user who has no identity that meets the request ends in 302 eid_doesnt_exist',
+  needs: [...toLogIn, 'person:loa2-only', 'redirect'],
+  async check({ bank, expect }) {
+    const asked = await bank.authorization.try({ person: 'loa2-only', parameters: { acr_values: 'loa3' } })
+    expectOutOfReach(expect, asked)
+  },
+})
+
+function expectOutOfReach(expect: Expect, authorization: Authorization): void {
+  const { response } = authorization.callback
+  expect(response).toHaveStatus(302)
+  expect(parameterOf(authorization, 'error'), 'error of the callback', response).toBe('eid_doesnt_exist')
+}
+
+export const acrSteppedUp = rule({
+  id: 'authorization/acr-stepped-up',
+  requirement: 'AUTH-33',
+  places: ['use=session-login member=loa3', 'claim=acr'],
+  title: 'In a session of loa2 acr_values loa3 is reached by asking the person, and told in the id_token',
+  needs: [...toLogIn, 'page-detection'],
+  async check({ bank, expect, skip }) {
+    const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
+    if (!declared.includes('loa3')) return skip('the bank declares no loa3 to step up to')
+    const session = bank.session({ clientMetadata })
+    const { acr: before } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
+    if (before !== 'loa2') return skip(`a login for loa2 reaches ${before}: there is nothing to step up to`)
+    const authorization = await session.ask({ parameters: { acr_values: 'loa3' } })
+    const { response, pages } = authorization.callback
+    expect(pages, 'the pages shown on the way from loa2 to loa3', response).toSatisfy(
+      (shown) => shown.some((page) => page !== 'consent'),
+      'a page on which the person authenticates',
+    )
+    const login = await bank.token.fresh({ authorization })
+    const { acr } = await bank.idTokenClaims(login)
+    expect<unknown>(acr, 'acr of the id_token', login.response).toBe('loa3')
+  },
+})
+
+export const acrOutOfReachLater = rule({
+  id: 'authorization/acr-out-of-reach-in-session',
+  requirement: 'AUTH-42',
+  places: ['use=session-login'],
+  title: 'A user who is signed in, and has no identity that meets a later request, ends in 302 eid_doesnt_exist',
+  needs: [...toLogIn, 'person:loa2-only', 'redirect'],
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata, person: 'loa2-only' })
+    await session.signIn()
+    expectOutOfReach(expect, await session.ask({ parameters: { acr_values: 'loa3' } }))
+  },
+})

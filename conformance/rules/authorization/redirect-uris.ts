@@ -1,0 +1,81 @@
+import { type Parameters, parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { twoRedirectUris } from './identification-rows.js'
+
+export const secondRegistered = rule({
+  id: 'authorization/second-redirect-uri',
+  requirement: 'AUTH-1',
+  places: ['parameter=redirect_uri value=second'],
+  title: 'A request with the second of two registered redirect URIs is answered there',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const clientMetadata = await twoRedirectUris(bank)
+    const [, redirect_uri = ''] = [(await bank.client(clientMetadata)).metadata.redirect_uris].flat().map(String)
+    const asked = await bank.authorization.try({ clientMetadata, parameters: { redirect_uri } })
+    const { response, query } = asked.callback
+    expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+    expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([
+      asked.parameters.state,
+    ])
+    expect(response.location ?? response.request.url, 'where the code is sent', response).toSatisfy(
+      (location) => location.startsWith(redirect_uri),
+      `the redirect_uri of the request, ${redirect_uri}`,
+    )
+  },
+})
+
+/** What else is wrong with a request, by the error that it would get. */
+const otherMistakes: Record<string, Parameters> = {
+  invalid_scope: { scope: 'conformance.unsupported' },
+  invalid_request: { nonce: undefined },
+  login_required: { prompt: 'none' },
+  unsupported_response_type: { response_type: 'conformance' },
+  registration_not_supported: { registration: '{"client_name":"conformance"}' },
+}
+
+export const anotherMistake = rule({
+  id: 'authorization/redirect-uri-and-another-mistake',
+  requirement: 'AUTH-3',
+  places: Object.keys(otherMistakes).map((error) => `error=${error}`),
+  title: 'Nothing is redirected to an address that is not registered, whatever else is wrong with the request',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation }) {
+    const redirect_uri = 'https://unregistered.example.com/callback'
+    for (const [error, mistake] of Object.entries(otherMistakes)) {
+      await inVariation(`a request with an unregistered redirect_uri that would be ${error} too`, async () => {
+        const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
+          parameters: { ...parameters, ...mistake, redirect_uri },
+        }))
+        expect(errorOf(response).code, 'the error of the answer', response).toBeText()
+        expect(response.location, 'where the error is redirected to', response).toSatisfy(
+          (location) => !location?.startsWith(redirect_uri),
+          'no address but a registered one',
+        )
+      })
+    }
+  },
+})
+
+export const deletedClient = rule({
+  id: 'authorization/client-deleted',
+  requirement: 'AUTH-5',
+  places: ['method=DELETE'],
+  title: 'A request of a client that was deleted is unauthorized_client, as one of an unknown client',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect }) {
+    const own = await bank.readableClient()
+    const { clientId, redirectUri } = own
+    const ask = () =>
+      bank.authorizationRequest.modified({}, ({ parameters }) => ({
+        parameters: { ...parameters, client_id: clientId, redirect_uri: redirectUri },
+      }))
+    const before = await ask()
+    expect(before.member('error'), 'error of the answer before the client is deleted', before).toBe(undefined)
+    await bank.manage('DELETE', own)
+    const response = await ask()
+    // AMB-2: how an unknown client is told is the business of authorization/client-id-unknown.
+    expect(errorOf(response).code, 'the error of the answer', response).toBeOneOf(['unauthorized_client', 'not_found'])
+  },
+})

@@ -1,0 +1,20 @@
+import type { Expect } from '../../harness/expect.js'
+import type { HttpResponse } from '../../http/http.js'
+
+/** A state of every kind of character that a query encodes. */
+export const oddState = 'a b+c&d=e%2Bf/g?h#i"j\'k<l>m;n~é'
+
+/** A state of 300 characters that need no encoding. */
+export const longState = 'Long-state_0123456789.~abcdefg'.repeat(10)
+
+/** The form of a redirected error: its parameters in the query of the redirect URI. @param state of the request, if it had one */
+export function expectErrorForm(expect: Expect, response: HttpResponse, state?: string): void {
+  const { searchParams, hash } = new URL(String(response.location))
+  const what = 'the query of the redirected error'
+  expect(response).toHaveStatus(302)
+  expect(searchParams.get('error'), `error in ${what}`, response).toBeText()
+  expect(searchParams.get('error_description'), `error_description in ${what}`, response).toBeText()
+  if (state !== undefined)
+    expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])
+  expect(hash, 'the fragment of the redirected error', response).toBe('')
+}

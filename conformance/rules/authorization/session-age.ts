@@ -1,0 +1,119 @@
+import { parameterOf } from '../../bank/authorization.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+
+/** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
+const clientMetadata = { client_name: 'Conformance sessions' }
+
+/** A client of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+/** How old a session has to get before a max_age of one second is over, in milliseconds. */
+const sessionAgeMs = 2_100
+
+const growOld = () => new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
+
+export const tooOld = rule({
+  id: 'authorization/max-age',
+  requirement: 'AUTH-34',
+  places: ['value=above', 'value=below', 'value=lower-bound'],
+  title: 'A max_age shorter than the age of the session leads to a new login, a longer one does not',
+  needs: [...toLogIn, 'page-detection'],
+  waits: true,
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const young = await session.ask({ parameters: { max_age: '3600' } })
+    expect(young.callback.pages, 'the pages shown in a young session', young.callback.response).toLack('sign-in')
+    await growOld()
+    const none = await session.look({ parameters: { max_age: '0' } })
+    expect(none.pages, 'the pages shown for a max_age of 0', none.response).toContain('sign-in')
+    const old = await session.ask({ parameters: { max_age: '1' } })
+    expect(old.callback.pages, 'the pages shown in an old session', old.callback.response).toContain('sign-in')
+  },
+})
+
+export const authTime = rule({
+  id: 'authorization/max-age-auth-time',
+  requirement: 'AUTH-50',
+  places: ['use=first'],
+  title: 'With max_age the id_token carries auth_time',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, service }) {
+    const bare = { ...own('auth_time'), require_auth_time: false, default_max_age: undefined }
+    const { response: registered } = await bank.registration(bare)
+    // A bank may want default_max_age in every record (AMB-58).
+    const clientMetadata = registered.status < 400 ? bare : { ...own('auth_time'), require_auth_time: false }
+    const login = await bank.token({ clientMetadata, parameters: { max_age: '600' } })
+    const { auth_time } = await bank.idTokenClaims(login)
+    const now = service.clock()
+    expect(auth_time, 'auth_time of the id_token', login.response).toSatisfy(
+      (time) => Number.isInteger(time) && now - Number(time) > -60 && now - Number(time) <= 600,
+      `the time of the login: an integer from ${now - 600} to ${now + 59}`,
+    )
+  },
+})
+
+export const tooOldForAnother = rule({
+  id: 'authorization/max-age-second-client',
+  requirement: 'AUTH-34',
+  places: ['use=second-client'],
+  title: 'A max_age shorter than the age of a session that another client began leads to a new login',
+  needs: [...toLogIn, ...toRegister, 'page-detection'],
+  waits: true,
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    await growOld()
+    const asked = { clientMetadata: own('second client, max_age'), parameters: { max_age: '1' } }
+    const { pages, response } = await session.look(asked)
+    expect(pages, 'the pages shown', response).toContain('sign-in')
+  },
+})
+
+export const silentlyTooOld = rule({
+  id: 'authorization/prompt-none-max-age',
+  requirement: 'AUTH-25',
+  places: ['use=session-login parameter=max_age'],
+  title: 'prompt=none in a session older than max_age is 302 login_required',
+  needs: [...toLogIn, 'redirect'],
+  waits: true,
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    await growOld()
+    const asked = await session.ask({ parameters: { prompt: 'none', max_age: '1' } })
+    const { response } = asked.callback
+    expect(response).toHaveStatus(302)
+    expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe('login_required')
+  },
+})
+
+export const authTimeLater = rule({
+  id: 'authorization/auth-time-of-login',
+  requirement: 'AUTH-50',
+  places: ['use=session-login', 'use=second-login'],
+  title: 'auth_time is the time of the login: the same in its session, a later one after a new login',
+  needs: [...toLogIn, 'page-detection'],
+  waits: true,
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session({ clientMetadata })
+    const parameters = { max_age: '600' }
+    const { auth_time: first } = await bank.idTokenClaims(await session.signIn({ parameters }))
+    await growOld()
+    await inVariation('a request in the session', async () => {
+      const authorization = await session.ask({ parameters })
+      // A bank may ask for a login each time: it is then the time of that one.
+      if (authorization.callback.pages.includes('sign-in')) return
+      const login = await bank.token.fresh({ authorization })
+      const { auth_time } = await bank.idTokenClaims(login)
+      expect<unknown>(auth_time, 'auth_time of the id_token', login.response).toBe(first)
+    })
+    await inVariation('a new login', async () => {
+      const asked = await session.ask({ parameters: { ...parameters, prompt: 'login' } })
+      const login = await bank.token.fresh({ authorization: asked })
+      const { auth_time } = await bank.idTokenClaims(login)
+      expect(Number(auth_time), 'auth_time of the id_token', login.response).toBeAtLeast(Number(first) + 1, 's')
+    })
+  },
+})

@@ -1,0 +1,84 @@
+import type { JWTPayload } from 'jose'
+import { parameterOf } from '../../bank/authorization.js'
+import { errorOf } from '../../bank/authorization-answer.js'
+import { grantedScopes } from '../../bank/token.js'
+import { rule } from '../../harness/rule.js'
+import { claimsFor, demandSupport, expectServed, nonceInside, toAskByReference, withPlaces } from './by-reference.js'
+
+/** How old a session has to get before a max_age of one second is over, in milliseconds. */
+const sessionAgeMs = 2_100
+
+export const parametersInside = rule({
+  id: 'request-object/parameters-inside',
+  requirement: 'AUTH-24',
+  places: [
+    ...['scope', 'state', 'prompt', 'max_age', 'acr_values'].map((member) => `member=${member}`),
+    'value=second',
+  ],
+  title: 'The parameters of a request object hold in place of those of the query, at whichever registered request_uri',
+  needs: [...toAskByReference, 'page-detection'],
+  waits: true,
+  async check({ bank, expect, inVariation, skip }) {
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
+    const { places, clientMetadata, client } = await withPlaces(bank, 'parameters inside', { count: 6 })
+    const [plain, ...others] = places
+    const placed = async (changes: JWTPayload, place = String(others.shift())) => {
+      const claims = { ...claimsFor(bank, client), ...changes }
+      bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+      return { request_uri: place }
+    }
+    const session = bank.session({ clientMetadata })
+    const { response: first } = await session.signIn({ parameters: await placed({}, plain) })
+    expect(first.member('access_token'), 'access_token of a login by request_uri', first).toBeText()
+
+    const [, scope] = client.dataScopes
+    if (scope) {
+      await inVariation('another scope inside', async () => {
+        const state = 'state-of-the-request-object'
+        const authorization = await session.ask({ parameters: await placed({ scope: `openid ${scope}`, state }) })
+        const { response: callback } = authorization.callback
+        // That a state comes back, and in which part, is the business of authorization/code.
+        expect(parameterOf(authorization, 'state'), 'state of the callback', callback).toBeOneOf([state, null])
+        const { response } = await bank.token.fresh({ authorization })
+        expect(await grantedScopes(response), 'the scopes of the token', response).toBeSetOf(['openid', scope])
+      })
+    }
+    await inVariation('prompt none inside', async () => {
+      const parameters = await placed({ prompt: 'none' })
+      const response = await bank.authorizationRequest.try({ clientMetadata, parameters })
+      expect(errorOf(response).code, 'the error without a session', response).toBe('login_required')
+    })
+    if (discovery.declared('acr_values_supported')?.includes('loa3')) {
+      await inVariation('acr_values loa3 inside', async () => {
+        const authorization = await session.ask({ parameters: await placed({ acr_values: 'loa3' }) })
+        const login = await bank.token.fresh({ authorization })
+        const { acr } = await bank.idTokenClaims(login)
+        expect<unknown>(acr, 'acr of the id_token', login.response).toBe('loa3')
+      })
+    }
+    await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
+    await inVariation('max_age 1 inside', async () => {
+      const { pages, response } = await session.look({ parameters: await placed({ max_age: 1 }) })
+      expect(pages, 'the pages shown in an old session', response).toContain('sign-in')
+    })
+  },
+})
+
+export const servedAgain = rule({
+  id: 'request-object/served-again',
+  requirement: 'AUTH-24',
+  places: ['use=second-login'],
+  title: 'A registered request_uri is served again in a later login',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const { places, clientMetadata, client } = await withPlaces(bank, 'request_uri again', { count: 1 })
+    const [request_uri = ''] = places
+    const claims = { ...claimsFor(bank, client), nonce: nonceInside }
+    bank.placeRequestObject(request_uri, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    const session = bank.session({ clientMetadata })
+    await session.signIn({ parameters: { request_uri } })
+    await expectServed({ bank, expect }, await session.ask({ parameters: { request_uri } }))
+  },
+})

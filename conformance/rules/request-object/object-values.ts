@@ -1,0 +1,166 @@
+import type { JWTPayload } from 'jose'
+import { errorOf } from '../../bank/authorization-answer.js'
+import type { Bank } from '../../bank/bank.js'
+import type { Client } from '../../bank/registration.js'
+import { inStep } from '../../bank/steps.js'
+import { BankFailure } from '../../evidence/failure.js'
+import { rule } from '../../harness/rule.js'
+import { foreignSigner } from '../../service/client-keys.js'
+import { claimsFor, demandSupport, toAskByReference, withPlaces } from './by-reference.js'
+
+/** Claims in place of those of a good request object; undefined leaves one out. */
+type Changes = Readonly<Record<string, unknown>>
+
+/** Ways in which parameters inside of a request object are wrong, as in a query. */
+const wrongParameters: Readonly<Record<string, (client: Client) => Changes>> = {
+  'the client_id of another client': () => ({ client_id: '00000000-0000-4000-8000-000000000000' }),
+  'another response_type than the query': () => ({ response_type: 'token' }),
+  'a redirect_uri that is not registered': () => ({ redirect_uri: 'https://unregistered.example.com/callback' }),
+  'an unknown scope': () => ({ scope: 'openid conformance.unsupported' }),
+  'a scope without openid': ({ dataScopes }) => ({ scope: dataScopes[0] ?? 'profile.name' }),
+  'an unknown display': () => ({ display: 'hologram' }),
+  'an unknown prompt': () => ({ prompt: 'dance' }),
+  'prompt none beside login': () => ({ prompt: 'none login' }),
+  'an unknown acr value': () => ({ acr_values: 'loa9' }),
+  'a word as max_age': () => ({ max_age: 'hour' }),
+  'a negative max_age': () => ({ max_age: -1 }),
+  'an unknown response_mode': () => ({ response_mode: 'conformance' }),
+  'symbols as ui_locales': () => ({ ui_locales: '!!!' }),
+}
+
+/** Errors by which a bank may answer a request whose client, or whose way back, is in doubt. */
+const inDoubt = ['invalid_request_object', 'invalid_request', 'unauthorized_client']
+
+/**
+ * Prepares a client with as many places as are needed, and shows that a good object at the first of them is served.
+ * @returns asks by an object that differs from the good one, each at a place of its own, and gives the answer
+ */
+async function asking(bank: Bank, name: string, count: number, record = {}) {
+  const { places, clientMetadata, client } = await withPlaces(bank, name, { count: count + 1, record })
+  const left = [...places]
+  const ask = async (changes: Changes, key = client.keys.signing) => {
+    const place = String(left.shift())
+    const claims: JWTPayload = { ...claimsFor(bank, client), ...changes }
+    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key }))
+    return bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
+  }
+  await inStep('referencedRequest', async () => {
+    const good = await ask({})
+    if (good.location === undefined && good.status < 400) return
+    throw new BankFailure({ sentence: 'a good request object is not served', evidence: good.evidence })
+  })
+  return { ask, client }
+}
+
+export const objectInvalid = rule({
+  id: 'request-object/value-invalid',
+  requirement: 'AUTH-22',
+  places: [
+    'part=signature',
+    ...['client_id', 'response_type', 'redirect_uri', 'scope', 'display', 'prompt', 'acr_values', 'max_age']
+      .concat('response_mode', 'ui_locales', 'prompt-none-beside-another')
+      .map((member) => `member=${member}`),
+  ],
+  title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
+  needs: toAskByReference,
+  async check({ bank, expect, inVariation, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const ways = Object.entries(wrongParameters)
+    const { ask, client } = await asking(bank, 'request object, values', ways.length + 1)
+    for (const [how, changes] of ways) {
+      await inVariation(`a request object with ${how}`, async () => {
+        const made = changes(client)
+        const response = await ask(made)
+        const answer = errorOf(response)
+        const [name = ''] = Object.keys(made)
+        const isDoubtful = ['client_id', 'redirect_uri', 'response_type'].includes(name) && answer.to === 'direct'
+        if (isDoubtful) expect(answer.code, 'the error of the answer', response).toBeOneOf(inDoubt)
+        else {
+          const code = 'invalid_request_object'
+          expect(answer, 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+        }
+      })
+    }
+    await inVariation('a request object that another key signed', async () => {
+      const { signing } = client.keys
+      const response = await ask({}, await foreignSigner(signing.alg, signing.kid))
+      const code = 'invalid_request_object'
+      expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+    })
+  },
+})
+
+export const scopeNotRegistered = rule({
+  id: 'request-object/scope-not-registered',
+  requirement: 'AUTH-22',
+  places: ['scope=data value=wrong'],
+  title: 'A request object with a scope that its client did not register is 302 invalid_request_object',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const [registered, other] = (await bank.client()).dataScopes
+    if (!registered || !other) return skip('the bank declares fewer than two data scopes')
+    const record = { scope: `openid ${registered}`, grant_types: ['authorization_code'] }
+    const { ask } = await asking(bank, 'request object, one scope', 1, record)
+    const response = await ask({ scope: `openid ${other}` })
+    const code = 'invalid_request_object'
+    expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+  },
+})
+
+export const objectExpired = rule({
+  id: 'request-object/expired',
+  requirement: 'AUTH-22',
+  places: ['part=exp'],
+  title: 'A request object past its exp is 302 invalid_request_object',
+  needs: toAskByReference,
+  async check({ bank, expect, service, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const { ask } = await asking(bank, 'request object, exp', 1)
+    const response = await ask({ iat: service.clock() - 7200, exp: service.clock() - 3600 })
+    const code = 'invalid_request_object'
+    expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+  },
+})
+
+export const objectOfAnother = rule({
+  id: 'request-object/iss-aud-nbf',
+  requirement: 'AUTH-22',
+  places: ['part=iss', 'part=aud', 'part=nbf'],
+  title: 'A request object of another issuer, for another bank, or not valid yet is not taken',
+  needs: toAskByReference,
+  // These claims are OpenID Connect Core's (section 6.1) and RFC 9101's, not the specification's: a bank is warned.
+  async check({ bank, expect, inVariation, service, skip, warn }) {
+    demandSupport(await bank.discovery(), skip)
+    const ways: Readonly<Record<string, Changes>> = {
+      'iss of another client': { iss: '00000000-0000-4000-8000-000000000000' },
+      'aud of another bank': { aud: 'https://another-bank.example.com' },
+      'nbf in an hour': { nbf: service.clock() + 3600 },
+    }
+    const { ask } = await asking(bank, 'request object, iss aud nbf', Object.keys(ways).length)
+    for (const [how, changes] of Object.entries(ways)) {
+      await inVariation(`a request object with ${how}`, async () => {
+        const response = await ask(changes)
+        if (response.location === undefined && response.status < 400)
+          return warn(`a request object with ${how} is taken`)
+        const codes = ['invalid_request_object', 'invalid_request', 'invalid_request_uri']
+        expect(errorOf(response).code, 'the error of the answer', response).toBeOneOf(codes)
+      })
+    }
+  },
+})
+
+export const registrationInside = rule({
+  id: 'request-object/registration-inside',
+  requirement: 'AUTH-20',
+  places: ['token=request-object'],
+  title: 'registration inside of a request object is refused as in the query, or as an invalid object',
+  needs: toAskByReference,
+  async check({ bank, expect, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const { ask } = await asking(bank, 'request object, registration', 1)
+    const response = await ask({ registration: { client_name: 'conformance' } })
+    const codes = ['registration_not_supported', 'invalid_request_object']
+    expect(errorOf(response).code, 'the error of the answer', response).toBeOneOf(codes)
+  },
+})
