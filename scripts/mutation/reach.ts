@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type Build, folder } from './build.js'
+import type { Answers, Job, Reached, RightBank } from './worker.js'
+
+/** Gives a job to a thread: a new one where the bank is to be loaded for it. */
+export type Run = <Kind extends Job['kind']>(
+  job: Extract<Job, { kind: Kind }>,
+  fresh: boolean,
+) => Promise<Answers[Kind]>
+
+/** Which mutants the rules can notice. */
+export interface Reach {
+  /** The mutants that change how the bank is loaded and started. */
+  start: ReadonlySet<number>
+  /** Rules that pass a mutant's place, those that cost least first. */
+  rulesOf(mutant: number): string[]
+  rightBank: RightBank
+}
+
+interface Kept {
+  key: string
+  start: number[]
+  rules: Reached[]
+}
+
+const file = `${folder}/reach.json`
+
+/** Runs each rule by itself at the right bank, or takes what came of that if bank and harness are as they were. */
+export async function reachOf({ key }: Build, rules: readonly string[], run: Run): Promise<Reach> {
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
+  if (kept?.key === key) return reachBy(kept)
+  const start = await run({ kind: 'start' }, true)
+  const found: Kept = { key, start, rules: await run({ kind: 'reach', rules }, false) }
+  writeFileSync(file, JSON.stringify(found))
+  return reachBy(found)
+}
+
+export function reachBy({ start, rules }: Pick<Kept, 'start' | 'rules'>): Reach {
+  const atStart = new Set(start)
+  const passed = rules
+    .toSorted((a, b) => a.milliseconds - b.milliseconds)
+    .map(({ rule, hits }) => ({ rule, hits: new Set(hits) }))
+  return {
+    start: atStart,
+    rulesOf: (mutant) => passed.filter(({ hits }) => atStart.has(mutant) || hits.has(mutant)).map(({ rule }) => rule),
+    rightBank: Object.fromEntries(
+      rules.map(({ rule, status, reason }) => [rule, { status, ...(reason !== undefined && { reason }) }]),
+    ),
+  }
+}

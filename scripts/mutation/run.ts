@@ -1,0 +1,50 @@
+import { Tinypool } from 'tinypool'
+import { folder, type Numbered } from './build.js'
+import type { Reach, Run } from './reach.js'
+import { type Ruling, rulingOf } from './verdict.js'
+import type { Job } from './worker.js'
+
+/** Milliseconds for all rules at one mutant: some leave a loop without an end. */
+const patience = 300_000
+
+/** The threads in which banks are changed and examined. */
+export interface Threads {
+  run: Run
+  close(): Promise<void>
+}
+
+/** @param workers threads side by side */
+export function openThreads(workers: number): Threads {
+  const filename = `${folder}/dist/scripts/mutation/worker.js`
+  const options = { filename, maxThreads: workers, minThreads: 0, idleTimeout: 60_000, execArgv: ['--no-warnings'] }
+  const lasting = new Tinypool(options)
+  const fresh = new Tinypool({ ...options, isolateWorkers: true })
+  return {
+    run: (job: Job, isolated: boolean) => {
+      const signal = job.kind === 'judge' ? { signal: AbortSignal.timeout(patience) } : {}
+      return (isolated ? fresh : lasting).run(job, signal)
+    },
+    async close() {
+      await Promise.all([lasting.destroy(), fresh.destroy()])
+    },
+  }
+}
+
+/** Judges one mutant by the rules that pass its place. */
+export async function judgeMutant(
+  { number }: Numbered,
+  { start, rulesOf, rightBank }: Reach,
+  run: Run,
+  all: boolean,
+): Promise<Ruling> {
+  const rules = rulesOf(number)
+  if (rules.length === 0) return { verdict: 'unreached', by: [] }
+  try {
+    const judged = await run({ kind: 'judge', mutant: number, rules, rightBank, all }, start.has(number))
+    return rulingOf(judged, rightBank)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const timedOut = error instanceof Error && /abort/i.test(`${error.name} ${reason}`)
+    return { verdict: timedOut ? 'timed out' : 'crashed', by: [{ rule: '', requirement: '', reason }] }
+  }
+}
