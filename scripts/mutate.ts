@@ -74,7 +74,7 @@ function isKnown(result: Result | undefined): boolean {
 async function judgeAll(): Promise<void> {
   const known = record.read()
   const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
-  const threads = openThreads(flags.workers)
+  const threads = openThreads(build, flags.workers)
   const reach = await reachOf(
     build,
     rules.map(({ id }) => id),

@@ -19,6 +19,8 @@ export interface Numbered extends Mutant {
 
 export interface Build {
   mutants: Numbered[]
+  /** Where the instrumented programs are: a folder of this process alone. */
+  programs: string
   /** Changes whenever the compiled bank or the compiled harness does. */
   key: string
 }
@@ -53,8 +55,9 @@ function sourceOf(compiled: string): string {
 export function buildInstrumented(): Build {
   const mutants: Numbered[] = []
   const hash = createHash('sha256')
-  rmSync(`${folder}/dist`, { recursive: true, force: true })
-  cpSync(packageFile('dist'), `${folder}/dist`, { recursive: true, filter: (path) => !/\.(d\.ts|map)$/.test(path) })
+  const programs = `${folder}/programs-${process.pid}`
+  process.on('exit', () => rmSync(programs, { recursive: true, force: true }))
+  cpSync(packageFile('dist'), `${programs}/dist`, { recursive: true, filter: (path) => !/\.(d\.ts|map)$/.test(path) })
   for (const compiled of compiledFiles()) {
     const path = packageFile(compiled)
     const code = readFileSync(path, 'utf8')
@@ -65,10 +68,10 @@ export function buildInstrumented(): Build {
     if (!room) continue
     const sites = sitesOf(code, file, sourcesOf(path, readFileSync(packageFile(file), 'utf8')))
     const switchboard = relative(dirname(path), packageFile('dist/scripts/mutation/switchboard.js'))
-    writeFileSync(`${folder}/${compiled}`, instrument(code, sites, switchboard, mutants.length))
+    writeFileSync(`${programs}/${compiled}`, instrument(code, sites, switchboard, mutants.length))
     for (const mutant of sites.flatMap((site) => site.mutants))
       mutants.push({ ...mutant, number: mutants.length, room })
   }
   for (const { id } of mutants) hash.update(id)
-  return { mutants, key: hash.digest('hex').slice(0, 16) }
+  return { mutants, programs, key: hash.digest('hex').slice(0, 16) }
 }

@@ -37,7 +37,7 @@ export type SourceAt = (node: Node) => { line: number; text: string }
 const unseen = ['log', 'Error', 'RangeError', 'TypeError', 'UsageError']
 
 /** The bank asking which reading it takes: the other answer is another reading, and as right. */
-const isReading = /^!?(\w+\.)*policy\.\w+( [!=]== '[^']*')?$/
+const isReading = /^!?(\w+\.)*policy\.\w+( [!=]== ['"][^'"]*['"])?$/
 
 /** Every change of a module, place by place in the order of the code, a place before those within it. */
 export function sitesOf(code: string, file: string, sourceAt: SourceAt): Site[] {

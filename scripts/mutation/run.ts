@@ -1,5 +1,5 @@
 import { Tinypool } from 'tinypool'
-import { folder, type Numbered } from './build.js'
+import type { Build, Numbered } from './build.js'
 import type { Reach, Run } from './reach.js'
 import { type Ruling, rulingOf } from './verdict.js'
 import type { Job } from './worker.js'
@@ -14,8 +14,8 @@ export interface Threads {
 }
 
 /** @param workers threads side by side */
-export function openThreads(workers: number): Threads {
-  const filename = `${folder}/dist/scripts/mutation/worker.js`
+export function openThreads({ programs }: Build, workers: number): Threads {
+  const filename = `${programs}/dist/scripts/mutation/worker.js`
   const options = { filename, maxThreads: workers, minThreads: 0, idleTimeout: 60_000, execArgv: ['--no-warnings'] }
   const lasting = new Tinypool(options)
   const fresh = new Tinypool({ ...options, isolateWorkers: true })
