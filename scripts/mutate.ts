@@ -50,6 +50,9 @@ function print({ id, file, line, operator, from, to }: Numbered, verdict: string
   if (reason) console.log(`           ${reason}`)
 }
 
+// What was made on the way is taken away by an orderly end; results are there, and --resume goes on from them.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
+
 const build = buildInstrumented()
 const list = packageFile('scripts/mutation/equivalent.yaml')
 const equivalent = equivalentsAmong(build.mutants, existsSync(list) ? readEquivalents(readFileSync(list, 'utf8')) : [])

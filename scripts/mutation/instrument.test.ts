@@ -78,6 +78,24 @@ test('members, elements and statements are left out, the rest stays in its order
   )
 })
 
+test('a change that makes no difference where it was passed is not told', async () => {
+  const code = `export const right = (a, b) => a === b;
+    export const longest = (a) => { if (a.length <= 300 && a !== '') return 'good'; return 'long' };`
+  type Module = { right(a: string, b: string): boolean; longest(a: string): string }
+  const { module, numberOf } = await load<Module>(code)
+  const loose = numberOf('loose-equality', '$m.prefixed(a, b)')
+  const bound = numberOf('comparison', 'a.length < 300')
+  takeHits()
+  module.right('code', 'token')
+  module.longest('short')
+  const before = takeHits()
+  expect([before.has(loose), before.has(bound)]).toEqual([false, false])
+  module.right('code', 'code token')
+  module.longest('x'.repeat(300))
+  const after = takeHits()
+  expect([after.has(loose), after.has(bound)]).toEqual([true, true])
+})
+
 test('a place that was passed is told once, and one that was not is not', async () => {
   const { module, numberOf } = await load<{ pick(a: boolean): number }>('export const pick = (a) => a ? 10 : 20')
   takeHits()

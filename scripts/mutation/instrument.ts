@@ -1,4 +1,4 @@
-import type { Site } from './mutants.js'
+import type { Mutant, Site } from './mutants.js'
 import { textOf } from './syntax.js'
 
 /** Code to be put in at an offset: what ends there before what begins. */
@@ -20,7 +20,7 @@ export function instrument(code: string, sites: readonly Site[], switchboard: st
   for (const { node, form, mutants } of sites) {
     const start = node.start ?? 0
     const end = node.end ?? 0
-    const switches = mutants.map(({ to }) => ({ on: `$m.on(${number++})`, to }))
+    const switches = mutants.map((mutant) => ({ on: askingFor(mutant, number++), to: mutant.to }))
     const [only] = switches
     if (!only) continue
     const spread = /^Spread/.test(node.type) ? textOf(code, node).indexOf('...') + 3 : 0
@@ -41,4 +41,11 @@ export function instrument(code: string, sites: readonly Site[], switchboard: st
     return before + put
   })
   return `import * as $m from ${JSON.stringify(switchboard)}; ${parts.join('')}${code.slice(at)}`
+}
+
+/** Asks whether a mutant is on; where both sides can be compared, they are given. */
+function askingFor({ from, to, compared }: Mutant, number: number): string {
+  if (!compared) return `$m.on(${number})`
+  const [changed, own] = [to, from].map((code) => (compared === 'truth' ? `!(${code})` : `(${code})`))
+  return `$m.on(${number}, () => ${changed}, () => ${own})`
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Node } from '@babel/types'
 import { type OperatorName, operators } from './operators/index.js'
 import type { Module } from './operators/operator.js'
+import { isPure, isPureCode } from './purity.js'
 import { siblingsIn } from './siblings.js'
 import { calledName, isReplaceable, type Place, parseModule, textOf, walk } from './syntax.js'
 
@@ -18,6 +19,8 @@ export interface Mutant {
   /** The code that is changed, as compiled, and what comes in its place; nothing where it is left out. */
   from: string
   to: string
+  /** Where both can be asked without harm, what tells whether the change makes a difference: the value, or only whether it is true. */
+  compared?: 'value' | 'truth'
 }
 
 /** How code is kept from being run: by an expression in its place, or by what runs without it. */
@@ -63,14 +66,27 @@ export function sitesOf(code: string, file: string, sourceAt: SourceAt): Site[] 
     const form = formOfLeavingOut(place)
     if (form) sites.push({ node, form, mutants: [mutant(node, 'left-out', '')] })
     if (!isReplaceable(place)) return true
+    const compared: Mutant['compared'] = isAskedForTruth(place) ? 'truth' : 'value'
+    const pure = isPure(node)
     const mutants = Object.entries(operators).flatMap(([name, operator]) =>
-      operator(place, module).map((to) => mutant(node, name as OperatorName, to)),
+      operator(place, module).map((to) => ({
+        ...mutant(node, name as OperatorName, to),
+        ...(pure && isPureCode(to) && { compared }),
+      })),
     )
     const others = mutants.filter(({ from, to }, at) => to !== from && mutants.findIndex((one) => one.to === to) === at)
     if (others.length > 0) sites.push({ node, form: 'expression', mutants: others })
     return true
   })
   return sites
+}
+
+/** Whether nothing but the truth of an expression matters. */
+function isAskedForTruth({ key, parent }: Place): boolean {
+  if (!parent) return false
+  const { node } = parent
+  if (key === 'test' || (node.type === 'UnaryExpression' && node.operator === '!')) return true
+  return node.type === 'LogicalExpression' && node.operator !== '??' && isAskedForTruth(parent)
 }
 
 const doing = /^(Call|OptionalCall|Await|Assignment|Update|Unary)Expression$/
@@ -84,14 +100,14 @@ function formOfLeavingOut({ node, key, parent }: Place): Form | undefined {
     return doing.test(node.expression.type) && !constructs && !unseen.includes(name ?? '') ? 'statement' : undefined
   }
   if (key === 'properties' && parent?.node.type === 'ObjectExpression') {
-    return node.type === 'ObjectMethod' || isNameOfCheck(node) ? undefined : 'member'
+    return node.type === 'ObjectMethod' || isOwnMember(node) ? undefined : 'member'
   }
   // A pair that a function gives is no list.
   const given = parent?.key === 'body' || parent?.key === 'argument'
   return key === 'elements' && parent?.node.type === 'ArrayExpression' && !given ? 'element' : undefined
 }
 
-/** The bank's own name of a check or a step, which only faults know. */
-function isNameOfCheck(node: Node): boolean {
-  return node.type === 'ObjectProperty' && node.key.type === 'Identifier' && node.key.name === 'id'
+/** The bank's own name of a check or a step, which only faults know; what caused an error, which only the log tells. */
+function isOwnMember(node: Node): boolean {
+  return node.type === 'ObjectProperty' && node.key.type === 'Identifier' && ['id', 'cause'].includes(node.key.name)
 }

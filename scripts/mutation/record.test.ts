@@ -6,9 +6,10 @@ import type { Mutant } from './mutants.js'
 import { reachBy } from './reach.js'
 import { equivalentsAmong, Record, type Result, readEquivalents } from './record.js'
 import { roomOf } from './rooms.js'
+import { confirmed } from './run.js'
 import { sampleOf } from './sample.js'
 import { scoresOf, tableOf } from './score.js'
-import { rulingOf, type Verdict } from './verdict.js'
+import { type Ruling, rulingOf, type Verdict } from './verdict.js'
 
 function result(id: string, verdict: Verdict): Result {
   return { id, verdict, by: [], key: 'k', rules: 1, seconds: 1, date: '2026-11-22' }
@@ -86,6 +87,23 @@ test('a verdict: red kills, and what is only blocked, in an error or out of time
   expect(verdictOf({ outcomes: [], crashed: 'no port' })).toBe('crashed')
   expect(verdictOf({ outcomes: [outcome('pass')] })).toBe('survived')
   expect(rulingOf({ outcomes: [outcome('fail')] }, { 'token/a': { status: 'fail' } }).verdict).toBe('survived')
+})
+
+test('a red rule is asked again, and the others without it if it takes that back', async () => {
+  const by = (rule: string) => [{ rule, requirement: 'TOK-2', reason: 'because' }]
+  const asked: string[] = []
+  const answers: Ruling[] = [
+    { verdict: 'killed', by: by('token/a') },
+    { verdict: 'survived', by: [] },
+    { verdict: 'killed', by: by('token/b') },
+    { verdict: 'killed', by: by('token/b') },
+  ]
+  const ruling = await confirmed(['token/a', 'token/b'], async (rules) => {
+    asked.push(rules.join())
+    return answers.shift() ?? { verdict: 'survived', by: [] }
+  })
+  expect(ruling).toEqual({ verdict: 'killed', by: by('token/b') })
+  expect(asked).toEqual(['token/a,token/b', 'token/a', 'token/b', 'token/b'])
 })
 
 test('rules that pass a place are asked, cheap ones first, and all where the start of the bank passes it', () => {

@@ -30,7 +30,7 @@ export function openThreads({ programs }: Build, workers: number): Threads {
   }
 }
 
-/** Judges one mutant by the rules that pass its place. */
+/** Judges one mutant by the rules that could notice it. */
 export async function judgeMutant(
   { number }: Numbered,
   { start, rulesOf, rightBank }: Reach,
@@ -39,12 +39,27 @@ export async function judgeMutant(
 ): Promise<Ruling> {
   const rules = rulesOf(number)
   if (rules.length === 0) return { verdict: 'unreached', by: [] }
+  const ask = async (asked: readonly string[]) =>
+    rulingOf(await run({ kind: 'judge', mutant: number, rules: asked, rightBank, all }, start.has(number)), rightBank)
   try {
-    const judged = await run({ kind: 'judge', mutant: number, rules, rightBank, all }, start.has(number))
-    return rulingOf(judged, rightBank)
+    return await confirmed(rules, ask)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const timedOut = error instanceof Error && /abort/i.test(`${error.name} ${reason}`)
     return { verdict: timedOut ? 'timed out' : 'crashed', by: [{ rule: '', requirement: '', reason }] }
   }
+}
+
+/** A machine that has other things to do makes a rule red as well: it is asked again, alone, and the others without it if it takes it back. */
+export async function confirmed(
+  rules: readonly string[],
+  ask: (rules: readonly string[]) => Promise<Ruling>,
+): Promise<Ruling> {
+  const ruling = await ask(rules)
+  if (ruling.verdict !== 'killed') return ruling
+  const red = ruling.by.map(({ rule }) => rule)
+  const again = await ask(red)
+  if (again.verdict === 'killed') return again
+  const others = rules.filter((rule) => !red.includes(rule))
+  return others.length > 0 ? confirmed(others, ask) : again
 }

@@ -3,24 +3,38 @@
  * known by its number in the catalogue of the build.
  */
 let active = -1
-let hits = new Set<number>()
+let hits: Set<number> | undefined
 
 /** Switches one mutant on, and every other off; -1 is the right bank. */
 export function activate(mutant: number): void {
   active = mutant
 }
 
-/** The mutants whose place was passed since this was asked last. */
+/** Has the places noted from now on that make a difference. @returns the mutants of those noted since this was called last */
 export function takeHits(): Set<number> {
-  const taken = hits
+  const taken = hits ?? new Set()
   hits = new Set()
   return taken
 }
 
-/** Whether this mutant is on; the place counts as passed. */
-export function on(mutant: number): boolean {
-  hits.add(mutant)
+/**
+ * Whether this mutant is on. Its place is noted where the mutant makes a difference as far as can be told.
+ *
+ * @param changed what the place would come to
+ * @param own what it comes to; both are given where nothing is done by asking
+ */
+export function on(mutant: number, changed?: () => unknown, own?: () => unknown): boolean {
+  if (hits && !hits.has(mutant) && !(changed && own && isSame(changed, own))) hits.add(mutant)
   return mutant === active
+}
+
+/** What cannot be had is no other value, but a difference all the same. */
+function isSame(changed: () => unknown, own: () => unknown): boolean {
+  try {
+    return Object.is(changed(), own())
+  } catch {
+    return false
+  }
 }
 
 /** Equality of texts that is content with the beginning of one. */

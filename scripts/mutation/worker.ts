@@ -4,7 +4,7 @@ import { activate, takeHits } from './switchboard.js'
 /** What came of one rule. */
 export type RuleOutcome = Pick<RuleResult, 'rule' | 'requirement' | 'status' | 'reason' | 'timedOut'>
 
-/** One rule at the right bank, by itself: what came of it, what it cost, and the mutants whose place it passed. */
+/** One rule at the right bank, by itself: what came of it, what it cost, and the mutants that make a difference where it led. */
 export interface Reached extends RuleOutcome {
   milliseconds: number
   hits: number[]
@@ -47,8 +47,9 @@ async function load() {
   return { withBank, examine, rules, turnedRed }
 }
 
-/** The mutants whose place is passed before any rule is: as the programs are loaded, and as the first bank starts and ends. */
+/** The mutants that make a difference before any rule: as the programs are loaded, and as the first bank starts and ends. */
 async function start(): Promise<number[]> {
+  takeHits()
   const { withBank } = await load()
   await withBank({}, async () => {})
   return [...takeHits()]
@@ -105,6 +106,9 @@ async function judge({ mutant, rules: ids, rightBank, all }: Extract<Job, { kind
     activate(-1)
   }
 }
+
+// What the bank's library says on the console of an error that a mutant causes is no news.
+console.error = () => {}
 
 /** Does one job; the pool calls it in a thread, where it has the instrumented bank to itself. */
 export default function work(job: Job): Promise<Answers[Job['kind']]> {
