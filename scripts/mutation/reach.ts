@@ -25,14 +25,20 @@ interface Kept {
 
 const file = `${folder}/reach.json`
 
-/** Runs each rule by itself at the right bank, or takes what came of that if bank and harness are as they were. */
+/** Rules that are run before what they came to is kept. */
+const portion = 20
+
+/** Runs each rule by itself at the right bank, save those of which it is kept what came of it when bank and harness were as they are. */
 export async function reachOf({ key }: Build, rules: readonly string[], run: Run): Promise<Reach> {
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
-  if (kept?.key === key) return reachBy(kept)
-  const start = await run({ kind: 'start' }, true)
-  const found: Kept = { key, start, rules: await run({ kind: 'reach', rules }, false) }
-  writeFileSync(file, JSON.stringify(found))
-  return reachBy(found)
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
+  const kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }, true), rules: [] }
+  const known = new Set(kept.rules.map(({ rule }) => rule))
+  const open = rules.filter((rule) => !known.has(rule))
+  for (let at = 0; at < open.length; at += portion) {
+    kept.rules.push(...(await run({ kind: 'reach', rules: open.slice(at, at + portion) }, false)))
+    writeFileSync(file, JSON.stringify(kept))
+  }
+  return reachBy(kept)
 }
 
 export function reachBy({ start, rules }: Pick<Kept, 'start' | 'rules'>): Reach {
