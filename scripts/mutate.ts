@@ -19,6 +19,7 @@ interface Flags {
   list?: boolean
   only?: string[]
   workers: number
+  patience: number
 }
 
 function count(text: string): number {
@@ -37,6 +38,7 @@ const flags = new Command('mutate')
   .option('--list', 'print the sample with the results that there are, and judge nothing')
   .option('--only <id...>', 'these mutants, by every rule that reaches them')
   .option('--workers <count>', 'banks side by side', count, 1)
+  .option('--patience <minutes>', 'for all rules at one mutant', count, 5)
   .parse()
   .opts<Flags>()
 
@@ -77,7 +79,7 @@ function isKnown(result: Result | undefined): boolean {
 async function judgeAll(): Promise<void> {
   const known = record.read()
   const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
-  const threads = openThreads(build, flags.workers)
+  const threads = openThreads(build, flags.workers, flags.patience)
   const reach = await reachOf(
     build,
     rules.map(({ id }) => id),

@@ -128,8 +128,13 @@ test('the score of a room counts what rules reach in a bank that runs, without t
   const results = new Map(verdicts.map((verdict, at) => [String(at), result(String(at), verdict)]))
   const scores = scoresOf(mutants, results, new Map([['4', 'nothing reads it']]))
   expect(scores).toHaveLength(1)
-  expect(scores[0]).toMatchObject({ room: 'keys', caught: 0.75, counts: { killed: 3, survived: 1, equivalent: 1 } })
-  expect(tableOf(scores)).toContain('| keys | 3 | 0 | 1 | 0 | 1 | 1 | 1 | 75 % |')
+  expect(scores[0]).toMatchObject({
+    room: 'keys',
+    caught: 0.75,
+    ofAll: 0.6,
+    counts: { killed: 3, survived: 1, equivalent: 1 },
+  })
+  expect(tableOf(scores)).toContain('| keys | 3 | 0 | 1 | 0 | 1 | 1 | 1 | 75 % | 60 % |')
 })
 
 test('a room is a folder of the bank; faults, commands and settings are in none', () => {

@@ -4,24 +4,24 @@ import type { Reach, Run } from './reach.js'
 import { type Ruling, rulingOf } from './verdict.js'
 import type { Job } from './worker.js'
 
-/** Milliseconds for all rules at one mutant: some leave a loop without an end. */
-const patience = 300_000
-
 /** The threads in which banks are changed and examined. */
 export interface Threads {
   run: Run
   close(): Promise<void>
 }
 
-/** @param workers threads side by side */
-export function openThreads({ programs }: Build, workers: number): Threads {
+/**
+ * @param workers threads side by side
+ * @param patience minutes for all rules at one mutant: some leave a loop without an end
+ */
+export function openThreads({ programs }: Build, workers: number, patience: number): Threads {
   const filename = `${programs}/dist/scripts/mutation/worker.js`
   const options = { filename, maxThreads: workers, minThreads: 0, idleTimeout: 60_000, execArgv: ['--no-warnings'] }
   const lasting = new Tinypool(options)
   const fresh = new Tinypool({ ...options, isolateWorkers: true })
   return {
     run: (job: Job, isolated: boolean) => {
-      const signal = job.kind === 'judge' ? { signal: AbortSignal.timeout(patience) } : {}
+      const signal = job.kind === 'judge' ? { signal: AbortSignal.timeout(patience * 60_000) } : {}
       return (isolated ? fresh : lasting).run(job, signal)
     },
     async close() {

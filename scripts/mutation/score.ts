@@ -9,6 +9,8 @@ export interface Score {
   counts: Readonly<Record<Verdict | 'equivalent', number>>
   /** Of the mutants that rules reach in a bank that runs and that are not equivalent, the share that a rule failed. */
   caught: number | undefined
+  /** The same share where those count as well that no rule gives anything by which they would make a difference. */
+  ofAll: number | undefined
 }
 
 export function scoresOf(
@@ -23,18 +25,21 @@ export function scoresOf(
     const entries = verdicts.map((verdict) => [verdict, judged.filter((one) => one.verdict === verdict).length])
     const counts = { ...Object.fromEntries(entries), equivalent: found.length - judged.length } as Score['counts']
     const seen = counts.killed + counts.blocked + counts.survived + counts['timed out']
-    return [{ room, counts, caught: seen > 0 ? counts.killed / seen : undefined }]
+    const share = (count: number) => (count > 0 ? counts.killed / count : undefined)
+    return [{ room, counts, caught: share(seen), ofAll: share(seen + counts.unreached) }]
   })
 }
 
 /** As a table of Markdown. */
 export function tableOf(scores: readonly Score[]): string {
   const columns = [...verdicts, 'equivalent'] as const
-  const rows = scores.map(({ room, counts, caught }) => [
+  const percent = (share: number | undefined) => (share === undefined ? '' : `${Math.round(share * 100)} %`)
+  const rows = scores.map(({ room, counts, caught, ofAll }) => [
     room,
     ...columns.map((column) => String(counts[column])),
-    caught === undefined ? '' : `${Math.round(caught * 100)} %`,
+    percent(caught),
+    percent(ofAll),
   ])
-  const head = ['room', ...columns, 'caught']
+  const head = ['room', ...columns, 'caught', 'of all']
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

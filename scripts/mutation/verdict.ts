@@ -3,7 +3,8 @@ import type { Judged, RightBank } from './worker.js'
 
 /**
  * killed: a rule said that the bank deviates. blocked: rules did not come to their point, or ended in an error, and none said more.
- * timed out: the run had no end. crashed: the bank did not start, or its program broke down. unreached: no rule passes the place.
+ * timed out: the run had no end. crashed: the bank did not start, or its program broke down. unreached: no rule
+ * passes the place with anything by which the change makes a difference.
  */
 export const verdicts = ['killed', 'blocked', 'survived', 'timed out', 'crashed', 'unreached'] as const
 
