@@ -74,6 +74,20 @@ export const keySetFaults = [
     },
   }),
   fault({
+    id: 'jwks/unpublished-key-for-results',
+    breaks: ['JWKS-4'],
+    title: 'The id_token of an authorized object is signed under a kid that is not published',
+    nestedJwt: {
+      id_token: ({ signing, ...nestedJwt }) => ({
+        ...nestedJwt,
+        signing:
+          signing === 'none' || nestedJwt.claims.structured_scope === undefined
+            ? signing
+            : { ...signing, key: { ...signing.key, kid: unknownKid } },
+      }),
+    },
+  }),
+  fault({
     id: 'jwks/no-kid-in-header',
     breaks: ['JWKS-4'],
     title: 'The header of the id_token has no kid',

@@ -210,7 +210,10 @@ export async function signerLogin(conversation: Conversation): Promise<Login> {
 }
 
 /** The id_token of a login as it can be sent back to the bank: decrypted. */
-export async function hintOf(conversation: Conversation, { response, client }: Login): Promise<string> {
+export async function hintOf(
+  conversation: Conversation,
+  { response, client }: Pick<Login, 'client' | 'response'>,
+): Promise<string> {
   const text = String(response.member('id_token') ?? '')
   const { content } = await inStep('idTokenDecryption', () => openJwe(conversation, text, 'id_token', response, client))
   return content

@@ -23,6 +23,9 @@ export interface Outcome {
   expectations: ExpectationReached[]
 }
 
+/** Of an outcome, what tells whether the bank was judged to deviate. */
+export type Verdict = Pick<Outcome, 'rule' | 'status' | 'reason'>
+
 /** The entry of the specification's endpoint table, or what of the control door, a request falls under. */
 export function routeOf(method: string, url: string, { issuer, control }: Pick<Target, 'issuer' | 'control'>): string {
   if (control && url.startsWith(control.url)) {
@@ -35,12 +38,12 @@ export function routeOf(method: string, url: string, { issuer, control }: Pick<T
 }
 
 /** Whether the bank was judged to deviate: a broken MUST, a broken SHOULD, a MAY that does not hold. */
-function isRed({ status, reason }: Outcome): boolean {
+function isRed({ status, reason }: Verdict): boolean {
   return status === 'fail' || status === 'warn' || (status === 'observed' && reason !== undefined)
 }
 
 /** What deviates in another way than on the right bank. */
-export function turnedRed(outcomes: readonly Outcome[], rightBank: readonly Outcome[]): Outcome[] {
+export function turnedRed<One extends Verdict>(outcomes: readonly One[], rightBank: readonly Verdict[]): One[] {
   const before = new Map(rightBank.filter(isRed).map(({ rule, status }) => [rule, status]))
   return outcomes.filter((outcome) => isRed(outcome) && before.get(outcome.rule) !== outcome.status)
 }

@@ -4,7 +4,7 @@ import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { toLogIn } from '../../target/needs.js'
+import { toLogIn, toSign } from '../../target/needs.js'
 import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
 import { logoutTokens, notificationTokens, type SignedToken, signedTokens } from '../support/signed-tokens.js'
 
@@ -114,6 +114,20 @@ export const notificationSignatures = rule({
   title: 'notification_token verifies with the published key that its kid names',
   needs: toHearUpdates,
   check: async (tools) => checkSignatures(tools, await notificationTokens(tools)),
+})
+
+export const resultSignatures = rule({
+  id: 'key-set/result-signatures',
+  requirement: 'JWKS-4',
+  title: 'The id_token of an authorized object verifies with the published key that its kid names',
+  needs: toSign,
+  async check(tools) {
+    const { bank } = tools
+    const signed = await bank.signing.result()
+    const jwt = await bank.signing.hint(signed)
+    const { response } = signed
+    await checkSignatures(tools, [{ what: 'the id_token of the result', kind: 'id_token', jwt, response }])
+  },
 })
 
 async function checkSignatures({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { rules } from '../conformance/rules/index.js'
+import { packageFile } from '../schemas/package-file.js'
+import { buildInstrumented, folder, type Numbered } from './mutation/build.js'
+import { reachOf } from './mutation/reach.js'
+import { equivalentsAmong, Record, type Result, readEquivalents } from './mutation/record.js'
+import { type Room, rooms } from './mutation/rooms.js'
+import { judgeMutant, openThreads } from './mutation/run.js'
+import { sampleOf } from './mutation/sample.js'
+import { scoresOf, tableOf } from './mutation/score.js'
+
+interface Flags {
+  room: readonly Room[]
+  sample: number
+  seed: string
+  resume?: boolean
+  again?: boolean
+  list?: boolean
+  only?: string[]
+  workers: number
+  patience: number
+}
+
+function count(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('a number of 1 or more')
+  return number
+}
+
+const flags = new Command('mutate')
+  .description('Changes the bundled bank in many small ways, and tells which changes no rule of the harness notices.')
+  .addOption(new Option('--room <room...>', 'parts of the bank').choices(rooms).default(rooms))
+  .option('--sample <count>', 'mutants of each room', count, 10)
+  .option('--seed <text>', 'decides which', 'mutation')
+  .option('--resume', 'take the results that there are, and go on')
+  .option('--again', 'as --resume, but judge what no rule failed once more')
+  .option('--list', 'print the sample with the results that there are, and judge nothing')
+  .option('--only <id...>', 'these mutants, by every rule that reaches them')
+  .option('--workers <count>', 'banks side by side', count, 1)
+  .option('--patience <minutes>', 'for all rules at one mutant', count, 5)
+  .parse()
+  .opts<Flags>()
+
+const oneLine = (text: string) => (text.length > 160 ? `${text.slice(0, 160)} …` : text).replace(/\s+/g, ' ')
+
+function print({ id, file, line, operator, from, to }: Numbered, verdict: string, by: Result['by'], reason = ''): void {
+  console.log(`${verdict.padEnd(10)} ${id} ${file}:${line} ${operator}: ${oneLine(from)} → ${oneLine(to) || 'nothing'}`)
+  const shown = flags.only ? by : by.slice(0, 1)
+  for (const { rule, requirement, reason } of shown)
+    console.log(`           ${requirement} ${rule}: ${oneLine(reason)}`)
+  if (reason) console.log(`           ${reason}`)
+}
+
+// What was made on the way is taken away by an orderly end; results are there, and --resume goes on from them.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
+
+const build = buildInstrumented()
+const list = packageFile('scripts/mutation/equivalent.yaml')
+const equivalent = equivalentsAmong(build.mutants, existsSync(list) ? readEquivalents(readFileSync(list, 'utf8')) : [])
+const record = new Record(`${folder}/results.jsonl`)
+
+const sample = flags.only
+  ? build.mutants.filter(({ id }) => flags.only?.includes(id))
+  : flags.room.flatMap((room) =>
+      sampleOf(
+        build.mutants.filter((one) => one.room === room),
+        flags.sample,
+        flags.seed,
+      ),
+    )
+
+/** Whether a mutant's result is taken as it is. */
+function isKnown(result: Result | undefined): boolean {
+  if (!result || flags.only) return false
+  return flags.again ? result.verdict === 'killed' : flags.resume === true
+}
+
+async function judgeAll(): Promise<void> {
+  const known = record.read()
+  const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
+  const threads = openThreads(build, flags.workers, flags.patience)
+  const reach = await reachOf(
+    build,
+    rules.map(({ id }) => id),
+    threads.run,
+  )
+  const waiting = [...open]
+  const worker = async () => {
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      const began = performance.now()
+      const ruling = await judgeMutant(mutant, reach, threads.run, flags.only !== undefined)
+      const seconds = Math.round((performance.now() - began) / 1000)
+      const date = new Date().toISOString().slice(0, 10)
+      const { length } = reach.rulesOf(mutant.number)
+      record.add({ id: mutant.id, key: build.key, ...ruling, rules: length, seconds, date })
+      print(mutant, ruling.verdict, ruling.by, flags.only && `${length} rules reach it, ${seconds} s`)
+    }
+  }
+  await Promise.all(Array.from({ length: flags.workers }, worker))
+  await threads.close()
+}
+
+if (!flags.list) await judgeAll()
+
+const results = record.read()
+for (const mutant of flags.list ? sample : []) {
+  const result = results.get(mutant.id)
+  const reason = equivalent.get(mutant.id)
+  print(mutant, reason ? 'equivalent' : (result?.verdict ?? 'not judged'), result?.by ?? [], reason)
+}
+console.log(`\n${build.mutants.length} mutants in all; ${sample.length} in this sample, seed ${flags.seed}\n`)
+console.log(tableOf(scoresOf(sample, results, equivalent)))

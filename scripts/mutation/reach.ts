@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type Build, folder } from './build.js'
+import type { Answers, Job, Reached, RightBank } from './worker.js'
+
+/** Gives a job to a thread: a new one where the bank is to be loaded for it. */
+export type Run = <Kind extends Job['kind']>(
+  job: Extract<Job, { kind: Kind }>,
+  fresh: boolean,
+) => Promise<Answers[Kind]>
+
+/** Which mutants the rules can notice. */
+export interface Reach {
+  /** The mutants that change how the bank is loaded and started. */
+  start: ReadonlySet<number>
+  /** Rules that pass a mutant's place, those that cost least first. */
+  rulesOf(mutant: number): string[]
+  rightBank: RightBank
+}
+
+interface Kept {
+  key: string
+  start: number[]
+  rules: Reached[]
+}
+
+const file = `${folder}/reach.json`
+
+/** Rules that are run before what they came to is kept. */
+const portion = 20
+
+/** Runs each rule by itself at the right bank, save those of which it is kept what came of it when bank and harness were as they are. */
+export async function reachOf({ key }: Build, rules: readonly string[], run: Run): Promise<Reach> {
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
+  const kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }, true), rules: [] }
+  const known = new Set(kept.rules.map(({ rule }) => rule))
+  const open = rules.filter((rule) => !known.has(rule))
+  for (let at = 0; at < open.length; at += portion) {
+    kept.rules.push(...(await run({ kind: 'reach', rules: open.slice(at, at + portion) }, false)))
+    writeFileSync(file, JSON.stringify(kept))
+  }
+  return reachBy(kept)
+}
+
+export function reachBy({ start, rules }: Pick<Kept, 'start' | 'rules'>): Reach {
+  const atStart = new Set(start)
+  const passed = rules
+    .toSorted((a, b) => a.milliseconds - b.milliseconds)
+    .map(({ rule, hits }) => ({ rule, hits: new Set(hits) }))
+  return {
+    start: atStart,
+    rulesOf: (mutant) => passed.filter(({ hits }) => atStart.has(mutant) || hits.has(mutant)).map(({ rule }) => rule),
+    rightBank: Object.fromEntries(
+      rules.map(({ rule, status, reason }) => [rule, { status, ...(reason !== undefined && { reason }) }]),
+    ),
+  }
+}

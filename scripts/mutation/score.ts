@@ -1,0 +1,45 @@
+import type { Numbered } from './build.js'
+import type { Result } from './record.js'
+import { type Room, rooms } from './rooms.js'
+import { type Verdict, verdicts } from './verdict.js'
+
+/** How often each verdict was given in a room; equivalent is what was judged to be. */
+export interface Score {
+  room: Room
+  counts: Readonly<Record<Verdict | 'equivalent', number>>
+  /** Of the mutants that rules reach in a bank that runs and that are not equivalent, the share that a rule failed. */
+  caught: number | undefined
+  /** The same share where those count as well that no rule gives anything by which they would make a difference. */
+  ofAll: number | undefined
+}
+
+export function scoresOf(
+  mutants: readonly Numbered[],
+  results: ReadonlyMap<string, Result>,
+  equivalent: ReadonlyMap<string, string>,
+): Score[] {
+  return rooms.flatMap((room) => {
+    const found = mutants.filter((one) => one.room === room).flatMap(({ id }) => results.get(id) ?? [])
+    if (found.length === 0) return []
+    const judged = found.filter(({ id }) => !equivalent.has(id))
+    const entries = verdicts.map((verdict) => [verdict, judged.filter((one) => one.verdict === verdict).length])
+    const counts = { ...Object.fromEntries(entries), equivalent: found.length - judged.length } as Score['counts']
+    const seen = counts.killed + counts.blocked + counts.survived + counts['timed out']
+    const share = (count: number) => (count > 0 ? counts.killed / count : undefined)
+    return [{ room, counts, caught: share(seen), ofAll: share(seen + counts.unreached) }]
+  })
+}
+
+/** As a table of Markdown. */
+export function tableOf(scores: readonly Score[]): string {
+  const columns = [...verdicts, 'equivalent'] as const
+  const percent = (share: number | undefined) => (share === undefined ? '' : `${Math.round(share * 100)} %`)
+  const rows = scores.map(({ room, counts, caught, ofAll }) => [
+    room,
+    ...columns.map((column) => String(counts[column])),
+    percent(caught),
+    percent(ofAll),
+  ])
+  const head = ['room', ...columns, 'caught', 'of all']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
