@@ -39,7 +39,8 @@ export function responseSeam({ seams, config }: Pick<BankContext, 'config' | 'se
       const headers = res.getHeaders() as SeamResponse['headers']
       const contentType = String(headers['content-type'] ?? '')
       const body = parse(Buffer.concat(chunks).toString(), contentType)
-      const answer = change({ status: res.statusCode, headers, body }, bank, res.locals.client)
+      const facts = { ...bank, form: (res.locals.form as URLSearchParams | undefined) ?? new URLSearchParams() }
+      const answer = change({ status: res.statusCode, headers, body }, facts, res.locals.client)
       for (const name of res.getHeaderNames()) res.removeHeader(name)
       const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
       const sent = { ...answer.headers, 'content-length': String(Buffer.byteLength(text)) }

@@ -4,6 +4,8 @@ import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
+  EventForm,
+  EventNotice,
   FaultDescription,
   FaultSwitchboard,
   NestedJwt,
@@ -99,6 +101,22 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       changed = await activated((deviation, memory) => deviation.nestedJwt?.[kind]?.(before, bank, memory) ?? before)
     }
     return changed
+  }
+
+  notices<Notice extends EventNotice>(planned: readonly Notice[]): readonly Notice[] {
+    return this.#reduce<readonly Notice[]>(
+      undefined,
+      planned,
+      (changed) => (deviation, memory) => deviation.notices?.(changed, this.#bank, memory),
+    )
+  }
+
+  eventForm(planned: EventForm): EventForm {
+    return this.#reduce(
+      undefined,
+      planned,
+      (changed) => (deviation, memory) => deviation.eventForm?.(changed, this.#bank, memory),
+    )
   }
 
   clients(store: ClientStore): ClientStore {

@@ -3,6 +3,8 @@ import type { ClientStore, RegisteredClient, RegistrationRecord } from '../clien
 import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
+  EventForm,
+  EventNotice,
   FaultDescription,
   NestedJwt,
   NestedJwtFacts,
@@ -46,6 +48,14 @@ interface ClientsDeviation<Memory> {
 export interface Deviation<Memory = unknown> {
   response?: Partial<Record<Route, Change<SeamResponse, ResponseFacts, Memory>>>
   nestedJwt?: Partial<Record<NestedJwtKind, Change<NestedJwt, NestedJwtFacts, Memory, NestedJwt | Promise<NestedJwt>>>>
+  /** Whom an event goes to, and what each is told. */
+  notices?: <Notice extends EventNotice>(
+    planned: readonly Notice[],
+    bank: BankFacts,
+    memory: Memory,
+  ) => readonly Notice[]
+  /** How the token of an event is posted. */
+  eventForm?: Change<EventForm, object, Memory>
   /** Stands in for methods of the store of clients. */
   clients?: ClientsDeviation<Memory>
   /** How a person is going to be known at a client. */

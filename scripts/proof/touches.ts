@@ -65,6 +65,7 @@ function routesOf(id: string, deviation: Deviation<never>): string[] {
     ...Object.keys(paths ?? {}).map((path) => `GET ${path}`),
     ...(Object.keys(nestedJwt ?? {}) as NestedJwtKind[]).map((kind) => routeOfNestedJwt[kind]),
     ...(records || lifetimes || accessToken ? routesOfTokens : []),
+    ...(deviation.notices || deviation.eventForm ? ['GET /session/end', changeOfPerson] : []),
     ...(clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(subject ? ['POST /token', 'GET /userinfo'] : []),
     ...(without ?? []).flatMap((step) => {
