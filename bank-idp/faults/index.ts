@@ -7,14 +7,19 @@ import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
+import { introspectionMemberFaults } from './introspection-members.js'
 import { keySetFaults } from './key-set.js'
 import { logoutFaults } from './logout.js'
+import { logoutReachFaults } from './logout-reach.js'
+import { namelessAssertionFaults } from './nameless-assertions.js'
+import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
+import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { consentFaults, sessionFaults } from './sessions.js'
@@ -27,8 +32,12 @@ import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { tokenAssertionFaults } from './token-assertion.js'
+import { tokenCallerFaults } from './token-callers.js'
 import { tokenCodeFaults } from './token-code.js'
+import { tokenHintFaults } from './token-hints.js'
 import { tokenIssueFaults } from './token-issue.js'
+import { tokenLookalikeFaults } from './token-lookalikes.js'
+import { tokenOwnerFaults } from './token-owners.js'
 import { tokenRefreshFaults } from './token-refresh.js'
 import { userDataFaults } from './user-data.js'
 import { userDataClaimFaults } from './user-data-claims.js'
@@ -56,7 +65,14 @@ export const faults: readonly Fault[] = [
   ...tokenAssertionFaults,
   ...tokenRefreshFaults,
   ...introspectionFaults,
+  ...introspectionMemberFaults,
   ...revocationFaults,
+  ...revocationReachFaults,
+  ...namelessAssertionFaults,
+  ...tokenLookalikeFaults,
+  ...tokenHintFaults,
+  ...tokenCallerFaults,
+  ...tokenOwnerFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
   ...sepIdentifierFaults,
@@ -68,5 +84,7 @@ export const faults: readonly Fault[] = [
   ...signingResultFaults,
   ...tlsFaults,
   ...logoutFaults,
+  ...logoutReachFaults,
   ...notificationFaults,
+  ...notificationReachFaults,
 ]

@@ -3,6 +3,7 @@ import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
 import { claimUpdate, refuseNotification } from './claim-update.js'
+import { askToReturn, confirmedLogout } from './confirmed-logout.js'
 import type { Conversation } from './conversation.js'
 import { deviceCodes, deviceLogin } from './device.js'
 import { discover, fetchDiscovery } from './discovery.js'
@@ -15,14 +16,14 @@ import { logout } from './logout.js'
 import { person } from './person.js'
 import { get, post, send } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
-import { assertionClaims, changeEncryptionKey, client, registration } from './registration.js'
+import { assertionClaims, changeEncryptionKey, client, hasRegistered, registration } from './registration.js'
 import { manage, readableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession } from './session.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
-import { subjectInUserinfo, subjects } from './subjects.js'
+import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
 import { accessTokens, exchangeCode, offlineToken, token } from './token.js'
 import { introspection, revocation } from './token-state.js'
 import { idTokenClaims, openUserData, userData } from './user-data.js'
@@ -49,6 +50,7 @@ const documents = {
 const clients = {
   registration,
   client,
+  hasRegistered,
   changeEncryptionKey,
   readableClient,
   manage,
@@ -72,6 +74,8 @@ const logins = {
   deviceLogin,
   expired,
   logout,
+  confirmedLogout,
+  askToReturn,
   claimUpdate,
   refuseNotification,
 }
@@ -95,6 +99,7 @@ const personalData = {
   idToken: openIdToken,
   idTokenClaims,
   subjectInUserinfo,
+  knownSubjects,
   subjects,
   /** Decrypts user data with the client's key; what is not encrypted is taken as it is. */
   open: openUserData,

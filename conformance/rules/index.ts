@@ -16,9 +16,14 @@ import * as sepIdentifier from './general/sep-identifier.js'
 import * as tls from './general/tls.js'
 import * as health from './health/health.js'
 import * as clientEndpoints from './introspection/client-endpoints.js'
+import * as introspectionHints from './introspection/hints.js'
 import * as introspection from './introspection/introspection.js'
+import * as introspectionTypes from './introspection/types.js'
 import * as keySet from './key-set/key-set.js'
+import * as frontChannelLogout from './logout/front-channel.js'
 import * as logout from './logout/logout.js'
+import * as logoutReturn from './logout/return.js'
+import * as logoutToken from './logout/token.js'
 import * as notifications from './notifications/notifications.js'
 import * as registrationAuthentication from './registration/authentication.js'
 import * as registeredDefaults from './registration/defaults.js'
@@ -28,6 +33,8 @@ import * as registration from './registration/registration.js'
 import * as responseKeys from './registration/response-keys.js'
 import * as requestObjectEncryption from './request-object/encryption.js'
 import * as requestObjects from './request-object/request-objects.js'
+import * as revocationHints from './revocation/hints.js'
+import * as namelessAssertion from './revocation/nameless-assertion.js'
 import * as revocation from './revocation/revocation.js'
 import * as signingRequests from './signing/authorize-requests.js'
 import * as signingCallers from './signing/bearer-callers.js'
@@ -82,7 +89,11 @@ export const rules: readonly Rule[] = [
   tokenAssertion,
   tokenRefresh,
   introspection,
+  introspectionHints,
+  introspectionTypes,
   revocation,
+  revocationHints,
+  namelessAssertion,
   clientEndpoints,
   expiry,
   userinfo,
@@ -97,6 +108,9 @@ export const rules: readonly Rule[] = [
   profile,
   userData,
   logout,
+  logoutReturn,
+  logoutToken,
+  frontChannelLogout,
   notifications,
   tls,
   attestations,

@@ -14,6 +14,7 @@ export type Need =
   | 'page-detection'
   | 'deny-scopes'
   | 'redirect'
+  | 'browsers'
   | `action:${string}`
   | `person:${string}`
   | `attestation:${AttestedRequirement}`
@@ -40,6 +41,7 @@ function missingByHand(need: Need, { people, server }: Target): string | undefin
   const byHand = 'a person who logs in by hand'
   if (need === 'page-detection') return `${byHand} does not report which pages the bank shows`
   if (need === 'redirect') return `the harness does not see how the bank redirects when a person logs in by hand`
+  if (need === 'browsers') return `${byHand} has one browser, and so one session`
   if (need === 'deny-scopes' || need.startsWith('action:')) return `${byHand} is only asked to sign in and to approve`
   if (!needsPerson([need])) return undefined
   if (!server) return `${byHand} returns to service.server, which the target file does not name`
@@ -78,6 +80,7 @@ export function missing(need: Need, target: Target): string | undefined {
       return claims ? undefined : 'the target file does not say what the bank knows of the person (people[].claims)'
     }
     case 'redirect':
+    case 'browsers':
       return undefined
     case 'deny-scopes':
       if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined
