@@ -181,7 +181,6 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const before = await inStep('authorization', () => silently(own, browser, first))
     const { response } = await inStep('logout', () => endSession(own, browser, first.login))
     const after = await inStep('logout', () => silently(own, browser, first))
-    const elsewhere = otherBefore && { before: otherBefore, after: await introspection.try(own, ofOther) }
     const recipients = participants.map(({ recipient }) => recipient)
     const clients = await Promise.all(
       participants.map((one) =>
@@ -193,6 +192,8 @@ export function logout(conversation: Conversation): Promise<Logout> {
       ),
     )
     await setTimeout(quietPeriodMs)
+    // Once all are told: what ends with that has ended.
+    const elsewhere = otherBefore && { before: otherBefore, after: await introspection.try(own, ofOther) }
     const told = strangers.map(({ recipient, ...stranger }) => {
       const [heard] = heardTokens(own, 'logout_token', [recipient])
       return { ...stranger, uri: recipient.uri, token: heard }
