@@ -26,6 +26,8 @@ export type Route =
   | 'POST /ros'
   | 'GET /authorize'
   | 'GET /interaction'
+  | 'GET /session/end'
+  | 'POST /session/end'
 
 /** An answer as it may be changed before it leaves. A JSON body is parsed; any other is text. Header names in lower case. */
 export interface SeamResponse {
@@ -104,6 +106,22 @@ export interface ConsentFacts {
   personId: string
 }
 
+/** What one client is told of an event. */
+export interface EventNotice {
+  /** Address that it is posted to. */
+  receiver: string
+  clientId: string
+  personId: string
+  content: { kind: 'logout'; sub: string } | { kind: 'notification'; sub: string; claims: string[] }
+}
+
+/** How the token of an event is posted. */
+export interface EventForm {
+  /** Name of the form field. */
+  field: string
+  contentType: string
+}
+
 /** A kept record: the members that oidc-provider gives it. */
 export type StoredRecord = Record<string, unknown>
 
@@ -157,6 +175,10 @@ export interface Seams {
   ): RegistrationRecord
   /** A registration record as it is answered. */
   answeredRecord(record: Record<string, unknown>, method: RecordFacts['method']): Record<string, unknown>
+  /** Whom an event goes to, and what each is told. */
+  notices<Notice extends EventNotice>(planned: readonly Notice[]): readonly Notice[]
+  /** How the token of an event is posted. */
+  eventForm(planned: EventForm): EventForm
   /** The store of clients as the rest of the bank has it. */
   clients(store: ClientStore): ClientStore
   /** How a person is going to be known at a client. */

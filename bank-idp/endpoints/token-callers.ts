@@ -42,19 +42,23 @@ async function bearer(
 /** Who asks about a token, and the token asked about; undefined where the asker learns nothing of it. */
 interface Question {
   caller: Client
+  /** How the caller authenticated. */
+  by: 'credentials' | 'bearer'
   token: LiveToken | undefined
 }
 
-/** What is found out about a token before anything is said of it. */
-const questionSteps: readonly Step<Question>[] = [
-  {
+/** What is found out about a token before anything is said of it, by its kind and by who asks. */
+const questionSteps: readonly Step<Question>[] = (['access_token', 'refresh_token'] as const).flatMap((kind) =>
+  (['credentials', 'bearer'] as const).map((by) => ({
     // A token of another client is as good as unknown.
-    id: 'token/owner',
-    run(question) {
-      if (question.token?.client.clientId !== question.caller.clientId) question.token = undefined
+    id: `token/owner-of-${kind}-by-${by}`,
+    run(question: Question) {
+      const { token, caller } = question
+      if (token?.kind === kind && question.by === by && token.client.clientId !== caller.clientId)
+        question.token = undefined
     },
-  },
-]
+  })),
+)
 
 /**
  * Who asks about a token, and the live token asked about if it is the asker's own. Specification: "Authentication" 4: client
@@ -84,12 +88,11 @@ export async function ownToken(
   context.seams.request(`POST ${endpoint}`, form, { issuer: context.config.issuer }, form.get('client_id') ?? undefined)
   const value = single(form, 'token')
   const token = value === undefined ? undefined : await findToken(context, value)
-  const caller =
-    (await bearer(context, req, form)) ??
-    (await authenticateClient(context, req, form, endpoint, { owner: token?.client }))
+  const holder = await bearer(context, req, form)
+  const caller = holder ?? (await authenticateClient(context, req, form, endpoint, { owner: token?.client }))
   if (value === undefined) throw new BankError('invalid_request', 'token is missing')
   checkHint(form, context.policy)
-  const question: Question = { caller, token }
+  const question: Question = { caller, by: holder ? 'bearer' : 'credentials', token }
   await runSteps(questionSteps, question, context.seams, caller.clientId)
   return question
 }

@@ -32,15 +32,26 @@ test('TOK-37 a code past its expiry is refused with invalid_grant', async () => 
   expect([status, body.error]).toEqual([400, 'invalid_grant'])
 })
 
-test('INTR-7 an expired token is introspected with 200 and active false', async () => {
+test('INTR-7[token=access-of-code value=below], INTR-7[token=access-of-code value=above]: a token is active until its last seconds', async () => {
   const { body } = await service.login(client, scope)
-  advanceClock(3599)
+  advanceClock(3590)
   expect(await active(body.access_token)).toBe(true)
-  advanceClock(1)
+  advanceClock(10)
   expect(await active(body.access_token)).toBe(false)
 })
 
-test('TOK-5: a refresh token of eleven months refreshes and its first key is published; past the year it does not', async () => {
+test('INTR-7[token=access-of-refresh]: so is the access token of a refresh, from the refresh on', async () => {
+  const { body: first } = await service.login(client, scope)
+  advanceClock(3590)
+  const { body: second } = await service.refresh(client, first.refresh_token)
+  advanceClock(3590)
+  expect([await active(first.access_token), await active(second.access_token)]).toEqual([false, true])
+  advanceClock(10)
+  const { status, body } = await service.post(client, '/token-info', { token: second.access_token })
+  expect([status, body]).toEqual([200, { active: false }])
+})
+
+test('TOK-5, INTR-7[token=refresh]: a refresh token of eleven months refreshes and its first key is published; past the year it does not', async () => {
   const { body: first } = await service.login(client, scope)
   const firstKid = decodeProtectedHeader(first.id_token).kid
   // As a bank does that runs: its keys are replaced every three months.

@@ -168,7 +168,7 @@ export class ClaimUpdates {
       await runSteps(updateSteps, update, seams, clientId)
       return update.items
     })
-    return (await Promise.all(items)).flat()
+    return [...seams.notices((await Promise.all(items)).flat())]
   }
 }
 

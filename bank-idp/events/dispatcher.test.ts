@@ -110,7 +110,7 @@ async function until(condition: () => boolean | Promise<boolean>, milliseconds =
 
 const delivered = async ({ outbox }: { outbox: Outbox }) => (await outbox.list()).length === 0
 
-test('EVT-4: a notification is sent again after failures, with the same jti, until it is accepted', async () => {
+test('EVT-4[value=repeated]: a notification is sent again after failures, with the same jti, until it is accepted', async () => {
   const to = await receiver()
   to.answers.push(503, 500)
   const { outbox, dispatcher, log } = await bank()
@@ -122,7 +122,7 @@ test('EVT-4: a notification is sent again after failures, with the same jti, unt
   expect(log.map((entry) => 'outcome' in entry && entry.outcome)).toEqual(['failed', 'failed', 'delivered'])
 })
 
-test('EVT-4: what is about one person arrives in order, whatever fails; others are not held up', async () => {
+test('EVT-4[value=reordered]: what is about one person arrives in order, whatever fails; others are not held up', async () => {
   const to = await receiver()
   to.answers.push(503)
   const { outbox, dispatcher } = await bank()
@@ -136,7 +136,7 @@ test('EVT-4: what is about one person arrives in order, whatever fails; others a
   expect(events.slice(2)).toEqual(['j1', 'j2', 'j3'])
 })
 
-test('EVT-4: what was not delivered survives a restart, and an attempt that a crash cut off counts as failed', async () => {
+test('EVT-4[use=second-call]: what was not delivered survives a restart, and an attempt that a crash cut off counts as failed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'outbox-'))
   open.push(() => rmSync(directory, { recursive: true }))
   const file = join(directory, 'bank.sqlite')

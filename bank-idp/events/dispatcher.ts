@@ -30,7 +30,7 @@ interface DispatcherOptions {
   /** Seconds after which a delivery that does not arrive is given up. */
   retryFor: number
   log: Log
-  seams: Pick<Seams, 'leavesOut'>
+  seams: Pick<Seams, 'leavesOut' | 'eventForm'>
 }
 
 /** How an attempt ended, when not well. */
@@ -166,11 +166,12 @@ export class Dispatcher {
   }
 
   async #attempt(delivery: Delivery): Promise<Attempt> {
-    const { outbound, makeToken } = this.#options
-    const { field, jwt } = await makeToken(delivery)
+    const { outbound, makeToken, seams } = this.#options
+    const { field: named, jwt } = await makeToken(delivery)
+    const { field, contentType } = seams.eventForm({ field: named, contentType: 'application/x-www-form-urlencoded' })
     const response = await outbound.fetch(delivery.receiver, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': contentType },
       body: new URLSearchParams({ [field]: jwt }).toString(),
     })
     const { ok, status, headers } = response

@@ -5,6 +5,8 @@ import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
   ConsentFacts,
+  EventForm,
+  EventNotice,
   FaultDescription,
   FaultSwitchboard,
   NestedJwt,
@@ -130,6 +132,22 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       })
     }
     return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+  }
+
+  notices<Notice extends EventNotice>(planned: readonly Notice[]): readonly Notice[] {
+    return this.#reduce<readonly Notice[]>(
+      undefined,
+      planned,
+      (changed) => (deviation, memory) => deviation.notices?.(changed, this.#bank, memory),
+    )
+  }
+
+  eventForm(planned: EventForm): EventForm {
+    return this.#reduce(
+      undefined,
+      planned,
+      (changed) => (deviation, memory) => deviation.eventForm?.(changed, this.#bank, memory),
+    )
   }
 
   clients(store: ClientStore): ClientStore {

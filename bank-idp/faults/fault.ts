@@ -4,6 +4,8 @@ import type { Lifetimes } from '../lifetimes.js'
 import type {
   BankFacts,
   ConsentFacts,
+  EventForm,
+  EventNotice,
   FaultDescription,
   NestedJwt,
   NestedJwtFacts,
@@ -57,6 +59,14 @@ export interface Deviation<Memory = unknown> {
   keptRecord?: Readonly<Record<string, Change<unknown, RecordFacts, Memory>>>
   /** Changes members of a registration record as it is answered, by name; undefined leaves one out. */
   answeredRecord?: Readonly<Record<string, Change<unknown, RecordFacts, Memory>>>
+  /** Whom an event goes to, and what each is told. */
+  notices?: <Notice extends EventNotice>(
+    planned: readonly Notice[],
+    bank: BankFacts,
+    memory: Memory,
+  ) => readonly Notice[]
+  /** How the token of an event is posted. */
+  eventForm?: Change<EventForm, object, Memory>
   /** Stands in for methods of the store of clients. */
   clients?: ClientsDeviation<Memory>
   /** How a person is going to be known at a client. */

@@ -4,7 +4,7 @@ import { authorizationLeniencyFaults } from './authorization-leniencies.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { bearerFaults } from './bearer.js'
-import { clientAuthenticationFaults, clientAuthenticationFaults } from './client-authentication.js'
+import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientRecordFaults } from './client-records.js'
 import { consentMemoryFaults } from './consent.js'
 import { discoveryFaults } from './discovery.js'
@@ -14,8 +14,12 @@ import { flowFaults } from './flows.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
+import { introspectionMemberFaults } from './introspection-members.js'
 import { keySetFaults } from './key-set.js'
 import { logoutFaults } from './logout.js'
+import { logoutReachFaults } from './logout-reach.js'
+import { namelessAssertionFaults } from './nameless-assertions.js'
+import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
@@ -27,6 +31,7 @@ import { registrationValueFaults } from './registration-values.js'
 import { requestObjectValueFaults } from './request-object-values.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
+import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { sessionLoginFaults } from './session-logins.js'
@@ -43,12 +48,16 @@ import { subjectFaults } from './subjects.js'
 import { tlsFaults } from './tls.js'
 import { tokenFaults } from './token.js'
 import { tokenAssertionFaults } from './token-assertion.js'
+import { tokenCallerFaults } from './token-callers.js'
 import { tokenCodeFaults } from './token-code.js'
 import { tokenComparisonFaults } from './token-comparisons.js'
+import { tokenHintFaults } from './token-hints.js'
 import { tokenIdTokenFaults } from './token-id-tokens.js'
 import { tokenIssueFaults } from './token-issue.js'
 import { tokenLaterLoginFaults } from './token-later-logins.js'
 import { tokenLifeFaults } from './token-lives.js'
+import { tokenLookalikeFaults } from './token-lookalikes.js'
+import { tokenOwnerFaults } from './token-owners.js'
 import { tokenRefreshFaults } from './token-refresh.js'
 import { tokenRequestFaults } from './token-requests.js'
 import { tokenResponseFaults } from './token-responses.js'
@@ -98,7 +107,14 @@ export const faults: readonly Fault[] = [
   ...tokenRequestFaults,
   ...tokenComparisonFaults,
   ...introspectionFaults,
+  ...introspectionMemberFaults,
   ...revocationFaults,
+  ...revocationReachFaults,
+  ...namelessAssertionFaults,
+  ...tokenLookalikeFaults,
+  ...tokenHintFaults,
+  ...tokenCallerFaults,
+  ...tokenOwnerFaults,
   ...userDataFaults,
   ...userDataClaimFaults,
   ...userDataValueFaults,
@@ -116,5 +132,7 @@ export const faults: readonly Fault[] = [
   ...signingScopeFaults,
   ...tlsFaults,
   ...logoutFaults,
+  ...logoutReachFaults,
   ...notificationFaults,
+  ...notificationReachFaults,
 ]

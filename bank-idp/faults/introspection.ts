@@ -1,7 +1,5 @@
-import { BankError } from '../errors.js'
 import type { SeamResponse } from '../seams.js'
-import { body, fault, omit, withoutChallenge } from './fault.js'
-import { listen, TokenMemory } from './token-memory.js'
+import { body, fault, withoutChallenge } from './fault.js'
 
 const route = 'POST /token-info'
 
@@ -17,18 +15,14 @@ function dead(change: (response: SeamResponse) => SeamResponse) {
 
 export const introspectionFaults = [
   fault({
-    id: 'introspection/client-missing',
-    breaks: ['INTR-1'],
-    title: 'Leaves client_id out of what it tells of a token',
-    response: { [route]: live((members) => omit(members, 'client_id')) },
-  }),
-  fault({
     id: 'introspection/dead-is-an-error',
     breaks: ['INTR-2', 'INTR-7'],
+    places: ['value=unknown', 'parameter=token_type_hint value=unknown', 'token=access-of-code'],
     title: 'Answers 400 where the token is dead or unknown',
     collateral: {
       'introspection/token-of-another': "another's token is as good as unknown",
       'algorithms/authentication': 'an unknown token is asked about',
+      'introspection/caller': 'an unknown token is asked about',
     },
     response: {
       [route]: dead((response) => ({
@@ -41,51 +35,33 @@ export const introspectionFaults = [
   fault({
     id: 'introspection/dead-told-about',
     breaks: ['INTR-2'],
+    places: ['value=unknown'],
     title: 'Tells more of a dead token than that it is dead',
     response: { [route]: dead((response) => ({ ...response, body: { active: false, reason: 'unknown' } })) },
   }),
   fault({
-    id: 'introspection/hint-decides',
-    breaks: ['INTR-3', 'INTR-9'],
-    title: 'Does not find a token whose hint is wrong',
-    memory: () => new TokenMemory(),
-    response: { 'POST /token': listen },
-    request: {
-      [route]: (form, _bank, tokens) => {
-        const hint = form.get('token_type_hint')
-        const issued = tokens.of(form.get('token'))
-        if (hint && issued && hint !== issued.kind) form.set('token', 'not-found')
-      },
-    },
-  }),
-  fault({
-    id: 'introspection/misspelled-hint-refused',
-    breaks: ['INTR-3', 'INTR-9'],
-    title: 'Refuses the hint as the samples spell it',
-    request: {
-      [route]: (form) => {
-        if (form.has('token_type_hin')) throw new BankError('invalid_request', 'token_type_hin is unknown')
-      },
-    },
-  }),
-  fault({
     id: 'introspection/secret-refused',
     breaks: ['INTR-4'],
+    places: ['client-auth=client_secret_post'],
     title: 'Takes no client_secret',
     collateral: {
       'algorithms/authentication': 'client_secret_post is declared',
+      'introspection/second-client': 'the second client posts its secret',
+      'introspection/token-of-another': 'the other client posts its secret',
     },
     request: { [route]: (form) => form.delete('client_secret') },
   }),
   fault({
     id: 'introspection/bearer-challenge-missing',
     breaks: ['INTR-4'],
+    places: ['caller=bearer value=unknown'],
     title: 'Refuses a Bearer access token with 401 and no WWW-Authenticate',
     response: { [route]: withoutChallenge },
   }),
   fault({
     id: 'introspection/times-as-text',
     breaks: ['INTR-5'],
+    places: ['exp', 'iat'].map((member) => `token=access-of-code member=${member} value=other-type`),
     title: 'Gives exp and iat as ISO 8601',
     collateral: {
       'token/access-token-lifetime': 'the lifetime is read off exp and iat',
@@ -104,27 +80,16 @@ export const introspectionFaults = [
     },
   }),
   fault({
-    id: 'introspection/issuer-other',
-    breaks: ['INTR-5'],
-    title: 'Names another issuer with a slash at its end',
-    response: { [route]: live((members) => ({ ...members, iss: `${members.iss}/` })) },
-  }),
-  fault({
-    id: 'introspection/token-of-another',
-    breaks: ['INTR-8', 'REV-9'],
-    title: 'Lets a client look into, and take back, the tokens of another',
-    without: ['token/owner'],
-  }),
-  fault({
     id: 'introspection/one-type',
     breaks: ['INTR-9'],
+    places: ['use=first token=refresh', 'use=second-refresh token=refresh'],
     title: 'Calls a refresh token an access token',
     response: { [route]: live((members) => ({ ...members, token_type: 'access_token' })) },
   }),
   fault({
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8', 'SIGN-16'],
-    places: ['value=missing'],
+    places: ['value=missing', 'caller=nobody value=missing'],
     title: 'Lets anybody look into tokens, take them back, and redeem what was authorized',
     collateral: { 'discovery/undeclared-authentication': 'no authentication is taken at /token too' },
     without: ['client-authentication/present'],

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
-import type { SeamResponse } from '../seams.js'
+import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { fault, withoutChallenge } from './fault.js'
 import { errorCode } from './redirects.js'
 import { listen, TokenMemory } from './token-memory.js'
@@ -15,36 +15,46 @@ function namesNobody(jwt: string | null): boolean {
 export const revocationFaults = [
   fault({
     id: 'revocation/forgotten',
-    breaks: ['REV-1', 'DATA-18'],
+    breaks: ['REV-1', 'REV-3', 'DATA-18'],
+    places: ['endpoint=token-info token=access-of-code', 'token=access-of-code value=missing'],
     title: 'Answers 200 to the revocation of an access token and does nothing',
     collateral: {
+      'introspection/caller': 'a revoked token is sent as Bearer',
+      'introspection/dead-refreshed': 'a revoked token is one that is dead',
       'introspection/dead-token': 'a revoked token is one that is dead',
       'revocation/audience': 'the token is looked into after its revocation',
       'revocation/caller': 'the token is looked into after its revocation',
-      'revocation/hint': 'the token is looked into after its revocation',
       'revocation/nameless-assertion': 'the token is looked into after its revocation',
       'signing/holder-of-key-at-revoke': 'the token is looked into after its revocation',
     },
     records: [{ model: 'AccessToken', ignores: ['destroy'] }],
   }),
-  fault({
-    id: 'revocation/profile-remembered',
-    breaks: ['REV-1', 'DATA-18'],
-    title: 'Answers /profile out of its memory where the access token was good a moment ago',
-    collateral: { 'expiry/user-data': 'a token that has expired was good a moment ago as well' },
-    /** What /profile last answered, by the Authorization header. */
-    memory: () => new LRUCache<string, SeamResponse>({ max: 1_000 }),
-    response: {
-      'GET /profile'(response, { requestHeader }, profiles) {
-        const token = String(requestHeader('authorization'))
-        if (response.status === 200) profiles.set(token, response)
-        return response.status === 401 ? (profiles.get(token) ?? response) : response
+  ...(['userinfo', 'profile'] as const).map((endpoint) =>
+    fault({
+      id: `revocation/${endpoint}-remembered`,
+      breaks: ['REV-1', 'REV-2', 'LOGOUT-3', 'DATA-18'],
+      places: ['access-of-code', 'access-of-refresh'].map((token) => `endpoint=${endpoint} token=${token}`),
+      title: `Answers /${endpoint} out of its memory where the access token was good a moment ago`,
+      collateral: { 'expiry/user-data': 'a token that has expired was good a moment ago as well' },
+      /** What the endpoint last answered, by the Authorization header. */
+      memory: () => new LRUCache<string, SeamResponse>({ max: 1_000 }),
+      response: {
+        [`GET /${endpoint}`](
+          response: SeamResponse,
+          { requestHeader }: ResponseFacts,
+          answers: LRUCache<string, SeamResponse>,
+        ) {
+          const token = String(requestHeader('authorization'))
+          if (response.status === 200) answers.set(token, response)
+          return response.status === 401 ? (answers.get(token) ?? response) : response
+        },
       },
-    },
-  }),
+    }),
+  ),
   fault({
     id: 'revocation/access-tokens-live-on',
     breaks: ['REV-2'],
+    places: ['access-of-code', 'access-of-refresh'].map((token) => `endpoint=token-info token=${token}`),
     title: 'Revokes a refresh token alone, and lets the access tokens issued under it live',
     collateral: {
       'token/code-reuse': 'the tokens of a code used twice end by the same step',
@@ -58,29 +68,21 @@ export const revocationFaults = [
   fault({
     id: 'revocation/refresh-token-lives-on',
     breaks: ['REV-2'],
+    places: ['endpoint=token-info token=refresh', 'endpoint=token token=refresh'],
     title: 'Revokes the access tokens of a refresh token, and lets it live',
+    collateral: {
+      'introspection/dead-refreshed': 'a revoked token is one that is dead',
+      'revocation/refresh-token-hint': 'the token is looked into after its revocation',
+    },
     records: [
       { model: 'RefreshToken', ignores: ['destroy', 'revokeByGrantId'] },
       { model: 'Grant', ignores: ['destroy'] },
     ],
   }),
   fault({
-    id: 'revocation/hint-decides',
-    breaks: ['REV-3'],
-    title: 'Does not revoke a token whose hint is wrong',
-    memory: () => new TokenMemory(),
-    response: { 'POST /token': listen },
-    request: {
-      [route]: (form, _bank, tokens) => {
-        const hint = form.get('token_type_hint') ?? form.get('token_type_hin')
-        const issued = tokens.of(form.get('token'))
-        if (hint && issued && hint !== issued.kind) form.set('token', 'not-found')
-      },
-    },
-  }),
-  fault({
     id: 'revocation/nameless-in-vain',
     breaks: ['REV-4'],
+    places: ['value=missing'],
     title: 'Answers 200 to an assertion without sub and iss and does nothing',
     request: {
       [route]: (form) => {
@@ -92,18 +94,21 @@ export const revocationFaults = [
   fault({
     id: 'revocation/secret-refused',
     breaks: ['REV-5'],
+    places: ['client-auth=client_secret_post'],
     title: 'Takes no client_secret',
     request: { [route]: (form) => form.delete('client_secret') },
   }),
   fault({
     id: 'revocation/bearer-challenge-missing',
     breaks: ['REV-5'],
+    places: ['caller=bearer value=unknown'],
     title: 'Refuses a Bearer access token with 401 and no WWW-Authenticate',
     response: { [route]: withoutChallenge },
   }),
   fault({
     id: 'revocation/unknown-is-an-error',
     breaks: ['REV-10'],
+    places: ['value=unknown'],
     title: 'Answers 400 where the token is unknown',
     memory: () => new TokenMemory(),
     response: { 'POST /token': listen },

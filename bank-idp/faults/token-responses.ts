@@ -154,7 +154,7 @@ export const tokenResponseFaults: readonly Fault[] = [
           before && response.status < 300
             ? { ...response, body: { ...tokens, scope: before.scopes.join(' ') } }
             : response
-        issued.note(changed)
+        issued.note(changed, String(form.get('grant_type')))
         return changed
       },
     },

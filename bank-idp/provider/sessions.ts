@@ -97,7 +97,7 @@ async function logoutsOf(
     await runSteps(steps, notice, context.seams, clientId)
     return notice.items
   })
-  return (await Promise.all(items)).flat()
+  return [...context.seams.notices((await Promise.all(items)).flat())]
 }
 
 /**

@@ -3,6 +3,7 @@ import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
 import { claimUpdate, refuseNotification } from './claim-update.js'
+import { askToReturn, confirmedLogout } from './confirmed-logout.js'
 import { consentBox } from './consent-box.js'
 import type { Conversation } from './conversation.js'
 import { deviceCodes, deviceLogin } from './device.js'
@@ -18,14 +19,14 @@ import { logout } from './logout.js'
 import { people, person } from './person.js'
 import { get, post, send } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
-import { assertionClaims, changeEncryptionKey, client, registration } from './registration.js'
+import { assertionClaims, changeEncryptionKey, client, hasRegistered, registration } from './registration.js'
 import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
 import { makeRequestObject, placeForRequestObject, placeRequestObject } from './request-object.js'
 import { sectorDocument } from './sector-document.js'
 import { openSession } from './session.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
-import { subjectInUserinfo, subjects } from './subjects.js'
+import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
 import { accessTokens, exchangeCode, offlineToken, token } from './token.js'
 import { introspection, revocation } from './token-state.js'
 import { idTokenClaims, openUserData, userData } from './user-data.js'
@@ -52,6 +53,7 @@ const documents = {
 const clients = {
   registration,
   client,
+  hasRegistered,
   changeEncryptionKey,
   readableClient,
   manage,
@@ -81,6 +83,8 @@ const logins = {
   laterLogins,
   hybrid,
   logout,
+  confirmedLogout,
+  askToReturn,
   claimUpdate,
   refuseNotification,
 }
@@ -105,6 +109,7 @@ const personalData = {
   examineIdToken,
   idTokenClaims,
   subjectInUserinfo,
+  knownSubjects,
   subjects,
   /** Decrypts user data with the client's key; what is not encrypted is taken as it is. */
   open: openUserData,

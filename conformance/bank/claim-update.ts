@@ -1,13 +1,23 @@
 import { setTimeout } from 'node:timers/promises'
+import { StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
 import { isObject, type UserData } from './claims.js'
-import type { Metadata } from './client-metadata.js'
+import { declaredDataScopes, type Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient, refuseOnce } from './event-token.js'
-import { client } from './registration.js'
+import {
+  type EventToken,
+  eventAddress,
+  heardTokens,
+  hearFurther,
+  hearToken,
+  type Recipient,
+  refuseOnce,
+} from './event-token.js'
+import { asOwn, client, type OwnClient, registration } from './registration.js'
+import { manage, replacement, replaceRecord } from './registration-management.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
 import { userData } from './user-data.js'
@@ -31,16 +41,26 @@ export interface Listener {
   claims: readonly string[]
 }
 
-/** A change of a person's e-mail address and nickname, and what was heard of it. */
+/** A client that no event has to name. */
+export interface Stranger {
+  what: string
+  recipient: Recipient
+}
+
+/** A change of a person, and what was heard of it. */
 export interface ClaimUpdate {
-  /** E-mail approved: hears of that alone. */
+  /** E-mail and telephone approved: hears of these alone. */
   email: Listener
-  /** In another sector, name approved: hears of the nickname alone. */
+  /** In another sector, name and addresses approved: hears of these alone. */
   nickname: Listener
+  /** In a third sector, at the address of the first: e-mail approved. */
+  neighbour: Listener
   /** Everything approved, but the scope of notifications not registered. */
   notRegistered: Listener
   /** Everything registered, but the scope of notifications neither requested nor approved (AMB-66). */
   notApproved: Listener
+  /** What has asked for notifications and has no part in this one. */
+  strangers: readonly Stranger[]
   /** All tokens for any of them. */
   tokens: readonly EventToken[]
   /** What was known before, and what was put in its place; null: what is no longer known. */
@@ -50,72 +70,156 @@ export interface ClaimUpdate {
   data: Readonly<Record<UserData, { changed: HttpResponse; restored: HttpResponse }>>
   /** When the change was made, in milliseconds since the epoch by the bank's clock. */
   at: number
+  /** What the first client heard when the change was taken back. */
+  later: EventToken | undefined
 }
 
-/** Registers a client and logs the person in there. */
-async function listener(
-  conversation: Conversation,
-  host: string,
-  registered: string,
-  approved: string,
-): Promise<Listener> {
-  const uri = eventAddress(conversation)
-  const clientMetadata: Metadata = {
+/** The record of a client that asks for notifications, or not; on a host of its own. */
+function hearing(host: string, uri: string, registered: string): Metadata {
+  return {
     redirect_uris: [`https://${host}.notification.example/callback`],
     notification_uri: uri,
     scope: registered,
   }
+}
+
+/** Registers a client and logs the person in there. */
+async function listener(conversation: Conversation, clientMetadata: Metadata, approved: string): Promise<Listener> {
   const login = await token.fresh(conversation, { clientMetadata, scope: approved, person: changedPerson })
   const { clientId } = await client(conversation, clientMetadata)
   return {
-    recipient: { clientId, uri },
+    recipient: { clientId, uri: String(clientMetadata.notification_uri ?? '') },
     login,
     subjects: await knownSubjects(conversation, login),
     claims: reachedBy(approved, login),
   }
 }
 
-/** The claims that are changed, by the scope that leads to each. */
-const changedClaims: Record<string, string> = { 'profile.email': 'email', 'profile.name': 'nickname' }
+/** The claims that are changed, by the scope that leads to them. */
+const changedClaims: Record<string, readonly string[]> = {
+  'profile.email': ['email'],
+  'profile.phonenumber': ['phone_number'],
+  'profile.name': ['nickname', 'middle_name'],
+  'profile.addresses': ['addresses'],
+}
 
 function reachedBy(approved: string, { response }: Login): string[] {
   const scopes = `${approved} ${response.member('scope') ?? ''}`.split(' ')
-  return Object.entries(changedClaims).flatMap(([scope, claim]) => (scopes.includes(scope) ? [claim] : []))
+  return Object.entries(changedClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : []))
+}
+
+/** What is changed of a person: text, a member within a list, a claim that is taken away, and one that is new. */
+function changesOf(before: Record<string, unknown>, word: string): Record<string, unknown> {
+  const [first, ...others] = Array.isArray(before.addresses) ? before.addresses.filter(isObject) : []
+  return {
+    email: `${word.toLowerCase()}@conformance.example`,
+    nickname: word,
+    ...(first && { addresses: [{ ...first, street: word }, ...others] }),
+    ...(before.phone_number !== undefined && { phone_number: null }),
+    ...(before.middle_name === undefined && { middle_name: word }),
+  }
+}
+
+/** A client that cannot be brought about is left out: what stops it is for other rules to say. */
+async function unlessStopped<Outcome>(work: Promise<Outcome>): Promise<Outcome[]> {
+  return work.then(
+    (outcome) => [outcome],
+    (error: unknown) => {
+      if (error instanceof StepFailure) return []
+      throw error
+    },
+  )
+}
+
+/** The clients that have asked for notifications, and are not to be named. @param all the scopes they register */
+async function strangersTo(own: Conversation, all: string): Promise<Stranger[]> {
+  const opted = (host: string) => hearing(host, eventAddress(own), all)
+  const knowing = async (what: string, clientMetadata: Metadata, change?: (client: OwnClient) => Promise<unknown>) => {
+    const { recipient } = await listener(own, clientMetadata, all)
+    await change?.(await asOwn(await registration(own, clientMetadata)))
+    return { what, recipient }
+  }
+  const { notification_uri: _, ...withoutAddress } = opted('three')
+  const withoutScope = all.replace(` ${notificationScope}`, '')
+  const uninvolved = opted('six')
+  const { clientId } = await client(own, uninvolved)
+  return [
+    {
+      what: 'a client at which the person never logged in',
+      recipient: { clientId, uri: String(uninvolved.notification_uri) },
+    },
+    ...(await unlessStopped(knowing('a client without notification_uri', withoutAddress))),
+    ...(await unlessStopped(
+      knowing('a client that dropped the scope of notifications', opted('four'), (dropping) =>
+        replaceRecord(own, dropping, replacement(dropping, { scope: withoutScope })),
+      ),
+    )),
+    ...(await unlessStopped(
+      knowing('a client that was deleted', opted('five'), (deleting) => manage(own, 'DELETE', deleting)),
+    )),
+  ]
 }
 
 /** Has the bank's control door change a person, and waits for what clients hear of it, once in a run. */
 export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
   return conversation.shared('claim update', async (own) => {
-    await discover(own)
-    const data = 'openid profile.name profile.email'
+    const declared = declaredDataScopes(await discover(own))
+    const ofData = (...scopes: string[]) => ['openid', ...scopes.filter((scope) => declared.includes(scope))].join(' ')
+    const data = ofData(...Object.keys(changedClaims))
     const all = `${data} ${notificationScope}`
-    const email = await listener(own, 'one', all, `openid profile.email ${notificationScope}`)
-    const nickname = await listener(own, 'two', all, `openid profile.name ${notificationScope}`)
-    const notRegistered = await listener(own, 'one', data, data)
-    const notApproved = await listener(own, 'two', all, data)
+    const shared = eventAddress(own)
+    const opted = (host: string, uri: string, ...approved: string[]) =>
+      listener(own, hearing(host, uri, all), `${ofData(...approved)} ${notificationScope}`)
+    const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
+    const nickname = await opted('two', eventAddress(own), 'profile.name', 'profile.addresses')
+    const neighbour = await opted('seven', shared, 'profile.email')
+    const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
+    const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)
+    const strangers = await strangersTo(own, all)
 
     const before = await people(own, 'GET')
-    const word = own.name()
+    const changed = changesOf(before, own.name())
     const at = own.run.service.clock() * 1000
-    const changed = { email: `${word.toLowerCase()}@conformance.example`, nickname: word }
     await people(own, 'POST', changed)
     const look = async () => ({
       userinfo: await userData.userinfo.try(own, notApproved.login),
       profile: await userData.profile.try(own, notApproved.login),
     })
     const afterwards = await look()
-    const listeners = [email, nickname, notRegistered, notApproved]
-    await Promise.all([email, nickname].map(({ recipient }) => hearToken(own, 'notification_token', recipient)))
+    const told = [email, nickname, neighbour]
+    await Promise.all(
+      told.map(({ recipient }) =>
+        hearToken(
+          own,
+          'notification_token',
+          recipient,
+          told.map((one) => one.recipient).filter((one) => one !== recipient),
+        ),
+      ),
+    )
     await setTimeout(quietPeriodMs)
-    const recipients = listeners.map(({ recipient }) => recipient)
+    const recipients = [...told, notRegistered, notApproved, ...strangers].map(({ recipient }) => recipient)
     const tokens = heardTokens(own, 'notification_token', recipients)
-    await people(own, 'POST', { email: before.email ?? null, nickname: before.nickname ?? null })
+    await people(own, 'POST', Object.fromEntries(Object.keys(changed).map((name) => [name, before[name] ?? null])))
     const again = await look()
-    const seen = {
-      userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
-      profile: { changed: afterwards.profile, restored: again.profile },
+    const later = await hearFurther(own, 'notification_token', nickname.recipient, tokens)
+    return {
+      email,
+      nickname,
+      neighbour,
+      notRegistered,
+      notApproved,
+      strangers,
+      tokens,
+      before,
+      changed,
+      data: {
+        userinfo: { changed: afterwards.userinfo, restored: again.userinfo },
+        profile: { changed: afterwards.profile, restored: again.profile },
+      },
+      at,
+      later,
     }
-    return { email, nickname, notRegistered, notApproved, tokens, before, changed, data: seen, at }
   })
 }
 

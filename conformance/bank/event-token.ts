@@ -19,6 +19,8 @@ export interface EventToken {
   url: string
   /** The media type of the post. */
   mediaType: string
+  /** Names of its form fields, or of whatever its body is read as. */
+  fields: readonly string[]
   /** For messages and evidence. */
   exchange: HttpResponse
 }
@@ -53,7 +55,12 @@ export function addressOf(
 ) {
   if (token.url === to.uri) return 'registered'
   if (token.url !== `${serverOf(conversation).url}${fixedPath[token.field]}`) return undefined
-  return JSON.stringify(token.payload).includes(JSON.stringify(to.clientId)) ? 'fixed' : undefined
+  return names(token.payload, to) ? 'fixed' : undefined
+}
+
+/** Whether a token names a client anywhere. */
+function names(payload: EventToken['payload'], { clientId }: Pick<Recipient, 'clientId'>): boolean {
+  return JSON.stringify(payload).includes(JSON.stringify(clientId))
 }
 
 function fieldOf(field: EventField, post: Post) {
@@ -73,19 +80,31 @@ function asToken(conversation: Conversation, field: EventField, post: Post): Eve
   return {
     ...fieldOf(field, post),
     mediaType,
+    fields: [...new URLSearchParams(body).keys()],
     exchange: new HttpResponse({ method: 'POST', url }, status, {}, '', exchange.id),
   }
 }
 
-/** Waits for the first token for a recipient. @returns undefined when the bank's time is up */
+/** Clients that are told at the same address as another. */
+type Neighbours = readonly Pick<Recipient, 'clientId'>[]
+
+/**
+ * Waits for the first token for a recipient.
+ * @param neighbours who is told at the same address: what names one of them, and not the recipient, is theirs
+ * @returns undefined when the bank's time is up
+ */
 export async function hearToken(
   conversation: Conversation,
   field: EventField,
   to: Recipient,
-  milliseconds = eventTimeoutMs,
+  neighbours: Neighbours = [],
 ): Promise<EventToken | undefined> {
-  const matches = (post: Post) => addressOf(conversation, fieldOf(field, post), to) !== undefined
-  const post = await serverOf(conversation).posted(matches, milliseconds)
+  const matches = (post: Post) => {
+    const token = fieldOf(field, post)
+    const theirs = !names(token.payload, to) && neighbours.some((neighbour) => names(token.payload, neighbour))
+    return !theirs && addressOf(conversation, token, to) !== undefined
+  }
+  const post = await serverOf(conversation).posted(matches, eventTimeoutMs)
   return post && asToken(conversation, field, post)
 }
 
@@ -98,6 +117,22 @@ export function heardTokens(
   return serverOf(conversation)
     .posts.filter((post) => recipients.some((to) => addressOf(conversation, fieldOf(field, post), to)))
     .map((post) => asToken(conversation, field, post))
+}
+
+/** Waits for a token for a recipient besides those that came before. @returns undefined when the bank's time is up */
+export async function hearFurther(
+  conversation: Conversation,
+  field: EventField,
+  to: Recipient,
+  before: readonly EventToken[],
+): Promise<EventToken | undefined> {
+  const known = before.map(({ jwt }) => jwt)
+  const matches = (post: Post) => {
+    const token = fieldOf(field, post)
+    return !known.includes(token.jwt) && addressOf(conversation, token, to) !== undefined
+  }
+  const post = await serverOf(conversation).posted(matches, eventTimeoutMs)
+  return post && asToken(conversation, field, post)
 }
 
 /**

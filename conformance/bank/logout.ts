@@ -1,18 +1,21 @@
-import { type Browser, callbackOf } from '../end-user/end-user.js'
-import { BankFailure, Skip } from '../evidence/failure.js'
+import { setTimeout } from 'node:timers/promises'
+import type { Browser } from '../end-user/end-user.js'
 import type { HttpResponse } from '../http/http.js'
-import { originsOf, personOf } from '../target/target.js'
-import { type Authorization, authorizeIn, complete, prepareAuthorization, visit } from './authorization.js'
+import { type Authorization, authorizeIn, complete } from './authorization.js'
+import { type UserData, userDataEndpoints } from './claims.js'
 import type { Metadata } from './client-metadata.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
-import { type EventToken, eventAddress, hearToken, type Recipient } from './event-token.js'
-import { refresh } from './refresh.js'
-import { client } from './registration.js'
+import { endSession, endSessionAddress, offersReturn, silently } from './end-session.js'
+import { type EventToken, eventAddress, heardTokens, hearToken, type Recipient } from './event-token.js'
+import { nextRefreshToken, refresh } from './refresh.js'
+import { asOwn, client, registration } from './registration.js'
+import { manage } from './registration-management.js'
 import { inStep } from './steps.js'
 import { knownSubjects } from './subjects.js'
 import { type Login, token } from './token.js'
-import { idTokenClaims, openJwe, userData } from './user-data.js'
+import { introspection } from './token-state.js'
+import { idTokenClaims, userData } from './user-data.js'
 
 /** A client that took part in a session. */
 interface Participant {
@@ -24,14 +27,24 @@ interface Participant {
   subjects: readonly unknown[]
   /** What it knows the session by, when its id_token says it. */
   sid: unknown
+  /** What a refresh before the logout gave, when it has a refresh token. */
+  refreshed?: { response: HttpResponse; accessToken: string; refreshToken: string }
+}
+
+/** What an access token is good for after the logout. */
+export interface TokenAfter {
+  what: 'the access token of the code' | 'the access token of the refresh'
+  /** The answers of /userinfo and /profile. */
+  withData: ReadonlyMap<UserData, HttpResponse>
+  introspected: HttpResponse
 }
 
 /** A client after the logout. */
 export interface LoggedOut extends Participant {
   /** What it was told, when it was. */
   token: EventToken | undefined
-  /** The answer to a call with its access token after the logout. */
-  withAccessToken: HttpResponse
+  /** Each of its access tokens. */
+  tokens: readonly TokenAfter[]
   /** The answer to a refresh after the logout, when it had a refresh token. */
   withRefreshToken?: HttpResponse
 }
@@ -39,6 +52,10 @@ export interface LoggedOut extends Participant {
 /** A logout and what came of it. */
 export interface Logout {
   clients: readonly LoggedOut[]
+  /** Clients that the logout is no business of, and what came for each: never logged in at, and registered no more. */
+  strangers: readonly { what: string; uri: string; token: EventToken | undefined; seenIn: HttpResponse }[]
+  /** Introspection of an access token of a login in another browser, before and after; undefined where there is but one browser. */
+  elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
   /** What came of prompt=none in the same browser, before and after. */
@@ -46,114 +63,141 @@ export interface Logout {
   after: Authorization
 }
 
-/** Hosts of sectors of their own; nobody has to be there, since no redirect to them is followed. */
-const hosts = ['https://one.logout.example/callback', 'https://two.logout.example/callback']
+/** A host of a sector of its own; nobody has to be there, since no redirect to it is followed. */
+const addressAt = (name: string, path: string) => `https://${name}.logout.example/${path}`
 
 const scope = 'openid profile.name'
 
-/** Logs a person in at two clients in one browser and out again by the first one's id_token, once in a run. */
-export function logout(conversation: Conversation): Promise<Logout> {
-  return conversation.shared('logout', async (own) => {
-    const discovery = await discover(own)
-    if (discovery.value('end_session_endpoint') === undefined)
-      throw new Skip('the bank declares no end_session_endpoint')
-    const endpoint = await discovery.endpoint('end_session_endpoint')
-    const offline = discovery.declared('grant_types_supported')?.includes('refresh_token') === true
-    const grants = offline ? ['authorization_code', 'refresh_token'] : ['authorization_code']
-    const asked = offline ? `${scope} offline_access` : scope
-    const browser = own.run.endUser.open()
-    const participants: Participant[] = []
-    for (const redirectUri of hosts) {
-      const uri = eventAddress(own)
-      const clientMetadata = {
-        redirect_uris: [redirectUri],
-        backchannel_logout_uri: uri,
-        backchannel_logout_session_required: true,
-        grant_types: grants,
-        scope: asked,
-      }
-      const options = await complete(own, { clientMetadata, scope: asked })
-      const authorization = await inStep('authorization', () => authorizeIn(own, options, browser))
-      const login = await token.fresh(own, { authorization })
-      const { clientId } = await client(own, clientMetadata)
-      const { sid } = await idTokenClaims(own, login)
-      const subjects = await knownSubjects(own, login)
-      participants.push({ clientMetadata, login, recipient: { clientId, uri }, subjects, sid })
-    }
-    const [first] = participants
-    if (!first) throw new Error('nobody logged in')
-    const before = await inStep('authorization', () => silently(own, browser, first))
-    const response = await inStep('logout', () => endSession(own, browser, endpoint, first.login))
-    const after = await inStep('logout', () => silently(own, browser, first))
-    const clients = participants.map(async (one): Promise<LoggedOut> => {
-      const withAccessToken = await userData.userinfo.try(own, one.login)
-      const withRefreshToken = await refreshed(own, one.login)
-      const heard = await hearToken(own, 'logout_token', one.recipient)
-      return { ...one, withAccessToken, token: heard, ...(withRefreshToken && { withRefreshToken }) }
-    })
-    return { clients: await Promise.all(clients), response, before, after }
-  })
-}
+/** How long is waited for what should not come once what should has, in milliseconds. */
+const quietPeriodMs = 500
 
-/** The refresh token of a login is used, when it has one. */
-async function refreshed(conversation: Conversation, login: Login): Promise<HttpResponse | undefined> {
-  const refreshToken = login.response.member('refresh_token')
-  if (typeof refreshToken !== 'string') return undefined
-  return refresh.try(conversation, { login: { client: login.client, refreshToken } })
-}
-
-/** The authorization request of a login again, with prompt=none. */
-async function silently(
-  conversation: Conversation,
-  browser: Browser,
-  { clientMetadata, login }: Participant,
-): Promise<Authorization> {
-  const { client: registered } = login
-  const request = await prepareAuthorization(conversation, {
-    clientMetadata,
-    scope,
-    parameters: { prompt: 'none' },
-  })
-  const callback = callbackOf(await visit(conversation, browser, request, { person: 'full' }))
-  const { state, nonce } = request.parameters
+/** The record of a client that hears of logouts, in the front channel too where the bank offers that. */
+async function hearing(conversation: Conversation, name: string, uri: string): Promise<Metadata> {
+  const discovery = await discover(conversation)
+  const offline = discovery.declared('grant_types_supported')?.includes('refresh_token') === true
   return {
-    client: registered,
-    parameters: { ...request.parameters, state: String(state), nonce: String(nonce) },
-    callback,
+    redirect_uris: [addressAt(name, 'callback')],
+    backchannel_logout_uri: uri,
+    backchannel_logout_session_required: true,
+    ...((await offersReturn(conversation)) && {
+      frontchannel_logout_uri: addressAt(name, 'front-channel'),
+      frontchannel_logout_session_required: true,
+    }),
+    grant_types: offline ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
+    scope: offline ? `${scope} offline_access` : scope,
   }
 }
 
-/**
- * OpenID Connect RP-Initiated Logout 1.0 section 2, going through the bank's page when it asks: with the login's id_token as the hint,
- * and without one when the bank does not take it, since what is wrong with an id_token is for other rules to say.
- */
-async function endSession(
-  conversation: Conversation,
-  browser: Browser,
-  endpoint: string,
-  login: Login,
-): Promise<HttpResponse> {
-  const { response, client: owner } = login
-  const { content } = await openJwe(conversation, String(response.member('id_token')), 'id_token', response, owner)
-  const hinted = await visitEndSession(conversation, browser, endpoint, { id_token_hint: content })
-  if (hinted.status < 400) return hinted
-  const plain = await visitEndSession(conversation, browser, endpoint, { client_id: owner.clientId })
-  if (plain.status < 400) return plain
-  const sentence = `end_session_endpoint answers with status ${plain.status}`
-  throw new BankFailure({ sentence, evidence: plain.evidence })
+/** Logs the person in at a client, in a browser that they use for others too. */
+async function participate(own: Conversation, browser: Browser, name: string, uri: string): Promise<Participant> {
+  const clientMetadata = await hearing(own, name, uri)
+  const options = await complete(own, { clientMetadata, scope: String(clientMetadata.scope) })
+  const authorization = await inStep('authorization', () => authorizeIn(own, options, browser))
+  const login = await token.fresh(own, { authorization })
+  const { clientId } = await client(own, clientMetadata)
+  const { sid } = await idTokenClaims(own, login)
+  const subjects = await knownSubjects(own, login)
+  return { clientMetadata, login, recipient: { clientId, uri }, subjects, sid }
 }
 
-async function visitEndSession(
-  conversation: Conversation,
-  browser: Browser,
-  endpoint: string,
-  parameters: Record<string, string>,
-): Promise<HttpResponse> {
-  const { target } = conversation.run
-  const url = new URL(endpoint)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  const origins = originsOf(target, endpoint)
-  const person = personOf(target.people, 'full')
-  const task = { url: url.href, redirectUris: [], origins, ...(person && { person }) }
-  return (await browser.visit(task, conversation)).response
+/** Has the data of a token asked for, which the bank may remember. */
+async function askForData(own: Conversation, of: Pick<Login, 'client' | 'accessToken'>): Promise<void> {
+  for (const endpoint of userDataEndpoints) await userData[endpoint].try(own, of)
+}
+
+/** Uses and refreshes a participant's tokens; what is wrong with a refresh is for other rules to say. */
+async function withRefresh(own: Conversation, participant: Participant): Promise<Participant> {
+  const { login } = participant
+  await askForData(own, login)
+  const given = login.response.member('refresh_token')
+  if (typeof given !== 'string') return participant
+  const response = await refresh.try(own, { login: { client: login.client, refreshToken: given } })
+  const accessToken = response.member('access_token')
+  if (typeof accessToken !== 'string') return participant
+  await askForData(own, { client: login.client, accessToken })
+  return { ...participant, refreshed: { response, accessToken, refreshToken: nextRefreshToken(response, given) } }
+}
+
+/** What a participant's tokens are good for once the session has ended. */
+async function afterwards(own: Conversation, one: Participant, neighbours: readonly Recipient[]): Promise<LoggedOut> {
+  const { login, recipient, refreshed } = one
+  const stateOf = async (what: TokenAfter['what'], accessToken: string): Promise<TokenAfter> => {
+    const of = { client: login.client, accessToken }
+    const answers = userDataEndpoints.map(async (at) => [at, await userData[at].try(own, of)] as const)
+    const introspected = await introspection.try(own, { client: login.client, token: accessToken })
+    return { what, withData: new Map(await Promise.all(answers)), introspected }
+  }
+  const tokens = [await stateOf('the access token of the code', login.accessToken)]
+  if (refreshed) tokens.push(await stateOf('the access token of the refresh', refreshed.accessToken))
+  const first = login.response.member('refresh_token')
+  const refreshToken = refreshed?.refreshToken ?? (typeof first === 'string' ? first : undefined)
+  const again = refreshToken && { login: { ...login, refreshToken, scopes: scope.split(' ') } }
+  const withRefreshToken = again ? await refresh.try(own, again) : undefined
+  const heard = await hearToken(own, 'logout_token', recipient, neighbours)
+  return { ...one, tokens, token: heard, ...(withRefreshToken && { withRefreshToken }) }
+}
+
+/** Logs the person in at a client, which is then deleted. */
+async function deleted(own: Conversation, browser: Browser) {
+  const uri = eventAddress(own)
+  const { clientMetadata, recipient, login } = await participate(own, browser, 'deleted', uri)
+  await manage(own, 'DELETE', await asOwn(await registration(own, clientMetadata)))
+  return { what: 'a client that was deleted', recipient, seenIn: login.response }
+}
+
+/** Registers a client at which nobody logs in. */
+async function uninvolved(own: Conversation) {
+  const uri = eventAddress(own)
+  const registered = await registration(own, await hearing(own, 'uninvolved', uri))
+  const { clientId, response } = await asOwn(registered)
+  return { what: 'a client at which nobody logged in', recipient: { clientId, uri }, seenIn: response }
+}
+
+/**
+ * Logs a person in at three clients in one browser, of which the first and the last are told at one address, and out again by the
+ * first one's id_token, once in a run.
+ */
+export function logout(conversation: Conversation): Promise<Logout> {
+  return conversation.shared('logout', async (own) => {
+    await endSessionAddress(own)
+    const { endUser, target } = own.run
+    const shared = eventAddress(own)
+    const browser = endUser.open()
+    const strangers = [await uninvolved(own), await deleted(own, browser)]
+    const participants: Participant[] = []
+    for (const [name, uri] of [
+      ['one', shared],
+      ['two', eventAddress(own)],
+      ['three', shared],
+    ] as const) {
+      participants.push(await withRefresh(own, await participate(own, browser, name, uri)))
+    }
+    const [first] = participants
+    if (!first) throw new Error('nobody logged in')
+    // A person in front of it has one browser, and so one session.
+    const other = target.login?.by === 'person' ? undefined : await participate(own, endUser.open(), 'one', shared)
+    const ofOther = other && { client: other.login.client, token: other.login.accessToken }
+    const otherBefore = ofOther && (await introspection.try(own, ofOther))
+    const before = await inStep('authorization', () => silently(own, browser, first))
+    const { response } = await inStep('logout', () => endSession(own, browser, first.login))
+    const after = await inStep('logout', () => silently(own, browser, first))
+    const recipients = participants.map(({ recipient }) => recipient)
+    const clients = await Promise.all(
+      participants.map((one) =>
+        afterwards(
+          own,
+          one,
+          recipients.filter(({ clientId, uri }) => uri === one.recipient.uri && clientId !== one.recipient.clientId),
+        ),
+      ),
+    )
+    await setTimeout(quietPeriodMs)
+    // Once all are told: what ends with that has ended.
+    const elsewhere = otherBefore && { before: otherBefore, after: await introspection.try(own, ofOther) }
+    const told = strangers.map(({ recipient, ...stranger }) => {
+      const [heard] = heardTokens(own, 'logout_token', [recipient])
+      return { ...stranger, uri: recipient.uri, token: heard }
+    })
+    return { clients, strangers: told, elsewhere, response, before, after }
+  })
 }

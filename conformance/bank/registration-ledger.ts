@@ -38,6 +38,11 @@ export class RegistrationLedger {
     this.entries.push(entry)
   }
 
+  /** Whether a client was registered in this run. */
+  has(clientId: string): boolean {
+    return this.entries.some((entry) => entry.clientId === clientId)
+  }
+
   /** The bank said that it took this one away already: it may be unknown by the end. */
   wasDeleted(clientId: string): void {
     this.deleted.add(clientId)

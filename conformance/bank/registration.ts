@@ -229,6 +229,11 @@ export const client = Object.assign(sharedClient, {
     asOwn(await registration.fresh(conversation, changes)),
 })
 
+/** Whether a client was registered in this run, by this rule or another. */
+export function hasRegistered({ run }: Conversation, clientId: string): boolean {
+  return run.registrations.has(clientId)
+}
+
 async function registered({ request, response }: Registration): Promise<Client> {
   const clientId = response.member('client_id')
   const clientSecret = response.member('client_secret')

@@ -13,6 +13,7 @@ export const ruleAboutStep = {
   registrationReplacement: 'registration/replace',
   authorization: 'authorization/code',
   acrReached: 'authorization/acr-reached',
+  frontChannel: 'authorization/token',
   codeExchange: 'token/code-exchange',
   scopeListed: 'token/scope-listed',
   tokenLifetime: 'token/access-token-lifetime',

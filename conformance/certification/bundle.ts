@@ -105,7 +105,8 @@ async function detachedSignature(text: string, { alg, jwk, thumbprint, privateKe
 function withoutSecrets(target: Target) {
   const { issuer, mutualTls, idpId, ca, control, keys, clientCertificate, server, client, signing, people, pages } =
     target
-  const { edition, otherClientCertificate, certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } = target
+  const { edition, otherClientCertificate, certificateEverywhere, login, notExamined, concurrency, timeoutSeconds } =
+    target
   return {
     issuer,
     ...(edition !== undefined && { edition }),

@@ -23,9 +23,14 @@ import * as sepIdentifier from './general/sep-identifier.js'
 import * as tls from './general/tls.js'
 import * as health from './health/health.js'
 import * as clientEndpoints from './introspection/client-endpoints.js'
+import * as introspectionHints from './introspection/hints.js'
 import * as introspection from './introspection/introspection.js'
+import * as introspectionTypes from './introspection/types.js'
 import * as keySet from './key-set/key-set.js'
+import * as frontChannelLogout from './logout/front-channel.js'
 import * as logout from './logout/logout.js'
+import * as logoutReturn from './logout/return.js'
+import * as logoutToken from './logout/token.js'
 import * as notifications from './notifications/notifications.js'
 import * as registrationAuthentication from './registration/authentication.js'
 import * as registrationChange from './registration/change-in-use.js'
@@ -41,6 +46,8 @@ import * as objectsInside from './request-object/inside.js'
 import * as objectValues from './request-object/object-values.js'
 import * as references from './request-object/references.js'
 import * as requestObjects from './request-object/request-objects.js'
+import * as revocationHints from './revocation/hints.js'
+import * as namelessAssertion from './revocation/nameless-assertion.js'
 import * as revocation from './revocation/revocation.js'
 import * as algorithmRefusals from './signing/algorithm-refusals.js'
 import * as signingAlgorithms from './signing/algorithms.js'
@@ -136,7 +143,11 @@ export const rules: readonly Rule[] = [
   refreshed,
   refreshRefusals,
   introspection,
+  introspectionHints,
+  introspectionTypes,
   revocation,
+  revocationHints,
+  namelessAssertion,
   clientEndpoints,
   expiry,
   userinfo,
@@ -169,6 +180,9 @@ export const rules: readonly Rule[] = [
   userDataPeople,
   userDataChanges,
   logout,
+  logoutReturn,
+  logoutToken,
+  frontChannelLogout,
   notifications,
   tls,
   attestations,

@@ -19,7 +19,7 @@ function monitor(record: Record<string, unknown> | undefined) {
 
 const detail = (status: string) => ({ status, description: 'd', version: '1', time })
 
-test('SVC-7: health is read no more often than poll_interval, however often it is asked for', async () => {
+test('SVC-7[use=second-call]: health is read no more often than poll_interval, however often it is asked for', async () => {
   const { state, failing } = monitor({ status: 'OK' })
   await Promise.all([failing(), failing()])
   state.now = 4999
@@ -30,7 +30,7 @@ test('SVC-7: health is read no more often than poll_interval, however often it i
   expect([await failing(), state.reads]).toEqual([['dynamic-registration', 'oidc-core', 'revoke', 'kyc'], 2])
 })
 
-test('SVC-7: what fails is the sub-system that says so; without details, all of the bank', async () => {
+test('SVC-7[member=details value=missing]: what fails is the sub-system that says so; without details, all of the bank', async () => {
   expect(await monitor({ status: 'ERROR', details: { kyc: detail('ERROR'), revoke: detail('OK') } }).failing()).toEqual(
     ['kyc'],
   )
@@ -38,7 +38,7 @@ test('SVC-7: what fails is the sub-system that says so; without details, all of 
   expect(await monitor({ status: 'OK' }).failing()).toEqual([])
 })
 
-test('SVC-7: a bank whose health cannot be read, or is no health record, is taken to be up and asked again a minute later', async () => {
+test('SVC-7[value=unknown]: a bank whose health cannot be read, or is no health record, is taken to be up and asked again a minute later', async () => {
   const { state, failing } = monitor(undefined)
   expect(await failing()).toEqual([])
   state.now = 59_999

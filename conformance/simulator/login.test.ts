@@ -65,7 +65,7 @@ describe('a login', () => {
     expect(answer.text).toContain('Bearer access_token:‹')
   })
 
-  test('SVC-9: each /auth request carries redirect_uri, client_id, response_type, scope with openid, state and nonce', async () => {
+  test('SVC-9[parameter=redirect_uri], SVC-9[parameter=client_id], SVC-9[parameter=response_type], SVC-9[parameter=scope], SVC-9[parameter=state], SVC-9[parameter=nonce]: each /auth request carries redirect_uri, client_id, response_type, scope with openid, state and nonce', async () => {
     const { service, seen } = await startRecording()
     await service.login([['scope', 'profile.name']])
     await service.login()
@@ -104,7 +104,7 @@ describe('a login', () => {
     expect(flows.filter(Boolean)).toEqual(['code', 'authorization_code'])
   })
 
-  test('SVC-8: for an SLA customer each direct call and the /auth request name its organization, and none otherwise', async () => {
+  test('SVC-8[endpoint=auth], SVC-8[endpoint=token], SVC-8[endpoint=userinfo], SVC-8[endpoint=register], SVC-8[value=missing]: for an SLA customer each direct call and the /auth request name its organization, and none otherwise', async () => {
     const { service, seen } = await startRecording()
     await service.login({ sep_id: 'org-7' })
     const ofBrowser = (path: string) => ['/auth', '/login', '/consent'].includes(path)
@@ -118,7 +118,7 @@ describe('a login', () => {
     expect(seen.filter(({ headers, url }) => headers['x-sep-identifier'] ?? url.searchParams.get('sep_id'))).toEqual([])
   })
 
-  test('SVC-10: what the bank does for itself is its own usage by the transaction number alone', async () => {
+  test('SVC-10[claim=txn value=right], SVC-10[claim=txn value=missing], SVC-10[claim=txn value=unknown]: what the bank does for itself is its own usage by the transaction number alone', async () => {
     const withNumber = await startRecording('11111111-2222-3333-4444-555555555555:openid')
     await withNumber.service.login({ own: 'yes' })
     expect((await askStatistics(withNumber.service, withNumber.bank, { idpSub: 'somebody' })).json).toMatchObject({
@@ -138,7 +138,7 @@ describe('a login', () => {
     })
   })
 
-  test('SVC-7: while /auth and /token are down nobody is sent there, and health is read once', async () => {
+  test('SVC-7[member=oidc-core]: while /auth and /token are down nobody is sent there, and health is read once', async () => {
     const { service, seen } = await startRecording(undefined, () => ({
       'GET /healthcheck': details({ 'oidc-core': 'ERROR' }),
     }))
@@ -148,7 +148,7 @@ describe('a login', () => {
     expect(seen.map(({ url }) => url.pathname)).toEqual(['/healthcheck'])
   })
 
-  test('SVC-7: while registration is down, clients that are registered still log in', async () => {
+  test('SVC-7[member=dynamic-registration]: while registration is down, clients that are registered still log in', async () => {
     let status = 'OK'
     const { service, seen } = await startRecording(undefined, () => ({
       'GET /healthcheck': () =>
@@ -168,7 +168,7 @@ describe('a login', () => {
     expect(seen.filter(({ url }) => url.pathname === '/register')).toHaveLength(1)
   })
 
-  test('SVC-7: while profile data is down, only /profile is left out', async () => {
+  test('SVC-7[member=kyc]: while profile data is down, only /profile is left out', async () => {
     for (const [status, calls] of [
       ['OK', 1],
       ['ERROR', 0],

@@ -4,7 +4,7 @@ import { json } from '../testing/https-server.js'
 import { bankAndSimulator, simulatorForTest, temporary } from '../testing/simulator-for-test.js'
 
 describe('POST /back-channel/logout', () => {
-  test('SVC-1: takes a logout_token in once, answers 200 and tells what it took in', async () => {
+  test('SVC-1[value=right]: takes a logout_token in once, answers 200 and tells what it took in', async () => {
     const { bank, service, journal } = await bankAndSimulator()
     const answer = await service.form('/back-channel/logout', { logout_token: await bank.sign(logoutClaims(bank)) })
     expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([200, '', 'no-store'])
@@ -40,7 +40,7 @@ describe('POST /back-channel/logout', () => {
     ['that has expired', { exp: seconds() - 3600 }, /exp/],
   ]
   test.each(refused)(
-    'SVC-1: a logout_token %s is refused with 400, and nothing is taken in',
+    'SVC-1[part=iss], SVC-1[part=aud], SVC-1[part=iat], SVC-1[part=exp], SVC-1[part=jti], SVC-1[member=events], SVC-1[member=nonce], SVC-1[member=sub]: a logout_token %s is refused with 400, and nothing is taken in',
     async (_what, changes, reason) => {
       const { bank, service, journal } = await bankAndSimulator()
       const answer = await service.form('/back-channel/logout', {
@@ -52,7 +52,7 @@ describe('POST /back-channel/logout', () => {
     },
   )
 
-  test('SVC-1: an unsigned one, one signed by an untrusted key and what is no JWT are refused', async () => {
+  test('SVC-1[part=signature], SVC-1[part=alg]: an unsigned one, one signed by an untrusted key and what is no JWT are refused', async () => {
     const { bank, service, journal } = await bankAndSimulator()
     const claims = logoutClaims(bank)
     for (const logout_token of [new UnsecuredJWT(claims).encode(), await signedByUntrustedKey(claims), 'no-jwt']) {
@@ -61,7 +61,7 @@ describe('POST /back-channel/logout', () => {
     expect(journal.of('logout')).toEqual([])
   })
 
-  test('SVC-1: a jti that was received before is refused, after a restart too', async () => {
+  test('SVC-1[part=replay]: a jti that was received before is refused, after a restart too', async () => {
     const data = temporary()
     const { bank, service } = await bankAndSimulator(undefined, data)
     const logout_token = await bank.sign(logoutClaims(bank))
@@ -76,7 +76,7 @@ describe('POST /back-channel/logout', () => {
     expect(again.simulator.journal.of('logout')).toHaveLength(1)
   })
 
-  test('SVC-1: only the form field is taken: no JSON, no two tokens, no body without end', async () => {
+  test('SVC-1[parameter=logout_token]: only the form field is taken: no JSON, no two tokens, no body without end', async () => {
     const { bank, service } = await bankAndSimulator()
     const token = await bank.sign(logoutClaims(bank))
     const asJson = await service.send('POST', '/back-channel/logout', JSON.stringify({ logout_token: token }), {

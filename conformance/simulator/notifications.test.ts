@@ -3,7 +3,7 @@ import type { TestSimulator } from '../testing/simulator.js'
 import { bankAndSimulator, simulatorForTest, temporary } from '../testing/simulator-for-test.js'
 
 describe('POST /notify', () => {
-  test('SVC-2: takes a batch in whole and answers 200', async () => {
+  test('SVC-2[value=right]: takes a batch in whole and answers 200', async () => {
     const { bank, service, journal } = await bankAndSimulator()
     const events = [updateOf(), updateOf({ affected_claims: ['birthdate', 'age'] })]
     const notification_token = await bank.sign(notificationClaims(bank, { events }))
@@ -15,7 +15,7 @@ describe('POST /notify', () => {
     ])
   })
 
-  test('SVC-2: the same batch again is answered like the first and counts once, after a restart too', async () => {
+  test('SVC-2[use=second-call]: the same batch again is answered like the first and counts once, after a restart too', async () => {
     const data = temporary()
     const { bank, service } = await bankAndSimulator(undefined, data)
     const send = async (to: TestSimulator, changes = {}) =>
@@ -47,7 +47,7 @@ describe('POST /notify', () => {
     ['from the future', { iat: new Date(Date.now() + 3_600_000).toISOString() }, /^iat: lies in the future/],
   ]
   test.each(refused)(
-    'SVC-2: a batch %s is refused with 400, and nothing of it is taken in',
+    'SVC-2[part=iat], SVC-2[member=events], SVC-2[member=affected_claims], SVC-2[member=original_event_at], SVC-2[member=affected_client_ids]: a batch %s is refused with 400, and nothing of it is taken in',
     async (_what, changes, reason) => {
       const { bank, service, journal } = await bankAndSimulator()
       const notification_token = await bank.sign(notificationClaims(bank, changes))
@@ -58,7 +58,7 @@ describe('POST /notify', () => {
     },
   )
 
-  test('SVC-2: one signed by an untrusted key is refused', async () => {
+  test('SVC-2[part=signature]: one signed by an untrusted key is refused', async () => {
     const { bank, service } = await bankAndSimulator()
     const notification_token = await signedByUntrustedKey(notificationClaims(bank))
     expect(await service.form('/notify', { notification_token })).toMatchObject({ status: 400 })

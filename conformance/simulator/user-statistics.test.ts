@@ -33,14 +33,17 @@ describe('POST /user-stat-data', () => {
     ['no iat', { iat: undefined }],
     ['no jti', { jti: undefined }],
   ]
-  test.each(refused)('SVC-3: an assertion with %s is 401', async (_what, claims) => {
-    const { bank, service } = await bankAndSimulator()
-    const { status, headers, json: body } = await askStatistics(service, bank, { idpSub: 'somebody' }, claims)
-    expect([status, body]).toMatchObject([401, { error: 'invalid_token' }])
-    expect(headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/)
-  })
+  test.each(refused)(
+    'SVC-3[part=iss], SVC-3[part=sub], SVC-3[part=aud], SVC-3[part=exp], SVC-3[part=iat], SVC-3[part=jti]: an assertion with %s is 401',
+    async (_what, claims) => {
+      const { bank, service } = await bankAndSimulator()
+      const { status, headers, json: body } = await askStatistics(service, bank, { idpSub: 'somebody' }, claims)
+      expect([status, body]).toMatchObject([401, { error: 'invalid_token' }])
+      expect(headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/)
+    },
+  )
 
-  test('SVC-3: an assertion serves once, and none is 401', async () => {
+  test('SVC-3[part=replay], SVC-3[value=missing]: an assertion serves once, and none is 401', async () => {
     const { bank, service } = await bankAndSimulator()
     const twice = { jti: 'the-same' }
     expect(await askStatistics(service, bank, { idpSub: 'somebody' }, twice)).toMatchObject({ status: 200 })
@@ -49,13 +52,13 @@ describe('POST /user-stat-data', () => {
     expect(none.status).toBe(401)
   })
 
-  test('SVC-3: an assertion signed by an untrusted key is 401', async () => {
+  test('SVC-3[part=signature]: an assertion signed by an untrusted key is 401', async () => {
     const { bank, service } = await bankAndSimulator()
     const answer = await askStatistics(service, { ...bank, sign: signedByUntrustedKey }, { idpSub: 'somebody' })
     expect(answer).toMatchObject({ status: 401 })
   })
 
-  test('SVC-4: without idpSub and sepSub the message says what is missing', async () => {
+  test('SVC-4[value=missing]: without idpSub and sepSub the message says what is missing', async () => {
     const { bank, service } = await bankAndSimulator()
     for (const body of [{ idp: true }, { idpSub: '', sepSub: '' }]) {
       const answer = await askStatistics(service, bank, body)
@@ -79,13 +82,16 @@ describe('POST /user-stat-data', () => {
     ['an interval of more than 180 days', { idpSub: 'x', dateFrom: ago(181), dateTo: ago(0) }, /180 days/],
     ['no JSON object', [1], /JSON object/],
   ]
-  test.each(mistaken)('SVC-4: %s is refused with 400', async (_what, body, reason) => {
-    const { bank, service } = await bankAndSimulator()
-    const answer = await askStatistics(service, bank, body)
-    expect([answer.status, answer.json]).toMatchObject([400, { error_description: expect.stringMatching(reason) }])
-  })
+  test.each(mistaken)(
+    'SVC-4[member=dateFrom value=other-type], SVC-4[member=sepSub value=other-type], SVC-4[member=idp value=other-type]: %s is refused with 400',
+    async (_what, body, reason) => {
+      const { bank, service } = await bankAndSimulator()
+      const answer = await askStatistics(service, bank, body)
+      expect([answer.status, answer.json]).toMatchObject([400, { error_description: expect.stringMatching(reason) }])
+    },
+  )
 
-  test('SVC-5: the figures are of all logins of the person in the interval, across all banks', async () => {
+  test('SVC-5[member=firstAuth], SVC-5[member=numberOfRecords], SVC-5[member=numberOfIdpRecords], SVC-5[member=authHistory], SVC-5[member=idp], SVC-5[member=message]: the figures are of all logins of the person in the interval, across all banks', async () => {
     const [bank, other] = [await bankForTest(), await bankForTest()]
     const service = await simulatorForTest([bank, other])
     const { journal } = service.simulator

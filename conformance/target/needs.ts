@@ -15,6 +15,7 @@ export type Need =
   | 'page-detection'
   | 'deny-scopes'
   | 'redirect'
+  | 'browsers'
   | `action:${string}`
   | `person:${string}`
   | `attestation:${AttestedRequirement}`
@@ -44,6 +45,7 @@ function missingByHand(need: Need, { people, server }: Target): string | undefin
   const byHand = 'a person who logs in by hand'
   if (need === 'page-detection') return `${byHand} does not report which pages the bank shows`
   if (need === 'redirect') return `the harness does not see how the bank redirects when a person logs in by hand`
+  if (need === 'browsers') return `${byHand} has one browser, and so one session`
   if (need === 'deny-scopes' || need.startsWith('action:')) return `${byHand} is only asked to sign in and to approve`
   if (need === 'people') return `${byHand} is one person`
   if (!needsPerson([need])) return undefined
@@ -86,6 +88,7 @@ export function missing(need: Need, target: Target): string | undefined {
       if (peopleKnown(target.people).size > 0) return undefined
       return 'the target file does not say what the bank knows of other people (people[].claims)'
     case 'redirect':
+    case 'browsers':
       return undefined
     case 'deny-scopes':
       if ([...target.pages.values()].some(({ scope }) => scope !== undefined)) return undefined

@@ -44,7 +44,9 @@ export function testsById(): Map<string, string[]> {
   )
   const titles = files.flatMap((file) =>
     [
-      ...readFileSync(file, 'utf8').matchAll(/\b(?:test|it|describe)(?:\.each\([\s\S]*?\])?\)?\(\s*(['"`])(.+?)\1/g),
+      ...readFileSync(file, 'utf8').matchAll(
+        /\b(?:test|it|describe)(?:\.each\((?:\w+|[\s\S]*?\]))?\)?\(\s*(['"`])(.+?)\1/g,
+      ),
     ].map((found) => found[2] ?? ''),
   )
   const byId = new Map<string, string[]>()

@@ -80,6 +80,7 @@ function routesOf(id: string, deviation: Deviation<never>): string[] {
     ...(Object.keys(nestedJwt ?? {}) as NestedJwtKind[]).map((kind) => routeOfNestedJwt[kind]),
     ...(records || lifetimes || accessToken ? routesOfTokens : []),
     ...(judgedRecord || keptRecord || answeredRecord ? registrationRoutes : []),
+    ...(deviation.notices || deviation.eventForm ? ['GET /session/end', changeOfPerson] : []),
     ...(clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(subject ? ['POST /token', 'GET /userinfo'] : []),
     ...(without ?? []).flatMap((step) => {

@@ -75,6 +75,13 @@ const byFrontChannel = ['userinfo', 'profile'].flatMap((endpoint) => [
   `${endpoint}/front-channel-known`,
 ])
 
+/** Rules about access tokens that /auth gives. */
+const ofFrontChannel = [
+  'introspection/live-front-channel',
+  'introspection/types-front-channel',
+  'revocation/front-channel-token',
+]
+
 /** Every reading that the bundled bank can take in place of its own. */
 export const variants: readonly Variant[] = [
   reading('AMB-1', 'redirect'),
@@ -91,7 +98,7 @@ export const variants: readonly Variant[] = [
   reading('AMB-10', 'hs512-only'),
   {
     ...reading('AMB-11', 'refused'),
-    skips: ['authorization/code-not-registered', ...aboutFrontChannel, ...byFrontChannel],
+    skips: ['authorization/code-not-registered', ...aboutFrontChannel, ...byFrontChannel, ...ofFrontChannel],
   },
   reading('AMB-12', 'sha512-too'),
   { ...reading('AMB-13', 'code-only'), skips: aboutHybrid },
@@ -127,6 +134,7 @@ export const variants: readonly Variant[] = [
     shape: 'declares less',
     skips: [
       'authorization/code-not-registered',
+      ...ofFrontChannel,
       'client-authentication/other-algorithm',
       'client-authentication/other-curve',
       'client-authentication/secret-jwt',
@@ -170,7 +178,10 @@ export const variants: readonly Variant[] = [
   reading('AMB-49', 'own-lists'),
   reading('AMB-50', 'published-too'),
   reading('AMB-51', 'fixed-address', { service: 'https://localhost:{port}' }),
-  reading('AMB-52', 'not-offered'),
+  {
+    ...reading('AMB-52', 'not-offered'),
+    skips: ['logout/front-channel', 'logout/returned', 'logout/unregistered-return'],
+  },
   reading('AMB-53', 'served'),
   reading('AMB-54', 'redirect'),
   reading('AMB-55', 'ignored'),

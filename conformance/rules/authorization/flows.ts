@@ -4,13 +4,7 @@ import type { Bank } from '../../bank/bank.js'
 import { deviceGrant } from '../../bank/device.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-
-/** A client of the implicit flow alone. */
-const implicit = {
-  client_name: 'Conformance implicit',
-  response_types: ['token'],
-  grant_types: ['implicit'],
-}
+import { implicitClient } from '../support/implicit-client.js'
 
 /** The access token that response_type token gives, in the fragment of the callback (AMB-11). */
 async function tokenFlow(bank: Bank, clientMetadata: Record<string, unknown>) {
@@ -27,7 +21,7 @@ export const implicitToken = rule({
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return reading('AMB-11', 'refused')
     const clientMetadata = {
-      ...implicit,
+      ...implicitClient,
       response_types: ['code', 'token'],
       grant_types: ['authorization_code', 'implicit'],
     }
@@ -56,13 +50,13 @@ export const implicitOnly = rule({
   async check({ bank, expect, reading, skip }) {
     const declared = (await bank.discovery()).declared('response_types_supported') ?? []
     if (!declared.includes('token')) return skip('the bank declares no response type but code')
-    const response = await bank.authorizationRequest.try({ clientMetadata: implicit })
+    const response = await bank.authorizationRequest.try({ clientMetadata: implicitClient })
     if (response.location !== undefined || response.status >= 400) {
       expect(errorOf(response).code, 'the error of the answer', response).toBe('unsupported_response_type')
       return reading('AMB-53', 'refused')
     }
     // A bank that serves the code serves it to the end.
-    const asked = await bank.authorization.try({ clientMetadata: implicit })
+    const asked = await bank.authorization.try({ clientMetadata: implicitClient })
     const code = expect(parameterOf(asked, 'code'), 'code of the callback', asked.callback.response).toBeText()
     const tokens = await bank.exchangeCode(asked.client, code, verifierOf(asked))
     expect(tokens.member('access_token'), 'access_token of the answer of POST /token', tokens).toBeText()
@@ -91,7 +85,7 @@ export const declaredFlows = rule({
       }
     }
     if (types.includes('token') && grants.includes('implicit')) {
-      const asked = await tokenFlow(bank, implicit)
+      const asked = await tokenFlow(bank, implicitClient)
       const { response } = asked.callback
       expect(parameterOf(asked, 'access_token'), 'access_token of response_type token', response).toBeText()
     }

@@ -147,6 +147,7 @@ export const kindOfTokens = rule({
 export const kindOfLogoutTokens = rule({
   id: 'general/kind-of-logout-tokens',
   requirement: 'LOGOUT-5',
+  places: ['part=typ'],
   title: 'A logout_token shows no mark of another kind of JWT',
   needs: toHearLogout,
   check: async (tools) => checkKind(tools, await logoutTokens(tools)),
@@ -155,6 +156,7 @@ export const kindOfLogoutTokens = rule({
 export const kindOfNotificationTokens = rule({
   id: 'general/kind-of-notification-tokens',
   requirement: 'EVT-2',
+  places: ['part=typ'],
   title: 'A notification_token shows no mark of another kind of JWT',
   needs: toHearUpdates,
   check: async (tools) => checkKind(tools, await notificationTokens(tools)),

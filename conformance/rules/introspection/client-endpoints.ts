@@ -1,10 +1,13 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import { assertionType } from '../../service/assertions.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
-import { liveToken } from '../support/token-state.js'
+import { givesRefreshTokens, tokenOfSecondClient } from '../support/known-tokens.js'
+import { liveToken, type TokenOfClient } from '../support/token-state.js'
+import { unknownTokens } from '../support/unknown-tokens.js'
 
 /** What holds of every endpoint at which a client asks about a token of its own, by what it is about. */
 type Aspect = 'caller' | 'audience' | 'token-of-another' | 'unauthenticated'
@@ -25,68 +28,180 @@ const about: Record<ClientEndpoint['topic'], Record<Aspect, readonly [requiremen
   },
 }
 
+/** The places that each rule looks at, the same for every endpoint. */
+const places: Record<Aspect, readonly string[]> = {
+  caller: [
+    ...['client_secret_post', 'client_secret_jwt', 'private_key_jwt'].map((method) => `client-auth=${method}`),
+    ...['wrong', 'prefix', 'superset', 'upper-case'].map((value) => `client-auth=client_secret_post value=${value}`),
+    'caller=bearer',
+    'caller=bearer value=unknown',
+    'caller=bearer use=after-revocation',
+    'caller=bearer token=refresh',
+  ],
+  audience: ['right', 'wrong', 'missing', 'prefix', 'superset', 'both'].map((value) => `value=${value}`),
+  'token-of-another': ['other-client', 'bearer'].flatMap((caller) =>
+    ['access-of-code', 'refresh'].map((token) => `caller=${caller} token=${token}`),
+  ),
+  unauthenticated: [
+    'caller=nobody value=missing',
+    'caller=nobody parameter=client_id',
+    ...['client_secret', 'client_assertion'].map((parameter) => `caller=nobody parameter=${parameter} value=empty`),
+  ],
+}
+
+/** Secrets that are not the client's, made of the one that is. */
+function wrongSecrets(secret: string): Record<string, string> {
+  const inCapitals = secret.toUpperCase()
+  return {
+    'a wrong client_secret': [...secret].reverse().join(''),
+    'the first 8 characters of the client_secret': secret.slice(0, 8),
+    'more at the end of the client_secret': `${secret}x`,
+    ...(inCapitals !== secret && { 'the client_secret in capitals': inCapitals }),
+  }
+}
+
+/** A client that posts its secret is known by it, and by nothing like it. */
+async function expectSecretAsked(tools: Tools, { topic, login, expectDone }: ClientEndpoint): Promise<void> {
+  const { bank, expect, inVariation } = tools
+  const { client, accessToken } = await login(bank, { clientMetadata: authenticatedBy('client_secret_post') })
+  const bySecret = { client, token: accessToken }
+  for (const [what, client_secret] of Object.entries(wrongSecrets(client.clientSecret ?? ''))) {
+    await inVariation(`by ${what}`, async () =>
+      expectInvalidClient(expect, await bank[topic].try(bySecret, () => ({ credentials: { client_secret } }))),
+    )
+  }
+  await inVariation('by client_secret', async () => expectDone(tools, bySecret, await bank[topic].try(bySecret)))
+}
+
+/** A client access token authenticates its client, and nothing does that is none, or none any more (AMB-47). */
+async function expectBearer(tools: Tools, { topic, usesUp, expectDone }: ClientEndpoint): Promise<void> {
+  const { bank, inVariation, reading } = tools
+  const live = await liveToken(bank)
+  const callWith = (bearer: string, asked: TokenOfClient = live) =>
+    bank[topic].try(asked, () => ({ authentication: { bearer } }))
+  const response = await callWith(live.token)
+  if (response.status === 400 || response.status === 401) return reading('AMB-47', 'credentials-only')
+  await inVariation('as Bearer', () => expectDone(tools, live, response))
+  reading('AMB-47', 'access-token-too')
+  await inVariation('as Bearer, with an unknown token', async () =>
+    expectTokenRefused(tools, await callWith(`${live.token.slice(0, -4)}none`), 'unknown'),
+  )
+  if (!usesUp) await bank.revocation.try(live)
+  await inVariation('as Bearer, with a revoked token', async () =>
+    expectTokenRefused(tools, await callWith(live.token), 'expired'),
+  )
+  if (!(await givesRefreshTokens(bank))) return
+  const { client, refreshToken } = await bank.offlineToken()
+  // Of an unknown token, so that nothing is used up should it be taken.
+  const [token = ''] = Object.values(unknownTokens(refreshToken))
+  await inVariation('as Bearer, with a refresh token', async () =>
+    expectTokenRefused(tools, await callWith(refreshToken, { client, token }), 'unknown'),
+  )
+}
+
+/** That the good request is taken: of a token that is live, where the endpoint uses it up. */
+async function expectTaken(tools: Tools, { topic, usesUp, login, expectDone }: ClientEndpoint): Promise<void> {
+  const { bank } = tools
+  const given = await login(bank)
+  const token = usesUp ? await liveToken(bank, given) : { client: given.client, token: given.accessToken }
+  await expectDone(tools, token, await bank[topic].try(token))
+}
+
 /** What is checked of an endpoint. */
 const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise<void>> = {
   async caller(tools, endpoint) {
-    const { bank, inVariation, reading } = tools
-    const { topic, usesUp, login, expectDone } = endpoint
-    // Of a token that is not used up the answer itself shows that the good request is taken.
-    if (usesUp) await bank[topic].expectBaseline()
+    const { bank, expect, inVariation } = tools
+    const { topic } = endpoint
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-    if (declared.includes('client_secret_post')) {
-      const { client, accessToken } = await login(bank, { clientMetadata: authenticatedBy('client_secret_post') })
-      const bySecret = { client, token: accessToken }
-      await inVariation('by client_secret', async () => expectDone(tools, bySecret, await bank[topic].try(bySecret)))
+    if (declared.includes('client_secret_post')) await expectSecretAsked(tools, endpoint)
+    if (declared.includes('client_secret_jwt')) {
+      // A client of its own has no token; who is not believed is refused whatever it asks about.
+      const client = await bank.client(authenticatedBy('client_secret_jwt'))
+      await inVariation('by client_secret_jwt', async () =>
+        expect(await bank[topic].try({ client, token: 'not-one-of-this-bank' })).toHaveStatus(200, 204),
+      )
     }
-    const live = await liveToken(bank, await login(bank))
-    const response = await bank[topic].try(live, () => ({ authentication: { bearer: live.token } }))
-    if (response.status === 400 || response.status === 401) return reading('AMB-47', 'credentials-only')
-    await inVariation('as Bearer', () => expectDone(tools, live, response))
-    reading('AMB-47', 'access-token-too')
-    const bearer = `${live.token.slice(0, -4)}none`
-    await inVariation('as Bearer, with an unknown token', async () =>
-      expectTokenRefused(tools, await bank[topic].try(live, () => ({ authentication: { bearer } })), 'unknown'),
-    )
+    await inVariation('by the method registered', () => expectTaken(tools, endpoint))
+    await expectBearer(tools, endpoint)
   },
 
   async audience(tools, endpoint) {
     const { bank, expect, inVariation, note } = tools
-    const { topic, path, login, expectDone } = endpoint
+    const { topic, path, login } = endpoint
     await assertingClient(tools)
-    await bank[topic].expectBaseline()
+    await inVariation('by an assertion made out to the endpoint', () => expectTaken(tools, endpoint))
     const live = await liveToken(bank, await login(bank))
-    const assertedFor = (aud: string) => bank[topic].try(live, () => ({ authentication: { claims: { aud } } }))
-    await inVariation('by an assertion made out to a foreign address', async () =>
-      expectInvalidClient(expect, await assertedFor(`https://elsewhere.example${path}`)),
-    )
-    await bank.introspection.fresh(live)
-    await inVariation('by an assertion made out to the endpoint', async () =>
-      expectDone(tools, live, await bank[topic].try(live)),
-    )
-    // That a revoked token is dead is no error (RFC 7009 section 2.2): what is refused from here on is the assertion.
+    const assertedFor = (audienceOf: (address: string) => string | string[] | undefined) =>
+      bank[topic].try(live, ({ endpoint: address }) => ({ authentication: { claims: { aud: audienceOf(address) } } }))
+    const foreign = `https://elsewhere.example${path}`
+    const wrong: Record<string, (address: string) => string | string[] | undefined> = {
+      'made out to a foreign address': () => foreign,
+      'made out to several foreign addresses': () => [foreign, 'https://elsewhere.example'],
+      'made out to nobody': () => undefined,
+      'made out to the beginning of the address': (address) => address.slice(0, -1),
+      'made out to a longer address': (address) => `${address}-of-another`,
+      'made out to a host whose name begins with the own': (address) => {
+        const { host, pathname } = new URL(address)
+        return `https://${host.replace(':', '.')}.elsewhere.example${pathname}`
+      },
+    }
+    for (const [what, audienceOf] of Object.entries(wrong)) {
+      await inVariation(`by an assertion ${what}`, async () =>
+        expectInvalidClient(expect, await assertedFor(audienceOf)),
+      )
+    }
     for (const aud of [bank.issuer, await (await bank.discovery()).endpoint('token_endpoint')]) {
-      if ((await assertedFor(aud)).status < 300) note(`${aud} is taken as aud as well`)
+      if ((await assertedFor(() => aud)).status < 300) note(`${aud} is taken as aud as well`)
     }
   },
 
   async 'token-of-another'(tools, endpoint) {
-    const { bank } = tools
-    const { topic, login, expectNothingDone } = endpoint
-    const other = await bank.client({ client_name: 'Another client' })
-    const live = await liveToken(bank, await login(bank))
-    const response = await bank[topic].try({ ...live, client: other })
-    await expectNothingDone(tools, live, response)
+    const { bank, inVariation } = tools
+    const { topic, usesUp, expectNothingDone } = endpoint
+    const other = await tokenOfSecondClient(bank)
+    const offline = await givesRefreshTokens(bank)
+    const { client, ...login } = offline ? await bank.offlineToken.fresh() : await bank.token.fresh()
+    const tokens = {
+      'an access token': login.accessToken,
+      ...('refreshToken' in login && { 'a refresh token': String(login.refreshToken) }),
+    }
+    for (const [what, token] of Object.entries(tokens)) {
+      const live = await liveToken(bank, { client, accessToken: token })
+      await inVariation(`${what} of another client`, async () => {
+        await expectNothingDone(tools, live, await bank[topic].try({ ...live, client: other.client }))
+      })
+      const response = await bank[topic].try(live, () => ({ authentication: { bearer: other.token } }))
+      // Where no access token authenticates (AMB-47), nothing is to be learned of what it does.
+      const refused = response.status === 400 || response.status === 401
+      if (refused && !usesUp) continue
+      await inVariation(`${what} of another client, as Bearer`, () => expectNothingDone(tools, live, response))
+    }
   },
 
   async unauthenticated(tools, endpoint) {
-    const { bank, expect, note, reading } = tools
+    const { bank, expect, inVariation, note, reading } = tools
     const { topic, usesUp, login } = endpoint
     const sendVariation = await bank[topic].variations()
     const live = await liveToken(bank, await login(bank))
-    const refusal = await sendVariation(() => ({ authentication: 'none', form: { token: live.token } }))
-    expect(refusal).toHaveStatus(401, 400)
-    if (refusal.status === 400) note('the refusal is 400')
-    reading('AMB-32', refusal.status === 400 ? 'bad-request' : refusal.text === '' ? 'challenge-only' : 'unauthorized')
+    const { token } = live
+    const client_id = live.client.clientId
+    const nobody: Record<string, Record<string, string>> = {
+      'nothing but the token': {},
+      'client_id alone': { client_id },
+      'an empty client_secret': { client_id, client_secret: '' },
+      'an empty client_assertion': { client_id, client_assertion: '', client_assertion_type: assertionType },
+    }
+    for (const [what, form] of Object.entries(nobody)) {
+      await inVariation(what, async () => {
+        const refusal = await sendVariation(() => ({ authentication: 'none', form: { token, ...form } }))
+        expect(refusal).toHaveStatus(401, 400)
+        if (refusal.status === 400) note('the refusal is 400')
+        reading(
+          'AMB-32',
+          refusal.status === 400 ? 'bad-request' : refusal.text === '' ? 'challenge-only' : 'unauthorized',
+        )
+      })
+    }
     if (usesUp) await expectLive(tools, live, 'a token that nobody revoked')
   },
 }
@@ -96,7 +211,8 @@ function rulesAt(endpoint: ClientEndpoint): Rule[] {
   return (Object.keys(checks) as Aspect[]).map((aspect) => {
     const [requirement, title] = about[endpoint.topic][aspect]
     const id = `${endpoint.topic}/${aspect}`
-    return rule({ id, requirement, title, needs: toLogIn, check: (tools) => checks[aspect](tools, endpoint) })
+    const check = (tools: Tools) => checks[aspect](tools, endpoint)
+    return rule({ id, requirement, places: places[aspect], title, needs: toLogIn, check })
   })
 }
 

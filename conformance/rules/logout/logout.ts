@@ -1,6 +1,6 @@
 import { parameterOf } from '../../bank/authorization.js'
-import type { Bank } from '../../bank/bank.js'
-import type { LoggedOut, Logout } from '../../bank/logout.js'
+import { userDataEndpoints } from '../../bank/claims.js'
+import type { Logout } from '../../bank/logout.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
@@ -11,20 +11,25 @@ const compactJwt = /^[\w-]+(\.[\w-]*){2,4}$/
 
 const errorOf = (authorization: Logout['after']) => parameterOf(authorization, 'error')
 
+/** That prompt=none finds no session after a logout, and found one before. */
+function expectSessionEnded(expect: Expect, { before, after }: Pick<Logout, 'before' | 'after'>): void {
+  expect(errorOf(after), 'the error that prompt=none gives after the logout', after.callback.response).toBe(
+    'login_required',
+  )
+  if (errorOf(before) === 'login_required') {
+    const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
+    throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
+  }
+}
+
 export const session = rule({
   id: 'logout/session',
   requirement: 'LOGOUT-4',
+  places: ['parameter=id_token_hint'],
   title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
   needs: toHearLogout,
   async check({ bank, expect, reading }) {
-    const { before, after } = await bank.logout()
-    expect(errorOf(after), 'the error that prompt=none gives after the logout', after.callback.response).toBe(
-      'login_required',
-    )
-    if (errorOf(before) === 'login_required') {
-      const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
-      throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
-    }
+    expectSessionEnded(expect, await bank.logout())
     reading(
       'AMB-52',
       (await bank.discovery()).value('frontchannel_logout_supported') === true ? 'offered' : 'not-offered',
@@ -32,69 +37,115 @@ export const session = rule({
   },
 })
 
+export const confirmed = rule({
+  id: 'logout/confirmed',
+  requirement: 'LOGOUT-4',
+  places: ['parameter=id_token_hint value=missing'],
+  title: 'Without an id_token a page may ask first, and the yes of the person ends the session',
+  needs: [...toHearLogout, 'browsers'],
+  async check({ bank, expect, skip }) {
+    const logout = await bank.confirmedLogout()
+    const { response, pages, after } = logout
+    if (response.status >= 400) return skip(`the bank takes no logout without an id_token (status ${response.status})`)
+    if (pages.length === 0 && errorOf(after) !== 'login_required')
+      return skip('login.pages of the target file names no page that asks whether to log out')
+    expectSessionEnded(expect, logout)
+  },
+})
+
 export const tokens = rule({
   id: 'logout/tokens',
   requirement: 'LOGOUT-3',
+  places: [
+    ...['access-of-code', 'access-of-refresh'].flatMap((token) =>
+      ['token-info', 'userinfo', 'profile'].map((endpoint) => `endpoint=${endpoint} token=${token}`),
+    ),
+    'use=second-client',
+  ],
   title: 'The tokens of the session are dead at once',
   needs: toHearLogout,
   async check({ bank, expect, inVariation, reading }) {
     const { clients } = await bank.logout()
-    for (const { withAccessToken, recipient } of clients) {
-      // How a dead token is refused is for other rules to say; here it is enough that no data comes.
-      const { status, text: body } = withAccessToken
-      const where = 'the answer to GET /userinfo with an access token of the session'
-      await inVariation(`client ${recipient.clientId}`, async () =>
-        expect({ status, body }, where, withAccessToken).toSatisfy(
-          (answer) => answer.status >= 300 || !compactJwt.test(answer.body.trim()),
-          'a refusal, or an answer without user data',
-        ),
-      )
+    for (const { tokens, recipient, withRefreshToken } of clients) {
+      for (const { what, withData, introspected } of tokens) {
+        // How a dead token is refused is for other rules to say; here it is enough that no data comes.
+        for (const endpoint of userDataEndpoints) {
+          const answer = withData.get(endpoint)
+          if (!answer) continue
+          const { status, text: body } = answer
+          const where = `the answer to GET /${endpoint} with ${what} of the session`
+          await inVariation(`client ${recipient.clientId}`, async () =>
+            expect({ status, body }, where, answer).toSatisfy(
+              ({ status, body }) => status >= 300 || !compactJwt.test(body.trim()),
+              'a refusal, or an answer without user data',
+            ),
+          )
+        }
+        await inVariation(`client ${recipient.clientId}`, async () =>
+          expect(introspected.member('active'), `active of ${what} of the session`, introspected).toDiffer(
+            true,
+            'that of a live token',
+          ),
+        )
+      }
+      if (withRefreshToken) reading('AMB-43', withRefreshToken.status < 300 ? 'online-tokens' : 'all-tokens')
     }
-    const [first] = clients
-    if (first?.withRefreshToken) reading('AMB-43', first.withRefreshToken.status < 300 ? 'online-tokens' : 'all-tokens')
+  },
+})
+
+export const otherSession = rule({
+  id: 'logout/other-session',
+  requirement: 'LOGOUT-3',
+  places: ['use=second-login'],
+  title: 'A logout leaves the tokens of a session in another browser alone',
+  needs: [...toHearLogout, 'browsers'],
+  async check({ bank, expect, skip }) {
+    const { elsewhere } = await bank.logout()
+    if (!elsewhere) return skip('there is one browser, and so one session')
+    const { before, after } = elsewhere
+    if (before.member('active') !== true) return skip('introspection calls no live token active (see INTR-1)')
+    expect(after.member('active'), 'active of an access token of a session in another browser', after).toBe(true)
   },
 })
 
 export const backChannel = rule({
   id: 'logout/back-channel',
   requirement: 'LOGOUT-1',
+  places: [
+    'use=first',
+    'use=second-client',
+    'use=second-client value=repeated',
+    'parameter=logout_token',
+    'parameter=logout_token value=other-type',
+  ],
   title: 'Every client of the session is posted a logout_token as a form field',
   needs: toHearLogout,
   async check({ bank, expect, inVariation, reading }) {
     const { clients } = await bank.logout()
     for (const client of clients) {
       await inVariation(`client ${client.recipient.clientId}`, async () => {
-        const { exchange, mediaType, url } = await heardLogout(client)
+        const { exchange, mediaType, url, fields } = await heardLogout(client)
         expect(mediaType, 'content type of the logout', exchange).toBe('application/x-www-form-urlencoded')
+        expect<unknown>(fields, 'the form fields of the logout', exchange).toContain('logout_token')
         reading('AMB-51', url === client.recipient.uri ? 'registered-uri' : 'fixed-address')
       })
     }
   },
 })
 
-export const token = rule({
-  id: 'logout/token',
-  requirement: 'LOGOUT-5',
-  title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
+export const strangers = rule({
+  id: 'logout/strangers',
+  requirement: 'LOGOUT-1',
+  places: ['use=uninvolved', 'use=after-deletion'],
+  title: 'A client that has no part in the session, or is registered no more, is not told of its end',
   needs: toHearLogout,
   async check({ bank, expect, inVariation }) {
-    const { clients } = await bank.logout()
-    for (const client of clients) {
-      await inVariation(`client ${client.recipient.clientId}`, () => expectLogoutToken(bank, client, expect))
+    const { strangers, clients } = await bank.logout()
+    for (const client of clients) await heardLogout(client)
+    for (const { what, token } of strangers) {
+      await inVariation(what, async () =>
+        expect(token?.payload, `the logout_token for ${what}`, token?.exchange).toBe(undefined),
+      )
     }
   },
 })
-
-async function expectLogoutToken(bank: Bank, client: LoggedOut, expect: Expect): Promise<void> {
-  const { jwt, exchange } = await heardLogout(client)
-  const { subjects, recipient } = client
-  const { payload } = await bank.verify(jwt, 'the logout_token', exchange)
-  expect(payload, 'the logout_token', exchange).toFitSchema('logout-token')
-  const { iss, aud, sub = subjects[0], sid } = payload as Record<string, unknown>
-  expect(iss, 'iss of the logout_token', exchange).toBe(bank.issuer)
-  expect([aud].flat(), 'aud of the logout_token', exchange).toEqual([recipient.clientId])
-  expect(sub, 'sub of the logout_token', exchange).toBeOneOf(subjects)
-  if (sid !== undefined && client.sid !== undefined) {
-    expect(sid, 'sid of the logout_token', exchange).toBe(client.sid)
-  }
-}

@@ -1,32 +1,65 @@
 import { formatViolation, validate } from '../../../schemas/index.js'
+import type { ClaimUpdate, Listener } from '../../bank/claim-update.js'
 import type { EventToken } from '../../bank/event-token.js'
 import { inStep } from '../../bank/steps.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
-import { eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/heard-tokens.js'
+import { type Event, eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/heard-tokens.js'
+
+/** The clients that have asked for notifications, and that the person approved it at. */
+const listenersOf = ({ email, nickname, neighbour }: ClaimUpdate): Listener[] => [email, nickname, neighbour]
+
+/** Names of affected_claims, as far as they are any; of an object the name of a member tells of it as well. */
+function claimsOf(events: readonly Event[]): string[] {
+  const named = events.flatMap(({ members }) => [members.affected_claims].flat()).map(String)
+  return [...new Set(named.map((name) => name.split('.')[0] ?? ''))]
+}
 
 export const sent = rule({
   id: 'notifications/sent',
   requirement: 'EVT-1',
-  title: 'A change of a person is reported in notification tokens, posted as a form field',
+  places: [
+    'parameter=notification_token',
+    'parameter=notification_token value=other-type',
+    ...['email', 'nickname', 'addresses'].map((claim) => `claim=${claim}`),
+    'claim=phone_number value=missing',
+    'claim=middle_name value=unknown',
+    'use=second-client',
+    'use=second-client value=repeated',
+    'use=second-call',
+  ],
+  title:
+    'Each change of a person is reported in notification tokens, posted as a form field, to every client that it reaches',
   needs: toHearUpdates,
   async check({ bank, expect, inVariation, reading }) {
     const update = await bank.claimUpdate()
-    for (const listener of [update.email, update.nickname]) {
+    for (const listener of listenersOf(update)) {
       await inVariation(`client ${listener.recipient.clientId}`, async () => {
-        const [event] = await heardEvents(update, listener)
+        const events = await heardEvents(update, listener)
+        const [event] = events
         if (!event) return
-        const { mediaType, exchange, url } = event.token
+        const { mediaType, exchange, url, fields } = event.token
         expect(mediaType, 'content type of the notification', exchange).toBe('application/x-www-form-urlencoded')
+        expect<unknown>(fields, 'the form fields of the notification', exchange).toContain('notification_token')
+        for (const claim of listener.claims.filter((one) => one in update.changed))
+          expect<unknown>(claimsOf(events), 'the claims that a client is told of', exchange).toContain(claim)
         reading('AMB-51', url === listener.recipient.uri ? 'registered-uri' : 'fixed-address')
       })
     }
+    const { later, nickname, tokens } = update
+    const [first] = tokens
+    await inVariation('a later change', async () =>
+      expect(later && 'a notification_token', `what came to ${nickname.recipient.uri}`, first?.exchange).toBe(
+        'a notification_token',
+      ),
+    )
   },
 })
 
 export const redelivery = rule({
   id: 'notifications/redelivery',
   requirement: 'EVT-1',
+  places: ['use=second-call'],
   title: 'A notification that the service could not take comes again, as the same token: under the same jti',
   needs: toHearUpdates,
   waits: true,
@@ -41,18 +74,41 @@ export const redelivery = rule({
   },
 })
 
+/** Seconds by which the bank's clock may differ from ours, and an event may lag. */
+const clockSkewSeconds = 300
+
 export const form = rule({
   id: 'notifications/form',
   requirement: 'EVT-2',
+  places: [
+    ...[
+      ...['iss', 'iat', 'jti', 'events'],
+      ...['type', 'original_event_at', 'sub', 'affected_client_ids', 'affected_claims'],
+    ].map((member) => `member=${member}`),
+    ...['other-type', 'other-unit'].map((value) => `member=original_event_at value=${value}`),
+    'member=jti value=repeated',
+  ],
   title: 'The notification token carries iss, iat, jti and events, each event its five members',
   needs: toHearUpdates,
   async check({ bank, expect, inVariation, reading }) {
     const update = await bank.claimUpdate()
-    for (const listener of [update.email, update.nickname]) {
+    const known = new Map<unknown, string>()
+    for (const listener of listenersOf(update)) {
       await inVariation(`client ${listener.recipient.clientId}`, async () => {
         for (const { token, members } of await heardEvents(update, listener)) {
           expectForm(expect, token)
-          expect(token.payload.iss, 'iss of the notification token', token.exchange).toBe(bank.issuer)
+          const { iss, iat, jti } = token.payload
+          expect(iss, 'iss of the notification token', token.exchange).toBe(bank.issuer)
+          expect(jti, 'jti of the notification token', token.exchange).toSatisfy(
+            (value) => (known.get(value) ?? token.jwt) === token.jwt,
+            'one that no other token has',
+          )
+          known.set(jti, token.jwt)
+          expect(
+            Number(iat) || Date.parse(String(iat)) / 1000,
+            'iat of the notification token',
+            token.exchange,
+          ).toBeNear(update.at / 1000, clockSkewSeconds, 's')
           expect(members.original_event_at, 'original_event_at of the event', token.exchange).toSatisfy(
             (at) => Math.abs(Date.parse(String(at)) - update.at) < 60_000,
             `when the person was changed: less than 60 s from ${new Date(update.at).toISOString()}`,
@@ -76,12 +132,13 @@ function expectForm(expect: Expect, { payload, exchange }: EventToken): void {
 export const signed = rule({
   id: 'notifications/signed',
   requirement: 'EVT-5',
+  places: ['part=signature', 'part=alg'],
   title: 'The notification token is signed with a published key of the bank',
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
-    const events = [...(await heardEvents(update, update.email)), ...(await heardEvents(update, update.nickname))]
-    for (const { token } of events) {
+    const events = await Promise.all(listenersOf(update).map((listener) => heardEvents(update, listener)))
+    for (const { token } of events.flat()) {
       const { payload } = await bank.verify(token.jwt, 'the notification token', token.exchange)
       expect(payload, 'what is signed', token.exchange).toBeObject()
     }
@@ -91,15 +148,23 @@ export const signed = rule({
 export const optedIn = rule({
   id: 'notifications/opted-in',
   requirement: 'EVT-3',
-  title: 'Only clients that registered the scope of notifications are named',
+  places: [
+    'scope=notification.claims_updated value=missing',
+    'member=notification_uri value=missing',
+    ...['uninvolved', 'after-put', 'after-deletion'].map((use) => `use=${use}`),
+  ],
+  title: 'Only clients of the person are named that have registered the scope of notifications and a notification_uri',
   needs: toHearUpdates,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, inVariation, reading }) {
     const update = await bank.claimUpdate()
     await heardEvents(update, update.email)
-    const [stray] = eventsFor(update, update.notRegistered)
-    expect(stray?.members, 'an event for a client that did not register the scope', stray?.token.exchange).toBe(
-      undefined,
-    )
+    const others = [{ what: 'a client that did not register the scope', ...update.notRegistered }, ...update.strangers]
+    for (const { what, recipient } of others) {
+      await inVariation(what, async () => {
+        const [stray] = eventsFor(update, { recipient })
+        expect(stray?.members, `an event for ${what}`, stray?.token.exchange).toBe(undefined)
+      })
+    }
     reading('AMB-66', eventsFor(update, update.notApproved).length > 0 ? 'registered' : 'approved')
   },
 })
@@ -107,11 +172,12 @@ export const optedIn = rule({
 export const allowed = rule({
   id: 'notifications/allowed-claims',
   requirement: 'EVT-6',
+  places: ['claim=email', 'claim=addresses'],
   title: 'affected_claims holds only allowed values',
   needs: toHearUpdates,
   async check({ bank, expect, inVariation }) {
     const update = await bank.claimUpdate()
-    for (const listener of [update.email, update.nickname]) {
+    for (const listener of listenersOf(update)) {
       await inVariation(`client ${listener.recipient.clientId}`, async () => {
         for (const { token } of await heardEvents(update, listener)) {
           const wrong = validate('notification-token', token.payload)
@@ -127,11 +193,12 @@ export const allowed = rule({
 export const subject = rule({
   id: 'notifications/subject',
   requirement: 'EVT-7',
+  places: ['use=first', 'use=second-client', 'use=second-client value=repeated'],
   title: "An event's sub is the one that each client it names knows",
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
-    for (const listener of [update.email, update.nickname]) {
+    for (const listener of listenersOf(update)) {
       for (const { token, members } of await heardEvents(update, listener)) {
         const where = `sub of the event for ${listener.recipient.clientId}`
         expect(members.sub, where, token.exchange).toBeOneOf(listener.subjects)
@@ -143,15 +210,17 @@ export const subject = rule({
 export const reach = rule({
   id: 'notifications/reach',
   requirement: 'EVT-8',
+  places: ['email', 'nickname', 'addresses'].map((claim) => `claim=${claim}`),
   title: 'A client hears of the claims that its approved scopes reach, and of no other',
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
-    const changed = ['email', 'nickname']
-    for (const listener of [update.email, update.nickname]) {
+    for (const listener of listenersOf(update)) {
       const events = await heardEvents(update, listener)
-      const claims = events.flatMap(({ members }) => [members.affected_claims].flat())
-      const outside = changed.filter((claim) => !listener.claims.includes(claim) && claims.includes(claim))
+      const claims = claimsOf(events)
+      const outside = Object.keys(update.changed).filter(
+        (claim) => !listener.claims.includes(claim) && claims.includes(claim),
+      )
       const where = `claims outside the approved scopes told to ${listener.recipient.clientId}`
       expect(outside, where, events[0]?.token.exchange).toEqual([])
     }

@@ -1,127 +1,224 @@
+import type { Bank } from '../../bank/bank.js'
 import { type UserData, userDataEndpoints } from '../../bank/claims.js'
-import { rule } from '../../harness/rule.js'
-import { toLogIn } from '../../target/needs.js'
-import { assertingClient, expectRefusal } from '../support/client-refusals.js'
-import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import type { OfflineLogin } from '../../bank/token.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import { toLogIn, toRegister, toSign } from '../../target/needs.js'
+import { expectLive } from '../support/client-endpoints.js'
+import { expectRefusal } from '../support/client-refusals.js'
+import { declaresFrontChannel, frontChannelRequest, refreshed } from '../support/known-tokens.js'
+import { expectDead, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
+import { unknownTokens } from '../support/unknown-tokens.js'
+
+/** The endpoints that give data for an access token, before it is revoked. */
+async function servingData({ bank }: Tools, { client, token }: TokenOfClient): Promise<UserData[]> {
+  const serving: UserData[] = []
+  for (const endpoint of userDataEndpoints) {
+    if ((await bank.userData[endpoint].try({ client, accessToken: token })).status === 200) serving.push(endpoint)
+  }
+  return serving
+}
+
+/** That an access token is dead at /token-info, and at the endpoints that gave data for it before. */
+async function expectEnded(tools: Tools, { client, token }: TokenOfClient, what: string, serving: readonly UserData[]) {
+  const { bank, expect, inVariation } = tools
+  await expectDead(tools, { client, token }, what)
+  for (const endpoint of serving) {
+    await inVariation(`${what} at ${endpoint}`, async () =>
+      expect(await bank.userData[endpoint].try({ client, accessToken: token })).toHaveStatus(401, 403, 400),
+    )
+  }
+}
+
+/** The places of a kind of token at each endpoint that knows access tokens. */
+function atEndpoints(token: string): string[] {
+  return ['token-info', 'userinfo', 'profile'].map((endpoint) => `endpoint=${endpoint} token=${token}`)
+}
 
 export const accessToken = rule({
   id: 'revocation/access-token',
   requirement: 'REV-1',
+  places: atEndpoints('access-of-code'),
   title: 'A revoked access token is inactive at once at /token-info, /userinfo and /profile',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, inVariation } = tools
-    const { client, token } = await liveToken(bank)
-    const serving: UserData[] = []
-    for (const endpoint of userDataEndpoints) {
-      if ((await bank.userData[endpoint].try({ client, accessToken: token })).status === 200) serving.push(endpoint)
-    }
+    const { bank, expect } = tools
+    const revoked = await liveToken(bank)
+    const serving = await servingData(tools, revoked)
+    expectTaken(expect, await bank.revocation.try(revoked))
+    await expectEnded(tools, revoked, 'the revoked access token', serving)
+  },
+})
+
+export const accessTokenAlone = rule({
+  id: 'revocation/access-token-alone',
+  requirement: 'REV-1',
+  places: ['use=second-login', 'use=second-client'],
+  title: 'Revoking an access token leaves those of other logins alone, at the same client and at another',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, expect } = tools
+    const revoked = await liveToken(bank, await bank.token.fresh({ clientMetadata: ofApplication('website') }))
+    const others = await otherLogins(bank)
+    expectTaken(expect, await bank.revocation.try(revoked))
+    for (const other of others) await expectLeftAlone(tools, other)
+  },
+})
+
+/** Clients of one application, which nobody else uses: the members that such clients share with no other. */
+function ofApplication(part: 'website' | 'phone'): Metadata {
+  return { client_name: `Of an application: ${part}`, client_uri: 'https://application.example/' }
+}
+
+/** Further logins at a client of the application and at the other one, seen to be live. */
+async function otherLogins(bank: Bank): Promise<{ what: string; live: TokenOfClient }[]> {
+  const login = async (part: 'website' | 'phone') =>
+    liveToken(bank, await bank.token.fresh({ clientMetadata: ofApplication(part) }))
+  return [
+    { what: 'an access token of another login at the client', live: await login('website') },
+    { what: 'an access token of a login at another client', live: await login('phone') },
+  ]
+}
+
+function expectLeftAlone(tools: Tools, { what, live }: { what: string; live: TokenOfClient }): Promise<void> {
+  return tools.inVariation(what, () => expectLive(tools, live, what))
+}
+
+export const refreshedAccessToken = rule({
+  id: 'revocation/refreshed-access-token',
+  requirement: 'REV-1',
+  places: atEndpoints('access-of-refresh'),
+  title: 'A revoked access token of a refresh is inactive at once at /token-info, /userinfo and /profile',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const { client, second: token } = await refreshed(bank, await bank.offlineToken.fresh())
+    await bank.introspection.fresh({ client, token })
+    const serving = await servingData(tools, { client, token })
     expectTaken(expect, await bank.revocation.try({ client, token }))
-    await expectDead(tools, { client, token }, 'the revoked access token')
-    for (const endpoint of serving) {
-      await inVariation(endpoint, async () =>
-        expect(await bank.userData[endpoint].try({ client, accessToken: token })).toHaveStatus(401, 403, 400),
-      )
-    }
+    await expectEnded(tools, { client, token }, 'the revoked access token of a refresh', serving)
+  },
+})
+
+export const frontChannelToken = rule({
+  id: 'revocation/front-channel-token',
+  requirement: 'REV-1',
+  places: ['endpoint=token-info token=access-of-front-channel'],
+  title: 'A revoked access token of the front channel is inactive at once',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    if (!(await declaresFrontChannel(bank)))
+      return skip('the bank does not declare response type token and grant implicit')
+    const { client, callback } = await bank.authorization.fresh(frontChannelRequest)
+    const revoked = await liveToken(bank, { client, accessToken: callback.fragment.get('access_token') ?? '' })
+    expectTaken(expect, await bank.revocation.try(revoked))
+    await expectDead(tools, revoked, 'the revoked access token of the front channel')
+  },
+})
+
+export const signingToken = rule({
+  id: 'revocation/signing-token',
+  requirement: 'REV-1',
+  places: ['endpoint=token-info token=access-of-signing'],
+  title: 'A revoked access token of the signing flow is inactive at once',
+  needs: toSign,
+  async check(tools) {
+    const { bank, expect } = tools
+    const revoked = await liveToken(bank, await bank.signing.result.fresh())
+    expectTaken(expect, await bank.revocation.try(revoked))
+    await expectDead(tools, revoked, 'the revoked access token of the signing flow')
   },
 })
 
 export const refreshToken = rule({
   id: 'revocation/refresh-token',
   requirement: 'REV-2',
-  title: 'Revoking a refresh token ends it and the access tokens issued under it',
+  places: [
+    ...['token-info', 'token'].map((endpoint) => `endpoint=${endpoint} token=refresh`),
+    ...['token-info', 'token'].map((endpoint) => `endpoint=${endpoint} use=second-refresh token=refresh`),
+    ...['access-of-code', 'access-of-refresh'].flatMap(atEndpoints),
+  ],
+  title: 'Revoking a refresh token, the first or a later one, ends it and the access tokens issued under it',
   needs: toLogIn,
+  async check(tools) {
+    const { bank, inVariation } = tools
+    await bank.revocation.expectBaseline()
+    // Both before the first revocation, which may end the session, and with it what is left of the others.
+    const [plain, chain] = [await bank.offlineToken.fresh(), await bank.offlineToken.fresh()]
+    const { client, first, second, refreshToken } = await refreshed(bank, chain)
+    const tokens = { 'an access token of the code': first, 'an access token of the refresh': second }
+    const serving = await Promise.all(Object.values(tokens).map((token) => servingData(tools, { client, token })))
+    await inVariation('a refresh token of a refresh', async () => {
+      await expectRefreshTokenEnds(tools, { ...chain, refreshToken })
+      for (const [index, [what, token]] of Object.entries(tokens).entries()) {
+        await expectEnded(tools, { client, token }, `${what}, its refresh token revoked,`, serving[index] ?? [])
+      }
+    })
+    await inVariation('the refresh token of a code', async () => {
+      await expectRefreshTokenEnds(tools, plain)
+      const { client: owner, accessToken: token } = plain
+      await expectDead(tools, { client: owner, token }, 'an access token issued under a revoked refresh token')
+    })
+  },
+})
+
+/** Revokes the refresh token of a login: it is dead, and nothing comes of it any more. */
+async function expectRefreshTokenEnds(tools: Tools, login: OfflineLogin): Promise<void> {
+  const { bank, expect } = tools
+  const { client, refreshToken: token } = login
+  expectTaken(expect, await bank.revocation.try({ client, token }))
+  await expectDead(tools, { client, token }, 'the revoked refresh token')
+  expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
+}
+
+export const refreshTokenAlone = rule({
+  id: 'revocation/refresh-token-alone',
+  requirement: 'REV-2',
+  places: ['use=second-login', 'use=second-client'],
+  title: 'Revoking a refresh token leaves other logins alone, at the same client and at another',
+  // In one browser the logins are one session, which ends with the refresh token.
+  needs: [...toLogIn, ...toRegister, 'browsers'],
   async check(tools) {
     const { bank, expect } = tools
     await bank.revocation.expectBaseline()
-    const login = await bank.offlineToken.fresh()
-    const { client } = login
-    await bank.introspection.fresh({ client, token: login.accessToken })
-    expectTaken(expect, await bank.revocation.try({ client, token: login.refreshToken }))
-    await expectDead(tools, { client, token: login.refreshToken }, 'the revoked refresh token')
-    await expectDead(
-      tools,
-      { client, token: login.accessToken },
-      'an access token issued under a revoked refresh token',
-    )
-    expectRefusal(expect, await bank.refresh.try({ login }), 400, 'invalid_grant')
-  },
-})
-
-export const hint = rule({
-  id: 'revocation/hint',
-  requirement: 'REV-3',
-  title: 'A token is revoked with 200, whatever the hint, however it is spelled',
-  needs: toLogIn,
-  async check(tools) {
-    const { bank, expect, inVariation, reading } = tools
-    await bank.revocation.expectBaseline()
-    const hints: readonly Record<string, string>[] = [
-      { token_type_hint: 'access_token' },
-      { token_type_hint: 'refresh_token' },
-      { token_type_hin: 'refresh_token' },
-    ]
-    for (const form of hints) {
-      await inVariation(`hint ${JSON.stringify(form)}`, async () => {
-        const { client, token } = await liveToken(bank)
-        const response = await bank.revocation.try({ client, token, form })
-        expectTaken(expect, response)
-        await expectDead(tools, { client, token }, 'the revoked access token')
-        reading('AMB-69', response.status === 204 ? 'no-content' : response.text === '' ? 'ok-empty' : 'ok-json')
-      })
-    }
-    const { client, token } = await liveToken(bank)
-    const odd = (name: string) => bank.revocation.try({ client, token, form: { [name]: 'divining_rod' } })
-    const unknown = await odd('token_type_hint')
-    if (unknown.status < 300) {
-      await expectDead(tools, { client, token }, 'an access token revoked with a hint of unknown value')
-      return reading('AMB-56', 'ignored')
-    }
-    expect(unknown).toHaveStatus(400)
-    expect(unknown.json, 'the refusal', unknown).toFitSchema('error')
-    reading('AMB-56', 'refused')
-    const misspelled = await odd('token_type_hin')
-    reading('AMB-5', misspelled.status === 400 ? 'both-spellings' : 'token-type-hint-only')
-    if (misspelled.status < 300)
-      await expectDead(tools, { client, token }, 'an access token revoked with token_type_hin')
-  },
-})
-
-export const namelessAssertion = rule({
-  id: 'revocation/nameless-assertion',
-  requirement: 'REV-4',
-  title: 'An assertion for /revoke with neither sub nor iss authenticates the client that signed it',
-  needs: toLogIn,
-  async check(tools) {
-    const { bank, expect, reading } = tools
-    await assertingClient(tools)
-    await bank.revocation.expectBaseline()
-    const named = await liveToken(bank)
-    expectTaken(expect, await bank.revocation.try(named))
-    await expectDead(tools, named, 'an access token revoked with sub and iss')
-    const { client, token } = await liveToken(bank)
-    const response = await bank.revocation.try({ client, token }, () => ({
-      authentication: { claims: { sub: undefined, iss: undefined } },
-      credentials: { client_id: undefined },
-    }))
-    if (response.status === 400 || response.status === 401) return reading('AMB-23', 'required')
-    expectTaken(expect, response)
-    await expectDead(tools, { client, token }, 'an access token revoked without sub and iss')
-    reading('AMB-23', 'optional')
+    const login = await bank.offlineToken.fresh({ clientMetadata: ofApplication('website') })
+    const { client, refreshToken: token } = login
+    const others = await otherLogins(bank)
+    expectTaken(expect, await bank.revocation.try({ client, token }))
+    for (const other of others) await expectLeftAlone(tools, other)
   },
 })
 
 export const unknownToken = rule({
   id: 'revocation/unknown-token',
   requirement: 'REV-10',
-  title: 'POST /revoke of an unknown token answers 200',
+  places: [
+    ...['unknown', 'prefix', 'superset'].map((value) => `value=${value}`),
+    'use=after-revocation',
+    'parameter=token_type_hint value=unknown',
+  ],
+  title: 'POST /revoke of an unknown token, or of one that was revoked before, answers 200',
   needs: toLogIn,
-  async check({ bank, expect }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     await bank.revocation.expectBaseline()
-    const { client, accessToken: token } = await bank.token()
-    expectTaken(
-      expect,
-      await bank.revocation.try({ client, token: `${token.slice(0, -8)}${[...token.slice(-8)].reverse().join('')}x` }),
+    const live = await liveToken(bank)
+    const { client } = live
+    for (const [what, token] of Object.entries(unknownTokens(live.token))) {
+      await inVariation(what, async () => {
+        expectTaken(expect, await bank.revocation.try({ client, token }))
+        await expectLive(tools, live, `the token beside ${what}`)
+      })
+    }
+    const [unknown = ''] = Object.values(unknownTokens(live.token))
+    await inVariation('an unknown token with a hint', async () => {
+      const form = { token_type_hint: 'refresh_token' }
+      expectTaken(expect, await bank.revocation.try({ client, token: unknown, form }))
+    })
+    await bank.revocation.try(live)
+    await inVariation('a token that was revoked before', async () =>
+      expectTaken(expect, await bank.revocation.try(live)),
     )
   },
 })

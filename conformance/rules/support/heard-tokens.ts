@@ -18,14 +18,16 @@ export interface Event {
   members: Record<string, unknown>
 }
 
-/** The events of a token, as far as they are any. */
+/** The events of a token, as far as they are any: what they are wrapped in is for one rule to judge. */
 function eventsOf(token: EventToken): Event[] {
   const { events } = token.payload
-  return Array.isArray(events) ? events.filter(isObject).map((members) => ({ token, members })) : []
+  const alone = isObject(events) && 'affected_client_ids' in events
+  const list = alone ? [events] : isObject(events) ? Object.values(events) : events
+  return Array.isArray(list) ? list.filter(isObject).map((members) => ({ token, members })) : []
 }
 
 /** The events that name a client. */
-export function eventsFor({ tokens }: ClaimUpdate, { recipient }: Listener): Event[] {
+export function eventsFor({ tokens }: ClaimUpdate, { recipient }: Pick<Listener, 'recipient'>): Event[] {
   const names = (members: Record<string, unknown>) => [members.affected_client_ids].flat()
   return tokens.flatMap(eventsOf).filter(({ members }) => names(members).includes(recipient.clientId))
 }
@@ -49,9 +51,13 @@ export function notHeard({ recipient, login }: Listener): BankFailure {
 /** The token that a client was sent. @throws StepFailure of the rule about that when it was sent none */
 export function heardLogout({ token, recipient, login }: LoggedOut): Promise<EventToken> {
   return inStep('backChannelLogout', async () => {
+    const expected = `POST ${recipient.uri} with logout_token`
+    if (token?.jwt === '') {
+      const sentence = 'what was posted for a client that took part in the session has no form field logout_token'
+      throw new BankFailure({ sentence, expected, evidence: token.exchange.evidence })
+    }
     if (token) return token
     const sentence = 'no logout_token came for a client that took part in the session'
-    const expected = `POST ${recipient.uri} with logout_token`
     throw new BankFailure({ sentence, expected, evidence: login.response.evidence })
   })
 }

@@ -18,6 +18,7 @@ export const expiredCode = rule({
 export const expiredToken = rule({
   id: 'expiry/introspection',
   requirement: 'INTR-7',
+  places: ['token=access-of-code'],
   title: 'An expired access token is answered with 200 and active false',
   needs: [...toLogIn, 'clock'],
   async check({ bank, expect }) {

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import type { ClientStore } from '../client.js'
+import type { EventNotice, SeamResponse } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+
+/** The address of each client that registered one, by client_id. */
+class Addresses {
+  readonly registered = new LRUCache<string, string>({ max: 10_000 })
+  readonly deleted = new LRUCache<string, true>({ max: 10_000 })
+}
+
+/** Which clients are told of an event that is no business of theirs. */
+const besides: readonly {
+  slug: string
+  place: string
+  title: string
+  tells: (clientId: string, addresses: Addresses) => boolean
+}[] = [
+  {
+    slug: 'everybody-told',
+    place: 'use=uninvolved',
+    title: 'Tells every client that registered an address',
+    tells: (clientId, { deleted }) => !deleted.has(clientId),
+  },
+  {
+    slug: 'deleted-told',
+    place: 'use=after-deletion',
+    title: 'Tells clients that were deleted',
+    tells: (clientId, { deleted }) => deleted.has(clientId),
+  },
+]
+
+/** Notices to further clients: each says what the first says. */
+function withFurther<Notice extends EventNotice>(
+  planned: readonly Notice[],
+  kind: EventNotice['content']['kind'],
+  addresses: Addresses,
+  tells: (clientId: string, addresses: Addresses) => boolean,
+): readonly Notice[] {
+  const [first] = planned.filter(({ content }) => content.kind === kind)
+  if (!first) return planned
+  const further = [...addresses.registered.entries()]
+    .filter(([clientId]) => tells(clientId, addresses) && !planned.some((one) => one.clientId === clientId))
+    .map(([clientId, receiver]) => ({ ...first, clientId, receiver }))
+  return [...planned, ...further]
+}
+
+/**
+ * Faults by which clients are told that have nothing to do with an event.
+ * @param member of the registration record, where they are told of such events
+ */
+export function toldBesides({
+  event,
+  member,
+  breaks,
+}: {
+  event: EventNotice['content']['kind']
+  member: string
+  breaks: string
+}): Fault[] {
+  return besides.map(({ slug, place, title, tells }) =>
+    fault({
+      id: `${event}/${slug}`,
+      breaks: [breaks],
+      places: [place],
+      title: `${title}, of each ${event}`,
+      memory: () => new Addresses(),
+      response: {
+        'POST /register': (response: SeamResponse, _bank: unknown, { registered }: Addresses) => {
+          const body = (response.body ?? {}) as Record<string, unknown>
+          if (typeof body[member] === 'string') registered.set(String(body.client_id), String(body[member]))
+          return response
+        },
+      },
+      clients: {
+        remove: (clientId: string, { store }: { store: ClientStore }, { deleted }: Addresses) => {
+          deleted.set(clientId, true)
+          return store.remove(clientId)
+        },
+      },
+      notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, addresses: Addresses) =>
+        withFurther(planned, event, addresses, tells),
+    }),
+  )
+}

@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache'
+import { type Fault, fault } from './fault.js'
+import { assertionIn } from './token-memory.js'
+
+const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+/** Whether a form carries an assertion that names nobody. */
+function isNameless(form: URLSearchParams): boolean {
+  const claims = assertionIn(form)
+  return claims !== undefined && claims.sub === undefined
+}
+
+export const namelessAssertionFaults: readonly Fault[] = [
+  fault({
+    id: 'revocation/nameless-by-anybody',
+    breaks: ['REV-4'],
+    places: ['caller=other-client value=missing'],
+    title: 'Takes back a token for whoever signs an assertion without sub and iss',
+    /** What it took back wrongly. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      'POST /revoke': (response, { form }, ended) => {
+        const nameless = isNameless(form) && !form.has('client_id')
+        if (!nameless || response.status < 400) return response
+        ended.set(String(form.get('token')), true)
+        return { status: 200, headers: {}, body: '' }
+      },
+      'POST /token-info': (response, { form }, ended) =>
+        ended.has(String(form.get('token'))) ? { ...response, body: { active: false } } : response,
+    },
+  }),
+  fault({
+    id: 'revocation/nameless-with-client-id-refused',
+    breaks: ['REV-4'],
+    places: ['parameter=client_id value=missing'],
+    title: 'Refuses client_id beside an assertion without sub and iss',
+    response: {
+      'POST /revoke': (response, { form }) => {
+        return isNameless(form) && form.has('client_id')
+          ? {
+              status: 401,
+              headers: json,
+              body: { error: 'invalid_client', error_description: 'the assertion names nobody' },
+            }
+          : response
+      },
+    },
+  }),
+]

@@ -1,0 +1,108 @@
+import { type Fault, fault } from './fault.js'
+import { listen, TokenMemory } from './token-memory.js'
+
+/** Where a client sends a token, and the requirement about hints there. */
+const endpoints = {
+  introspection: { route: 'POST /token-info', requirement: 'INTR-3', verb: 'find' },
+  revocation: { route: 'POST /revoke', requirement: 'REV-3', verb: 'revoke' },
+} as const
+
+const kinds = {
+  access_token: { place: 'access-of-code', words: 'an access token' },
+  refresh_token: { place: 'refresh', words: 'a refresh token' },
+} as const
+
+const spellings = ['token_type_hint', 'token_type_hin'] as const
+
+/** What may be said of a hint, and whether a form says it. */
+const hints = {
+  right: (given: string | null, kind: string) => given === kind,
+  wrong: (given: string | null, kind: string) => given !== null && given !== kind && given in kinds,
+} as const
+
+interface Miss {
+  slug: string
+  topic: keyof typeof endpoints
+  kind: keyof typeof kinds
+  place: string
+  /** When it is missed, in words. */
+  when: string
+  misses: (form: URLSearchParams) => boolean
+  collateral?: Readonly<Record<string, string>>
+}
+
+const noHint = 'it gives no hint at all'
+
+/** The rules that give no hint, and are not about hints. */
+const withoutHint: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'introspection access_token': {
+    'introspection/audience': noHint,
+    'introspection/caller': noHint,
+    'introspection/live-refreshed': noHint,
+    'introspection/live-signing': noHint,
+    'introspection/live-token': noHint,
+    'introspection/second-client': noHint,
+    'introspection/second-person': noHint,
+  },
+  'introspection refresh_token': { 'introspection/live-refreshed': noHint, 'introspection/refresh-token': noHint },
+  'revocation refresh_token': { 'introspection/dead-refreshed': noHint, 'revocation/refresh-token': noHint },
+}
+
+/** Each way of giving a hint at which a kind of token can be missed. */
+function waysToMiss(topic: keyof typeof endpoints, kind: keyof typeof kinds): Miss[] {
+  const { place } = kinds[kind]
+  const common = { topic, kind }
+  const hinted = spellings.flatMap((name) =>
+    (Object.keys(hints) as (keyof typeof hints)[]).map((value) => ({
+      ...common,
+      slug: `${value}-${name.replaceAll('_', '-')}`,
+      place: `token=${place} parameter=${name} value=${value}`,
+      when: `${name} is ${value}`,
+      misses: (form: URLSearchParams) => hints[value](form.get(name), kind),
+    })),
+  )
+  const unknown = {
+    ...common,
+    slug: 'unknown-hint',
+    place: `token=${place} parameter=token_type_hint value=unknown`,
+    when: 'token_type_hint is a word that it does not know',
+    misses: (form: URLSearchParams) => form.has('token_type_hint') && !(String(form.get('token_type_hint')) in kinds),
+  }
+  const without = {
+    ...common,
+    slug: 'no-hint',
+    place: `token=${place} value=missing`,
+    when: 'no hint is given',
+    misses: (form: URLSearchParams) => spellings.every((name) => !form.has(name)),
+    collateral: withoutHint[`${topic} ${kind}`] ?? {},
+  }
+  // What is known without a hint is a step of nearly every rule, but for revoking.
+  const known = topic === 'introspection' || kind === 'access_token'
+  return [
+    ...hinted,
+    ...(known ? [unknown] : []),
+    ...(topic === 'revocation' && kind === 'access_token' ? [] : [without]),
+  ]
+}
+
+const misses = (Object.keys(endpoints) as (keyof typeof endpoints)[]).flatMap((topic) =>
+  (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) => waysToMiss(topic, kind)),
+)
+
+/** A bank that lets the hint decide: a token is not found, though it is there. */
+export const tokenHintFaults: readonly Fault[] = misses.map(({ slug, topic, kind, place, when, misses, collateral }) =>
+  fault({
+    id: `${topic}/${kind.replace('_', '-')}-missed-by-${slug}`,
+    breaks: [endpoints[topic].requirement],
+    places: [place],
+    title: `Does not ${endpoints[topic].verb} ${kinds[kind].words} where ${when}`,
+    ...(collateral && { collateral }),
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
+    request: {
+      [endpoints[topic].route]: (form: URLSearchParams, _bank: unknown, tokens: TokenMemory) => {
+        if (tokens.of(form.get('token'))?.kind === kind && misses(form)) form.set('token', 'not-found')
+      },
+    },
+  }),
+)

@@ -1,0 +1,49 @@
+import { type Fault, fault } from './fault.js'
+import { listen, TokenMemory } from './token-memory.js'
+
+/** Ways in which a value that is not a token's leads to it, at both endpoints. */
+const lookalikes: readonly { value: string; title: string; means: (given: string, token: string) => boolean }[] = [
+  {
+    value: 'prefix',
+    title: 'Knows a token by its first 30 characters',
+    means: (given, token) => given !== token && given.length >= 30 && token.startsWith(given),
+  },
+  {
+    value: 'superset',
+    title: 'Does not look at what follows a token',
+    means: (given, token) => given !== token && given.startsWith(token),
+  },
+]
+
+const byLookalike =
+  (means: (given: string, token: string) => boolean) =>
+  (form: URLSearchParams, _facts: unknown, tokens: TokenMemory) => {
+    const given = form.get('token') ?? ''
+    const token = tokens.find((one) => means(given, one))
+    if (token !== undefined) form.set('token', token)
+  }
+
+export const tokenLookalikeFaults: readonly Fault[] = [
+  ...lookalikes.map(({ value, title, means }) =>
+    fault({
+      id: `token-callers/token-${value}`,
+      breaks: ['INTR-2', 'REV-10'],
+      places: [`value=${value}`],
+      title: `${title}, at /token-info and /revoke`,
+      memory: () => new TokenMemory(),
+      response: { 'POST /token': listen },
+      request: { 'POST /token-info': byLookalike(means), 'POST /revoke': byLookalike(means) },
+    }),
+  ),
+  fault({
+    id: 'token-callers/token-upper-case',
+    breaks: ['INTR-2'],
+    places: ['value=upper-case'],
+    title: 'Takes a token in capitals for the token, at /token-info',
+    memory: () => new TokenMemory(),
+    response: { 'POST /token': listen },
+    request: {
+      'POST /token-info': byLookalike((given, token) => given !== token && given === token.toUpperCase()),
+    },
+  }),
+]

@@ -1,0 +1,76 @@
+import type { HttpResponse } from '../http/http.js'
+import { type Authorization, authorizeIn, complete } from './authorization.js'
+import type { Conversation } from './conversation.js'
+import { endSession, endSessionAddress, offersReturn, silently } from './end-session.js'
+import { client } from './registration.js'
+import { inStep } from './steps.js'
+import { token } from './token.js'
+
+/** Where the person is to come back to: a host of a sector of its own, where nobody has to be. */
+const returning = {
+  redirectUri: 'https://returning.logout.example/callback',
+  left: 'https://returning.logout.example/left',
+}
+
+const scope = 'openid profile.name'
+
+/** A logout that the person is asked about, since nothing says who asks for it but client_id. */
+export interface ConfirmedLogout {
+  /** Names of the pages that were gone through. */
+  pages: readonly string[]
+  response: HttpResponse
+  before: Authorization
+  after: Authorization
+  /** Where the person was to come back to, where the bank offers that (AMB-52), and where they came. */
+  back?: { uri: string; state: string; query: URLSearchParams | undefined }
+}
+
+/** Logs a person in at a client, and out again without an id_token, once in a run. */
+export function confirmedLogout(conversation: Conversation): Promise<ConfirmedLogout> {
+  return conversation.shared('confirmed logout', async (own) => {
+    const endpoint = await endSessionAddress(own)
+    const browser = own.run.endUser.open()
+    const offered = await offersReturn(own)
+    const uri = returning.left
+    const state = own.name()
+    const clientMetadata = {
+      redirect_uris: [returning.redirectUri],
+      scope,
+      ...(offered && { post_logout_redirect_uris: [uri] }),
+    }
+    const options = await complete(own, { clientMetadata, scope })
+    const login = await token.fresh(own, {
+      authorization: await inStep('authorization', () => authorizeIn(own, options, browser)),
+    })
+    const participant = { clientMetadata, login }
+    const before = await inStep('authorization', () => silently(own, browser, participant))
+    const parameters = {
+      client_id: login.client.clientId,
+      ...(offered && { post_logout_redirect_uri: uri, state }),
+    }
+    const { response, pages, callback } = await endSession.visit(
+      own,
+      browser,
+      endpoint,
+      parameters,
+      offered ? [uri] : [],
+    )
+    const after = await inStep('logout', () => silently(own, browser, participant))
+    return { pages, response, before, after, ...(offered && { back: { uri, state, query: callback?.query } }) }
+  })
+}
+
+/** What end_session_endpoint answers somebody without a session who asks to be sent to an address, which is the client's or like it. */
+export async function askToReturn(conversation: Conversation, change: (uri: string) => string): Promise<HttpResponse> {
+  const uri = returning.left
+  const clientMetadata = {
+    redirect_uris: [returning.redirectUri],
+    scope,
+    post_logout_redirect_uris: [uri],
+  }
+  const { clientId } = await client(conversation, clientMetadata)
+  const url = new URL(await endSessionAddress(conversation))
+  url.searchParams.set('client_id', clientId)
+  url.searchParams.set('post_logout_redirect_uri', change(uri))
+  return conversation.send({ method: 'GET', url: url.href, headers: { accept: 'text/html' } })
+}

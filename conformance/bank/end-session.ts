@@ -1,0 +1,73 @@
+import { type Browser, callbackOf, type Visit } from '../end-user/end-user.js'
+import { BankFailure, Skip } from '../evidence/failure.js'
+import { originsOf, personOf } from '../target/target.js'
+import { type Authorization, prepareAuthorization, visit } from './authorization.js'
+import type { Metadata } from './client-metadata.js'
+import type { Conversation } from './conversation.js'
+import { discover } from './discovery.js'
+import type { Login } from './token.js'
+import { openJwe } from './user-data.js'
+
+/** The address of end_session_endpoint. @throws Skip when the bank declares none */
+export async function endSessionAddress(conversation: Conversation): Promise<string> {
+  const discovery = await discover(conversation)
+  if (discovery.value('end_session_endpoint') === undefined) throw new Skip('the bank declares no end_session_endpoint')
+  return discovery.endpoint('end_session_endpoint')
+}
+
+/** Whether the bank takes frontchannel_logout_uri and post_logout_redirect_uris, as it declares (AMB-52). */
+export async function offersReturn(conversation: Conversation): Promise<boolean> {
+  return (await discover(conversation)).value('frontchannel_logout_supported') === true
+}
+
+/** The authorization request of a login again, with prompt=none. */
+export async function silently(
+  conversation: Conversation,
+  browser: Browser,
+  { clientMetadata, login }: { clientMetadata: Metadata; login: Login },
+): Promise<Authorization> {
+  const request = await prepareAuthorization(conversation, {
+    clientMetadata,
+    scope: 'openid profile.name',
+    parameters: { prompt: 'none' },
+  })
+  const callback = callbackOf(await visit(conversation, browser, request, { person: 'full' }))
+  const { state, nonce } = request.parameters
+  const parameters = { ...request.parameters, state: String(state), nonce: String(nonce) }
+  return { client: login.client, parameters, callback }
+}
+
+/**
+ * OpenID Connect RP-Initiated Logout 1.0 section 2, going through the bank's page when it asks: with the login's id_token as the hint,
+ * and without one when the bank does not take it, since what is wrong with an id_token is for other rules to say.
+ */
+async function byHint(conversation: Conversation, browser: Browser, login: Login): Promise<Visit> {
+  const endpoint = await endSessionAddress(conversation)
+  const { response, client: owner } = login
+  const { content } = await openJwe(conversation, String(response.member('id_token')), 'id_token', response, owner)
+  const hinted = await visitEndSession(conversation, browser, endpoint, { id_token_hint: content })
+  if (hinted.response.status < 400) return hinted
+  const plain = await visitEndSession(conversation, browser, endpoint, { client_id: owner.clientId })
+  if (plain.response.status < 400) return plain
+  const sentence = `end_session_endpoint answers with status ${plain.response.status}`
+  throw new BankFailure({ sentence, evidence: plain.response.evidence })
+}
+
+/** Sends a browser to end_session_endpoint, and through the page that asks. @param returns where the way may lead back to */
+async function visitEndSession(
+  conversation: Conversation,
+  browser: Browser,
+  endpoint: string,
+  parameters: Record<string, string>,
+  returns: readonly string[] = [],
+): Promise<Visit> {
+  const { target } = conversation.run
+  const url = new URL(endpoint)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  const origins = originsOf(target, endpoint)
+  const person = personOf(target.people, 'full')
+  const task = { url: url.href, redirectUris: returns, origins, ...(person && { person }) }
+  return browser.visit(task, conversation)
+}
+
+export const endSession = Object.assign(byHint, { visit: visitEndSession })

@@ -1,0 +1,64 @@
+import type { Readings } from '../../../schemas/editions/index.js'
+import { rule } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn } from '../../target/needs.js'
+import { firstRefreshToken, givesRefreshTokens, tokenOfCode } from '../support/known-tokens.js'
+
+/** Hints of a caller who is right, wrong, or spells as the samples do. */
+const hints: readonly Record<string, string>[] = [
+  {},
+  { token_type_hint: 'access_token' },
+  { token_type_hint: 'refresh_token' },
+  { token_type_hin: 'access_token' },
+  { token_type_hin: 'refresh_token' },
+]
+
+/** The places of a kind of token at which a hint is given, or none. */
+function placesOfHints(token: string): string[] {
+  const spelled = ['token_type_hint', 'token_type_hin'].flatMap((parameter) =>
+    ['right', 'wrong'].map((value) => `token=${token} parameter=${parameter} value=${value}`),
+  )
+  return [...spelled, `token=${token} value=missing`, `token=${token} parameter=token_type_hint value=unknown`]
+}
+
+export const hint = rule({
+  id: 'introspection/hint',
+  requirement: 'INTR-3',
+  places: ['access-of-code', 'refresh'].flatMap(placesOfHints),
+  title: 'A live token is found whatever the hint, however it is spelled, a refresh token too',
+  needs: toLogIn,
+  async check({ bank, expect, inVariation, note, reading }) {
+    const offline = await givesRefreshTokens(bank)
+    if (!offline) note('the bank does not declare grant refresh_token and scope offline_access')
+    const tokens = [await tokenOfCode(bank), ...(offline ? [await firstRefreshToken(bank)] : [])]
+    for (const { what, client, token } of tokens) {
+      for (const form of hints) {
+        await inVariation(`${what}, hint ${JSON.stringify(form)}`, async () => {
+          const response = await bank.introspection.try({ client, token, form })
+          expect(response).toHaveStatus(200)
+          expect(response.member('active'), 'active of a live token', response).toBe(true)
+        })
+      }
+      const odd = (name: string) => bank.introspection.try({ client, token, form: { [name]: 'divining_rod' } })
+      const unknown = await odd('token_type_hint')
+      reading('AMB-56', readHint(unknown))
+      // Whether the other spelling is read at all shows only where a value can be wrong.
+      if (readHint(unknown) === 'refused')
+        reading(
+          'AMB-5',
+          readHint(await odd('token_type_hin')) === 'refused' ? 'both-spellings' : 'token-type-hint-only',
+        )
+    }
+
+    function readHint(response: HttpResponse): Readings['AMB-56'] {
+      if (response.status !== 400) {
+        expect(response.member('active'), 'active of a live token with a hint of unknown value', response).toBe(true)
+        return 'ignored'
+      }
+      const { error } = expect(response.json, 'the refusal', response).toHaveMembers(['error'])
+      const known = ['unsupported_token_type', 'invalid_token_type_hint']
+      expect(error, 'error of the refusal', response).toBeOneOf(known)
+      return 'refused'
+    }
+  },
+})

@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister, toSign } from '../../target/needs.js'
+import {
+  firstRefreshToken,
+  givesRefreshTokens,
+  type KnownToken,
+  refreshedTokens,
+  tokenOfCode,
+  tokenOfFrontChannel,
+  tokenOfSigning,
+} from '../support/known-tokens.js'
+import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
+
+/** In seconds: what is further away than this is not in Unix seconds. */
+const tenYears = 10 * 365 * 86_400
+
+/** Seconds by which the bank's clock may differ from ours (RFC 7519 section 4.1.4: "a few minutes"). */
+const clockSkewSeconds = 180
+
+/** That exp, iat, scope, iss, sub and aud of a live token are of their types, and what they have to be. */
+async function expectTypes(
+  { bank, expect, service }: Tools,
+  { what, client, token, scope }: KnownToken,
+): Promise<void> {
+  const response = await bank.introspection.fresh({ client, token })
+  const seconds = (name: string) => {
+    const value = response.member(name)
+    expect(value, `${name} of ${what}`, response).toSatisfy(Number.isInteger, 'Unix seconds, which are an integer')
+    return expect(value, `${name} of ${what}`, response).toBeNear(service.clock(), tenYears, 's')
+  }
+  const [exp, iat] = [seconds('exp'), seconds('iat')]
+  // It is live: it was issued before now, and has not expired.
+  expect(iat, `iat of ${what}`, response).toBeAtMost(service.clock() + clockSkewSeconds, 's')
+  expect(exp, `exp of ${what}`, response).toBeAtLeast(service.clock() - clockSkewSeconds, 's')
+  expect(exp, `exp of ${what}`, response).toBeAtLeast(iat, 's')
+  expect(response.member('scope'), `scope of ${what}`, response).toBeText()
+  if (typeof scope === 'string') {
+    const scopes = String(response.member('scope')).split(' ')
+    expect(scopes, `the scopes of ${what}`, response).toBeSetOf(parseSpaceDelimited(scope))
+  }
+  expect(response.member('iss'), `iss of ${what}`, response).toBe(bank.issuer)
+  expect(response.member('sub'), `sub of ${what}`, response).toBeText()
+  expect(response.member('aud'), `aud of ${what}`, response).toBeText()
+}
+
+/** The places of a kind of token: its times, and further members. */
+function placesOf(token: string, ...further: string[]): string[] {
+  return ['exp', 'iat', ...further].map((member) => `token=${token} member=${member}`)
+}
+
+export const types = rule({
+  id: 'introspection/types',
+  requirement: 'INTR-5',
+  places: [
+    ...placesOf('access-of-code', 'scope', 'iss', 'aud'),
+    ...['exp', 'iat'].flatMap((member) =>
+      ['other-type', 'other-unit'].map((value) => `token=access-of-code member=${member} value=${value}`),
+    ),
+  ],
+  title: 'exp and iat are Unix seconds, scope a space-separated string, iss the issuer, aud a string',
+  needs: toLogIn,
+  async check(tools) {
+    await expectTypes(tools, await tokenOfCode(tools.bank))
+  },
+})
+
+export const typesOfRefreshed = rule({
+  id: 'introspection/types-refreshed',
+  requirement: 'INTR-5',
+  places: [...placesOf('access-of-refresh', 'scope'), ...placesOf('refresh', 'scope')],
+  title:
+    'Of a refresh token and of the access token of a refresh the members have the same types, and their own scopes',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, inVariation } = tools
+    for (const known of [await firstRefreshToken(bank), ...(await refreshedTokens(bank))]) {
+      await inVariation(known.what, () => expectTypes(tools, known))
+    }
+  },
+})
+
+export const typesOfFrontChannel = rule({
+  id: 'introspection/types-front-channel',
+  requirement: 'INTR-5',
+  places: placesOf('access-of-front-channel'),
+  title: 'Of an access token of the front channel the members have the same types',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const known = await tokenOfFrontChannel(tools.bank)
+    if (!known) return tools.skip('the bank does not declare response type token and grant implicit')
+    await expectTypes(tools, known)
+  },
+})
+
+export const typesOfSigning = rule({
+  id: 'introspection/types-signing',
+  requirement: 'INTR-5',
+  places: placesOf('access-of-signing'),
+  title: 'Of an access token of the signing flow the members have the same types',
+  needs: toSign,
+  async check(tools) {
+    await expectTypes(tools, await tokenOfSigning(tools.bank))
+  },
+})
+
+/** Longer than the second that the times are counted in, in milliseconds. */
+const pauseMs = 1_200
+
+export const sameTimes = rule({
+  id: 'introspection/same-times',
+  requirement: 'INTR-5',
+  places: ['access-of-code', 'refresh'].flatMap((token) =>
+    ['exp', 'iat'].map((member) => `use=second-call token=${token} member=${member}`),
+  ),
+  title: "exp and iat are the token's: asked again they are the same",
+  needs: toLogIn,
+  waits: true,
+  async check({ bank, expect, inVariation }) {
+    const offline = await givesRefreshTokens(bank)
+    const tokens = [await tokenOfCode(bank), ...(offline ? [await firstRefreshToken(bank)] : [])]
+    const before: HttpResponse[] = []
+    for (const known of tokens) before.push(await bank.introspection.fresh(known))
+    await setTimeout(pauseMs)
+    for (const [index, { what, client, token }] of tokens.entries()) {
+      await inVariation(what, async () => {
+        const after = await bank.introspection.try({ client, token })
+        for (const name of ['exp', 'iat']) {
+          expect(after.member(name), `${name} of ${what}, asked again`, after).toBe(before[index]?.member(name))
+        }
+      })
+    }
+  },
+})

@@ -1,0 +1,41 @@
+import { load } from 'cheerio'
+import { rule } from '../../harness/rule.js'
+import { toHearLogout } from '../support/heard-tokens.js'
+
+/** The addresses that a page loads in frames, or has a script load: those in its text that begin like this one. */
+function framed(page: string, uri: string): URL[] {
+  const document = load(page)
+  const frames = document('iframe[src], frame[src], img[src]')
+    .map((_, frame) => document(frame).attr('src'))
+    .get()
+  const scripts =
+    document('script')
+      .text()
+      .replaceAll('\\/', '/')
+      .match(/https:[^"'`\s]+/g) ?? []
+  return [...frames, ...scripts].filter((address) => address.startsWith(uri)).map((address) => new URL(address))
+}
+
+export const frontChannel = rule({
+  id: 'logout/front-channel',
+  requirement: 'LOGOUT-2',
+  places: ['frontchannel_logout_uri', 'iss', 'sid'].map((member) => `member=${member}`),
+  title:
+    'Where declared, the page of a logout loads frontchannel_logout_uri of each client, with iss and sid if asked for',
+  needs: [...toHearLogout, 'browsers'],
+  async check({ bank, expect, inVariation, skip }) {
+    if ((await bank.discovery()).value('frontchannel_logout_supported') !== true)
+      return skip('the bank does not declare frontchannel_logout_supported (AMB-52)')
+    const { clients, response } = await bank.logout()
+    for (const { clientMetadata, recipient, sid } of clients) {
+      await inVariation(`client ${recipient.clientId}`, async () => {
+        const uri = String(clientMetadata.frontchannel_logout_uri)
+        const [frame] = framed(response.text, uri)
+        expect(frame?.href.split('?')[0], 'what the page of the logout loads', response).toBe(uri)
+        expect(frame?.searchParams.get('iss'), 'iss of frontchannel_logout_uri', response).toBe(bank.issuer)
+        const session = expect(frame?.searchParams.get('sid'), 'sid of frontchannel_logout_uri', response).toBeText()
+        if (sid !== undefined) expect<unknown>(session, 'sid of frontchannel_logout_uri', response).toBe(sid)
+      })
+    }
+  },
+})

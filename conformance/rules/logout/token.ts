@@ -1,0 +1,51 @@
+import type { Bank } from '../../bank/bank.js'
+import type { LoggedOut } from '../../bank/logout.js'
+import type { Expect } from '../../harness/expect.js'
+import { rule } from '../../harness/rule.js'
+import { heardLogout, toHearLogout } from '../support/heard-tokens.js'
+
+/** Seconds by which the bank's clock may differ from ours, and an event may lag. */
+const clockSkewSeconds = 300
+
+export const token = rule({
+  id: 'logout/token',
+  requirement: 'LOGOUT-5',
+  places: [
+    ...['iss', 'aud', 'iat', 'exp', 'jti', 'events', 'sub', 'sid', 'nonce'].map((member) => `member=${member}`),
+    ...['signature', 'alg'].map((part) => `part=${part}`),
+    ...['aud', 'sub'].map((member) => `use=second-client member=${member}`),
+    'member=jti value=repeated',
+  ],
+  title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
+  needs: toHearLogout,
+  async check({ bank, expect, inVariation, service }) {
+    const { clients } = await bank.logout()
+    const known: unknown[] = []
+    for (const client of clients) {
+      await inVariation(`client ${client.recipient.clientId}`, async () => {
+        const { jti, iat, exp } = await expectLogoutToken(bank, client, expect)
+        const { exchange } = await heardLogout(client)
+        expect<unknown[]>(known, 'jti of the other logout_tokens', exchange).toLack(jti)
+        known.push(jti)
+        expect(Number(iat), 'iat of the logout_token', exchange).toBeNear(service.clock(), clockSkewSeconds, 's')
+        if (exp !== undefined) expect(Number(exp), 'exp of the logout_token', exchange).toBeAtLeast(Number(iat), 's')
+      })
+    }
+  },
+})
+
+async function expectLogoutToken(bank: Bank, client: LoggedOut, expect: Expect): Promise<Record<string, unknown>> {
+  const { jwt, exchange } = await heardLogout(client)
+  const { subjects, recipient } = client
+  const { payload } = await bank.verify(jwt, 'the logout_token', exchange)
+  expect(payload, 'the logout_token', exchange).toFitSchema('logout-token')
+  const claims = payload as Record<string, unknown>
+  const { iss, aud, sub = subjects[0], sid } = claims
+  expect(iss, 'iss of the logout_token', exchange).toBe(bank.issuer)
+  expect([aud].flat(), 'aud of the logout_token', exchange).toEqual([recipient.clientId])
+  expect(sub, 'sub of the logout_token', exchange).toBeOneOf(subjects)
+  if (sid !== undefined && client.sid !== undefined) {
+    expect(sid, 'sid of the logout_token', exchange).toBe(client.sid)
+  }
+  return claims
+}

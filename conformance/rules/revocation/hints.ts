@@ -1,0 +1,89 @@
+import type { OfflineLogin } from '../../bank/token.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn } from '../../target/needs.js'
+import { givesRefreshTokens } from '../support/known-tokens.js'
+import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
+
+/** Hints of a caller who is right, wrong, or spells as the samples do. */
+const hints: readonly Record<string, string>[] = [
+  { token_type_hint: 'access_token' },
+  { token_type_hint: 'refresh_token' },
+  { token_type_hin: 'access_token' },
+  { token_type_hin: 'refresh_token' },
+  {},
+]
+
+/** The places of a kind of token at which a hint is given, or none. */
+function placesOfHints(token: string): string[] {
+  const spelled = ['token_type_hint', 'token_type_hin'].flatMap((parameter) =>
+    ['right', 'wrong'].map((value) => `token=${token} parameter=${parameter} value=${value}`),
+  )
+  return [...spelled, `token=${token} value=missing`]
+}
+
+export const hint = rule({
+  id: 'revocation/hint',
+  requirement: 'REV-3',
+  places: [...placesOfHints('access-of-code'), 'token=access-of-code parameter=token_type_hint value=unknown'],
+  title: 'A token is revoked with 200, whatever the hint, however it is spelled',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation, reading } = tools
+    await bank.revocation.expectBaseline()
+    for (const form of hints) {
+      await inVariation(`hint ${JSON.stringify(form)}`, async () => {
+        const { client, token } = await liveToken(bank)
+        const response = await bank.revocation.try({ client, token, form })
+        expectTaken(expect, response)
+        await expectDead(tools, { client, token }, 'the revoked access token')
+        reading('AMB-69', response.status === 204 ? 'no-content' : response.text === '' ? 'ok-empty' : 'ok-json')
+      })
+    }
+    const { client, token } = await liveToken(bank)
+    const odd = (name: string) => bank.revocation.try({ client, token, form: { [name]: 'divining_rod' } })
+    const unknown = await odd('token_type_hint')
+    if (unknown.status < 300) {
+      await expectDead(tools, { client, token }, 'an access token revoked with a hint of unknown value')
+      return reading('AMB-56', 'ignored')
+    }
+    expect(unknown).toHaveStatus(400)
+    expect(unknown.json, 'the refusal', unknown).toFitSchema('error')
+    reading('AMB-56', 'refused')
+    const misspelled = await odd('token_type_hin')
+    reading('AMB-5', misspelled.status === 400 ? 'both-spellings' : 'token-type-hint-only')
+    if (misspelled.status < 300)
+      await expectDead(tools, { client, token }, 'an access token revoked with token_type_hin')
+  },
+})
+
+export const refreshTokenHint = rule({
+  id: 'revocation/refresh-token-hint',
+  requirement: 'REV-3',
+  places: placesOfHints('refresh'),
+  title: 'A refresh token is revoked with 200, whatever the hint, however it is spelled',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation, note, skip } = tools
+    if (!(await givesRefreshTokens(bank)))
+      return skip('the bank does not declare grant refresh_token and scope offline_access')
+    await bank.revocation.expectBaseline()
+    // All before the first revocation, which may end the session.
+    const logins: OfflineLogin[] = []
+    let tried = 0
+    for (const _ of hints) logins.push(await bank.offlineToken.fresh())
+    for (const [index, form] of hints.entries()) {
+      const { client, refreshToken: token } = logins[index] as OfflineLogin
+      const before = await bank.introspection.try({ client, token })
+      if (before.member('active') !== true) {
+        note(`an earlier revocation ended the refresh token that was to be revoked with hint ${JSON.stringify(form)}`)
+        continue
+      }
+      tried += 1
+      await inVariation(`hint ${JSON.stringify(form)}`, async () => {
+        expectTaken(expect, await bank.revocation.try({ client, token, form }))
+        await expectDead(tools, { client, token }, 'the revoked refresh token')
+      })
+    }
+    if (tried === 0) skip('introspection calls no refresh token active (see INTR-9)')
+  },
+})

@@ -1,0 +1,64 @@
+import { rule } from '../../harness/rule.js'
+import { clientKeys, foreignSigner } from '../../service/client-keys.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { expectLive } from '../support/client-endpoints.js'
+import { assertingClient } from '../support/client-refusals.js'
+import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
+import { unknownTokens } from '../support/unknown-tokens.js'
+
+/** What a nameless assertion leaves out: it is told from the client's key, or by client_id in the form, whose it is. */
+const nameless = { claims: { sub: undefined, iss: undefined } }
+
+export const namelessAssertion = rule({
+  id: 'revocation/nameless-assertion',
+  requirement: 'REV-4',
+  places: ['value=right', 'value=missing', 'parameter=client_id value=missing'],
+  title: 'An assertion for /revoke with neither sub nor iss authenticates the client that signed it',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, inVariation, reading } = tools
+    await assertingClient(tools)
+    const named = await liveToken(bank)
+    expectTaken(expect, await bank.revocation.try(named))
+    await expectDead(tools, named, 'an access token revoked with sub and iss')
+    const live = await liveToken(bank)
+    const response = await bank.revocation.try(live, () => ({
+      authentication: nameless,
+      credentials: { client_id: undefined },
+    }))
+    if (response.status === 400 || response.status === 401) return reading('AMB-23', 'required')
+    expectTaken(expect, response)
+    await expectDead(tools, live, 'an access token revoked without sub and iss')
+    reading('AMB-23', 'optional')
+    const withClientId = await liveToken(bank)
+    await inVariation('with client_id in the form', async () => {
+      expectTaken(expect, await bank.revocation.try(withClientId, () => ({ authentication: nameless })))
+      await expectDead(tools, withClientId, 'an access token revoked by client_id, without sub and iss')
+    })
+  },
+})
+
+export const namelessAssertionOfAnother = rule({
+  id: 'revocation/nameless-assertion-of-another',
+  requirement: 'REV-4',
+  places: ['caller=other-client value=missing'],
+  title: "An assertion with neither sub nor iss that another client signed leaves a client's token alone",
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, expect } = tools
+    await assertingClient(tools)
+    await bank.revocation.expectBaseline()
+    const live = await liveToken(bank)
+    // By a key of its own: whoever has the client's key is the client.
+    const signer = await foreignSigner(String(live.client.metadata.token_endpoint_auth_signing_alg ?? 'PS512'))
+    const keys = await bank.hostKeys([signer.publicJwk, (await clientKeys()).encryption.publicJwk])
+    const client = await bank.client.fresh({ client_name: 'A client of other keys', jwks_uri: keys.url })
+    const [unknown = ''] = Object.values(unknownTokens(live.token))
+    expectTaken(expect, await bank.revocation.try({ client, token: unknown }, () => ({ authentication: { signer } })))
+    await bank.revocation.try({ ...live, client }, () => ({
+      authentication: { ...nameless, signer },
+      credentials: { client_id: undefined },
+    }))
+    await expectLive(tools, live, "a token that another client's nameless assertion was to revoke")
+  },
+})
