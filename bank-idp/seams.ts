@@ -69,6 +69,28 @@ export interface NestedJwtFacts {
   bankKey(alg: 'PS512' | 'ES512'): JWK
 }
 
+/** A client assertion as the checks see it. */
+export interface JudgedAssertion {
+  /** As it came. */
+  jwt: string
+  header: { alg?: string; kid?: string; typ?: string }
+  claims: JWTPayload
+  /** Whether its signature is taken for good unseen. */
+  believed?: boolean
+}
+
+/** What is known of a client assertion that is judged. */
+export interface AssertionFacts {
+  clientId: string
+  /** The path that it was sent to. */
+  endpoint: string
+  /** The token_endpoint_auth_method that the client registered. */
+  method: string
+  /** The algorithms that are allowed, and the values of `aud` that are. */
+  algorithms: readonly string[]
+  audience: readonly string[]
+}
+
 /** What POST /ros was sent. */
 export interface OpenedRequest {
   header: JWSHeaderParameters
@@ -125,6 +147,8 @@ export interface Seams {
   ): ((response: SeamResponse, facts: ResponseFacts, clientId?: string) => SeamResponse) | undefined
   /** The path of the bank that is meant by a path of a request. */
   path(requested: string): string
+  /** A client assertion as the checks are to see it: they let through what it hides from them. */
+  judgedAssertion(assertion: JudgedAssertion, facts: AssertionFacts): JudgedAssertion
   /** How a reply is signed and encrypted. */
   nestedJwt(kind: NestedJwtKind, planned: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt>
   /** The store of clients as the rest of the bank has it. */

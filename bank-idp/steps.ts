@@ -6,6 +6,16 @@ export interface Step<Subject> {
   run(subject: Subject): void | Promise<void>
 }
 
+/**
+ * The seams as a table is asked for at one of several places: a fault leaves a step out at all of them, or names the place after it, as
+ * `registration/scope at PUT`.
+ */
+export function seamsAt(seams: Pick<Seams, 'leavesOut'>, place: string): Pick<Seams, 'leavesOut'> {
+  return {
+    leavesOut: (step, clientId) => seams.leavesOut(step, clientId) || seams.leavesOut(`${step} at ${place}`, clientId),
+  }
+}
+
 /** Takes every step of a table in its order, save those that are left out for the client. */
 export async function runSteps<Subject>(
   table: readonly Step<Subject>[],

@@ -3,9 +3,11 @@ import type { ClientStore } from '../client.js'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
+  AssertionFacts,
   BankFacts,
   FaultDescription,
   FaultSwitchboard,
+  JudgedAssertion,
   NestedJwt,
   NestedJwtFacts,
   NestedJwtKind,
@@ -99,6 +101,15 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       changed = await activated((deviation, memory) => deviation.nestedJwt?.[kind]?.(before, bank, memory) ?? before)
     }
     return changed
+  }
+
+  judgedAssertion(assertion: JudgedAssertion, facts: AssertionFacts): JudgedAssertion {
+    const bank = { ...this.#bank, ...facts }
+    return this.#reduce(
+      facts.clientId,
+      assertion,
+      (changed) => (deviation, memory) => deviation.judgedAssertion?.(changed, bank, memory),
+    )
   }
 
   clients(store: ClientStore): ClientStore {

@@ -2,8 +2,10 @@ import type { SecureContextOptions } from 'node:tls'
 import type { ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
+  AssertionFacts,
   BankFacts,
   FaultDescription,
+  JudgedAssertion,
   NestedJwt,
   NestedJwtFacts,
   NestedJwtKind,
@@ -46,6 +48,8 @@ interface ClientsDeviation<Memory> {
 export interface Deviation<Memory = unknown> {
   response?: Partial<Record<Route, Change<SeamResponse, ResponseFacts, Memory>>>
   nestedJwt?: Partial<Record<NestedJwtKind, Change<NestedJwt, NestedJwtFacts, Memory, NestedJwt | Promise<NestedJwt>>>>
+  /** Changes a client assertion as the checks see it, which lets through what it hides from them. */
+  judgedAssertion?: Change<JudgedAssertion, AssertionFacts, Memory>
   /** Stands in for methods of the store of clients. */
   clients?: ClientsDeviation<Memory>
   /** How a person is going to be known at a client. */

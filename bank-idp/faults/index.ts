@@ -1,7 +1,10 @@
+import { assertionCheckFaults } from './assertion-checks.js'
+import { assertionValueFaults } from './assertion-values.js'
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
+import { clientCredentialFaults } from './client-credentials.js'
 import { discoveryFaults } from './discovery.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
@@ -44,6 +47,7 @@ export const faults: readonly Fault[] = [
   ...registrationCallFaults,
   ...subjectFaults,
   ...clientAuthenticationFaults,
+  ...clientCredentialFaults,
   ...authorizationFaults,
   ...authorizationParameterFaults,
   ...authorizationErrorFaults,
@@ -54,6 +58,8 @@ export const faults: readonly Fault[] = [
   ...tokenIssueFaults,
   ...tokenCodeFaults,
   ...tokenAssertionFaults,
+  ...assertionCheckFaults,
+  ...assertionValueFaults,
   ...tokenRefreshFaults,
   ...introspectionFaults,
   ...revocationFaults,

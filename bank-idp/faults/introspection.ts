@@ -71,15 +71,18 @@ export const introspectionFaults = [
   fault({
     id: 'introspection/secret-refused',
     breaks: ['INTR-4'],
+    places: ['client-auth=client_secret_post'],
     title: 'Takes no client_secret',
     collateral: {
       'algorithms/authentication': 'client_secret_post is declared',
+      'client-authentication/secret-post': 'client_secret_post is registered',
     },
     request: { [route]: (form) => form.delete('client_secret') },
   }),
   fault({
     id: 'introspection/bearer-challenge-missing',
     breaks: ['INTR-4'],
+    places: ['caller=bearer value=unknown'],
     title: 'Refuses a Bearer access token with 401 and no WWW-Authenticate',
     response: { [route]: withoutChallenge },
   }),
@@ -120,8 +123,12 @@ export const introspectionFaults = [
   fault({
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8', 'SIGN-16'],
+    places: ['caller=nobody value=missing', 'caller=nobody parameter=client_id'],
     title: 'Lets anybody look into tokens, take them back, and redeem what was authorized',
-    collateral: { 'discovery/undeclared-authentication': 'no authentication is taken at /token too' },
+    collateral: {
+      'discovery/undeclared-authentication': 'no authentication is taken at /token too',
+      'client-authentication/wrong-secret': 'an empty client_secret is none',
+    },
     without: ['client-authentication/present'],
   }),
 ]

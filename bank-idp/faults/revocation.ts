@@ -89,12 +89,15 @@ export const revocationFaults = [
   fault({
     id: 'revocation/secret-refused',
     breaks: ['REV-5'],
+    places: ['client-auth=client_secret_post'],
     title: 'Takes no client_secret',
+    collateral: { 'client-authentication/secret-post': 'client_secret_post is registered' },
     request: { [route]: (form) => form.delete('client_secret') },
   }),
   fault({
     id: 'revocation/bearer-challenge-missing',
     breaks: ['REV-5'],
+    places: ['caller=bearer value=unknown'],
     title: 'Refuses a Bearer access token with 401 and no WWW-Authenticate',
     response: { [route]: withoutChallenge },
   }),

@@ -8,6 +8,10 @@ import * as flows from './authorization/flows.js'
 import * as authorizationParameters from './authorization/parameters.js'
 import * as sessions from './authorization/sessions.js'
 import * as clientAuthentication from './client-authentication/client-authentication.js'
+import * as clientCredentials from './client-authentication/credentials.js'
+import * as foreignKeys from './client-authentication/foreign-keys.js'
+import * as registeredMethod from './client-authentication/registered-method.js'
+import * as secretJwt from './client-authentication/secret-jwt.js'
 import * as algorithms from './discovery/algorithms.js'
 import * as discovery from './discovery/discovery.js'
 import * as discoveryReality from './discovery/reality.js'
@@ -62,6 +66,10 @@ export const rules: readonly Rule[] = [
   registrationManagement,
   subjects,
   clientAuthentication,
+  clientCredentials,
+  foreignKeys,
+  registeredMethod,
+  secretJwt,
   responseKeys,
   discoveryReality,
   authorization,

@@ -1,9 +1,12 @@
-import { authenticatedBy } from '../../bank/client-metadata.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import { assertionType } from '../../service/assertions.js'
 import { toLogIn } from '../../target/needs.js'
+import { foreignAudiences } from '../support/assertion-flaws.js'
 import { expectTokenRefused } from '../support/bearer-refusal.js'
 import { type ClientEndpoint, clientEndpoints, expectLive } from '../support/client-endpoints.js'
 import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
+import { byPost, bySecretJwt } from '../support/proof-endpoints.js'
 import { liveToken } from '../support/token-state.js'
 
 /** What holds of every endpoint at which a client asks about a token of its own, by what it is about. */
@@ -25,6 +28,27 @@ const about: Record<ClientEndpoint['topic'], Record<Aspect, readonly [requiremen
   },
 }
 
+/** Clients that prove who they are by what the bank gave them, by how. */
+const bySecret: Readonly<Record<string, Metadata>> = {
+  'by client_secret': byPost,
+  'by an assertion of its client_secret': bySecretJwt('HS512'),
+}
+
+/** Places of the requirements, which are alike at both endpoints. */
+const placesOf: Partial<Record<Aspect, readonly string[]>> = {
+  caller: [
+    ...['client_secret_post', 'client_secret_jwt', 'private_key_jwt'].map((method) => `client-auth=${method}`),
+    'caller=bearer',
+    'caller=bearer value=unknown',
+  ],
+  audience: ['right', 'missing', 'wrong', 'prefix', 'superset'].map((value) => `value=${value}`),
+  unauthenticated: [
+    'caller=nobody value=missing',
+    'caller=nobody parameter=client_id',
+    ...['client_secret', 'client_assertion'].map((name) => `caller=nobody parameter=${name} value=empty`),
+  ],
+}
+
 /** What is checked of an endpoint. */
 const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise<void>> = {
   async caller(tools, endpoint) {
@@ -33,12 +57,15 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
     // Of a token that is not used up the answer itself shows that the good request is taken.
     if (usesUp) await bank[topic].expectBaseline()
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
-    if (declared.includes('client_secret_post')) {
-      const { client, accessToken } = await login(bank, { clientMetadata: authenticatedBy('client_secret_post') })
-      const bySecret = { client, token: accessToken }
-      await inVariation('by client_secret', async () => expectDone(tools, bySecret, await bank[topic].try(bySecret)))
+    for (const [how, clientMetadata] of Object.entries(bySecret)) {
+      if (!declared.includes(String(clientMetadata.token_endpoint_auth_method))) continue
+      const { client, accessToken } = await login(bank, { clientMetadata })
+      const own = { client, token: accessToken }
+      await inVariation(how, async () => expectDone(tools, own, await bank[topic].try(own)))
     }
-    const live = await liveToken(bank, await login(bank))
+    const own = await liveToken(bank, await login(bank))
+    await inVariation('by the method of the client', async () => expectDone(tools, own, await bank[topic].try(own)))
+    const live = usesUp ? await liveToken(bank, await login(bank)) : own
     const response = await bank[topic].try(live, () => ({ authentication: { bearer: live.token } }))
     if (response.status === 400 || response.status === 401) return reading('AMB-47', 'credentials-only')
     await inVariation('as Bearer', () => expectDone(tools, live, response))
@@ -51,14 +78,14 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
 
   async audience(tools, endpoint) {
     const { bank, expect, inVariation, note } = tools
-    const { topic, path, login, expectDone } = endpoint
+    const { topic, address, login, expectDone } = endpoint
     await assertingClient(tools)
     await bank[topic].expectBaseline()
     const live = await liveToken(bank, await login(bank))
-    const assertedFor = (aud: string) => bank[topic].try(live, () => ({ authentication: { claims: { aud } } }))
-    await inVariation('by an assertion made out to a foreign address', async () =>
-      expectInvalidClient(expect, await assertedFor(`https://elsewhere.example${path}`)),
-    )
+    const assertedFor = (aud: unknown) => bank[topic].try(live, () => ({ authentication: { claims: { aud } } }))
+    for (const [what, aud] of Object.entries(foreignAudiences(await address(tools)))) {
+      await inVariation(`by an assertion ${what}`, async () => expectInvalidClient(expect, await assertedFor(aud)))
+    }
     await bank.introspection.fresh(live)
     await inVariation('by an assertion made out to the endpoint', async () =>
       expectDone(tools, live, await bank[topic].try(live)),
@@ -79,14 +106,30 @@ const checks: Record<Aspect, (tools: Tools, endpoint: ClientEndpoint) => Promise
   },
 
   async unauthenticated(tools, endpoint) {
-    const { bank, expect, note, reading } = tools
+    const { bank, expect, inVariation, note, reading } = tools
     const { topic, usesUp, login } = endpoint
     const sendVariation = await bank[topic].variations()
     const live = await liveToken(bank, await login(bank))
-    const refusal = await sendVariation(() => ({ authentication: 'none', form: { token: live.token } }))
-    expect(refusal).toHaveStatus(401, 400)
-    if (refusal.status === 400) note('the refusal is 400')
-    reading('AMB-32', refusal.status === 400 ? 'bad-request' : refusal.text === '' ? 'challenge-only' : 'unauthorized')
+    const unproven = {
+      'without client authentication': {},
+      'with a client_id alone': { client_id: live.client.clientId },
+      'with a client_id and an empty client_secret': { client_id: live.client.clientId, client_secret: '' },
+      'with a client_id and an empty client_assertion': {
+        client_id: live.client.clientId,
+        client_assertion: '',
+        client_assertion_type: assertionType,
+      },
+    }
+    for (const [what, credentials] of Object.entries(unproven)) {
+      await inVariation(what, async () => {
+        const form = { token: live.token }
+        const refusal = await sendVariation(() => ({ authentication: 'none', form, credentials }))
+        expect(refusal).toHaveStatus(401, 400)
+        if (refusal.status === 400) note('the refusal is 400')
+        const withBody = refusal.text === '' ? 'challenge-only' : 'unauthorized'
+        reading('AMB-32', refusal.status === 400 ? 'bad-request' : withBody)
+      })
+    }
     if (usesUp) await expectLive(tools, live, 'a token that nobody revoked')
   },
 }
@@ -96,7 +139,8 @@ function rulesAt(endpoint: ClientEndpoint): Rule[] {
   return (Object.keys(checks) as Aspect[]).map((aspect) => {
     const [requirement, title] = about[endpoint.topic][aspect]
     const id = `${endpoint.topic}/${aspect}`
-    return rule({ id, requirement, title, needs: toLogIn, check: (tools) => checks[aspect](tools, endpoint) })
+    const places = placesOf[aspect] ?? []
+    return rule({ id, requirement, places, title, needs: toLogIn, check: (tools) => checks[aspect](tools, endpoint) })
   })
 }
 
