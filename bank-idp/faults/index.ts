@@ -5,7 +5,9 @@ import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
+import { declaredAlgorithmFaults, userinfoAlgorithmFault } from './declared-algorithms.js'
 import { discoveryFaults } from './discovery.js'
+import { discoveryMemberFaults } from './discovery-members.js'
 import type { Fault } from './fault.js'
 import { generalFaults } from './general.js'
 import { healthFaults } from './health.js'
@@ -40,6 +42,9 @@ import { userDataClaimFaults } from './user-data-claims.js'
 export const faults: readonly Fault[] = [
   ...generalFaults,
   ...discoveryFaults,
+  ...discoveryMemberFaults,
+  ...declaredAlgorithmFaults,
+  userinfoAlgorithmFault,
   ...keySetFaults,
   ...healthFaults,
   ...registrationFaults,

@@ -59,6 +59,7 @@ export const notificationFaults = [
   fault({
     id: 'notification/other-issuer',
     breaks: ['EVT-2', 'DISC-14'],
+    places: ['token=notification-token'],
     title: 'Names another issuer in the notification token',
     nestedJwt: claims((token) => ({ ...token, iss: 'https://bank.example' })),
   }),
@@ -89,6 +90,7 @@ export const notificationFaults = [
   fault({
     id: 'notification/unpublished-key',
     breaks: ['EVT-5', 'JWKS-4'],
+    places: ['token=notification-token'],
     title: 'Signs the notification token with a key that is not published, under the kid of one that is',
     memory: rogueKey,
     nestedJwt: { notification_token: signedByRogueKey },

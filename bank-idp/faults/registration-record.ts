@@ -90,18 +90,27 @@ export const registrationRecordFaults = [
   fault({
     id: 'registration/any-algorithm',
     breaks: ['REG-15', 'DISC-13'],
+    places: [
+      'endpoint=register member=id_token',
+      'endpoint=register member=userinfo',
+      'endpoint=register member=profile',
+      'endpoint=register member=request_object',
+      'endpoint=register member=token_endpoint_auth_signing_alg',
+    ],
     title: 'Takes algorithms that discovery does not declare',
     without: ['registration/declared-algorithms', 'registration/auth-signing-alg'],
   }),
   fault({
     id: 'registration/any-authentication',
     breaks: ['REG-15', 'DISC-22'],
+    places: ['endpoint=register'],
     title: 'Takes an authentication method that discovery does not declare',
     without: ['registration/declared-authentication'],
   }),
   fault({
     id: 'registration/any-flow',
     breaks: ['REG-15', 'DISC-23'],
+    places: ['endpoint=register'],
     title: 'Takes response types and grants that discovery does not declare',
     without: ['registration/declared-flows'],
   }),

@@ -133,6 +133,7 @@ export const requestObjectFaults = [
   fault({
     id: 'authorization/token-refused',
     breaks: ['AUTH-38', 'DISC-19'],
+    places: ['grant=implicit'],
     title: 'Declares response_type token, and refuses it',
     response: {
       [route]: (response, { query }) =>

@@ -97,6 +97,7 @@ export const userDataClaimFaults = [
   fault({
     id: 'profile/address-coordinates',
     breaks: ['DATA-4', 'DISC-21'],
+    places: ['endpoint=profile'],
     title: 'profile holds coordinates with each address',
     collateral: {
       'profile/shapes': 'the published form of an address has no further members',
@@ -176,6 +177,7 @@ export const userDataClaimFaults = [
   fault({
     id: 'userinfo/other-issuer',
     breaks: ['DATA-9', 'DISC-14'],
+    places: ['token=userinfo'],
     title: 'The signed userinfo names another issuer',
     nestedJwt: claims('userinfo', (all) => ({ ...all, iss: 'https://bank.example' })),
   }),

@@ -161,7 +161,13 @@ export const userDataFaults = [
     collateral: notAsRegistered,
     ...unsignedInside('userinfo'),
   }),
-  fault({ id: 'userinfo/unpublished-key', breaks: ['DATA-1', 'JWKS-4'], ...unpublishedKey('userinfo') }),
+  fault({
+    id: 'userinfo/unpublished-key',
+    breaks: ['DATA-1', 'JWKS-4'],
+    places: ['token=userinfo'],
+    collateral: { 'algorithms/signing': 'what is signed as registered is verified with the published keys (DISC-16)' },
+    ...unpublishedKey('userinfo'),
+  }),
   fault({
     id: 'userinfo/other-signing-alg',
     breaks: ['DATA-1'],
@@ -171,7 +177,12 @@ export const userDataFaults = [
   fault({ id: 'userinfo/always-ps512', breaks: ['DATA-1'], collateral: notAsRegistered, ...alwaysPs512('userinfo') }),
   fault({ id: 'profile/content-type-json', breaks: ['DATA-2'], ...typedAsJson('profile') }),
   fault({ id: 'profile/unsigned-inside', breaks: ['DATA-2'], ...unsignedInside('profile') }),
-  fault({ id: 'profile/unpublished-key', breaks: ['DATA-2', 'JWKS-4'], ...unpublishedKey('profile') }),
+  fault({
+    id: 'profile/unpublished-key',
+    breaks: ['DATA-2', 'JWKS-4'],
+    places: ['token=profile'],
+    ...unpublishedKey('profile'),
+  }),
   fault({ id: 'profile/other-signing-alg', breaks: ['DATA-2'], ...otherSigningAlg('profile') }),
   fault({ id: 'profile/always-ps512', breaks: ['DATA-2'], ...alwaysPs512('profile') }),
   fault({
@@ -183,7 +194,12 @@ export const userDataFaults = [
         : response,
     ),
   }),
-  fault({ id: 'userinfo/not-encrypted', breaks: ['DATA-13', 'DISC-17', 'REG-31'], ...notEncrypted('userinfo') }),
+  fault({
+    id: 'userinfo/not-encrypted',
+    breaks: ['DATA-13', 'DISC-17', 'REG-31'],
+    places: ['token=userinfo part=alg'],
+    ...notEncrypted('userinfo'),
+  }),
   fault({
     id: 'userinfo/other-enc',
     breaks: ['DATA-13'],
