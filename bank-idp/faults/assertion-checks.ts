@@ -69,7 +69,12 @@ const rows: readonly (readonly [Where, Part, breaks: readonly string[], places: 
   ['/revoke', 'exp', ['TOK-38'], exp('revoke')],
   ['/revoke', 'jti', ['TOK-38'], jti('revoke')],
   ['/revoke', 'replay', ['TOK-15'], byMethod('revoke')],
-  ['/revoke', 'signature', ['TOK-39', 'REG-27'], [...byMethod('revoke', ' part=signature'), 'endpoint=revoke']],
+  [
+    '/revoke',
+    'signature',
+    ['TOK-39', 'REG-18', 'REG-27'],
+    [...byMethod('revoke', ' part=signature'), 'endpoint=revoke'],
+  ],
   ['/revoke', 'algorithm', ['TOK-16', 'REG-24'], algorithms('revoke')],
   ['refresh_token', 'iss', ['TOK-14'], ['endpoint=token grant=refresh part=iss']],
   ['refresh_token', 'sub', ['TOK-14'], ['endpoint=token grant=refresh part=sub']],
