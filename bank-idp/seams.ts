@@ -85,6 +85,28 @@ export interface RecordFacts {
   replaced?: Readonly<Record<string, unknown>>
 }
 
+/** A client assertion as the checks see it. */
+export interface JudgedAssertion {
+  /** As it came. */
+  jwt: string
+  header: { alg?: string; kid?: string; typ?: string }
+  claims: JWTPayload
+  /** Whether its signature is taken for good unseen. */
+  believed?: boolean
+}
+
+/** What is known of a client assertion that is judged. */
+export interface AssertionFacts {
+  clientId: string
+  /** The path that it was sent to. */
+  endpoint: string
+  /** The token_endpoint_auth_method that the client registered. */
+  method: string
+  /** The algorithms that are allowed, and the values of `aud` that are. */
+  algorithms: readonly string[]
+  audience: readonly string[]
+}
+
 /** What POST /ros was sent. */
 export interface OpenedRequest {
   header: JWSHeaderParameters
@@ -163,6 +185,8 @@ export interface Seams {
   ): ((response: SeamResponse, facts: ResponseFacts, clientId?: string) => SeamResponse) | undefined
   /** The path of the bank that is meant by a path of a request. */
   path(requested: string): string
+  /** A client assertion as the checks are to see it: they let through what it hides from them. */
+  judgedAssertion(assertion: JudgedAssertion, facts: AssertionFacts): JudgedAssertion
   /** How a reply is signed and encrypted. */
   nestedJwt(kind: NestedJwtKind, planned: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt>
   /** A registration record as the checks are to see it; what is kept, if they take it, is the record that came. */

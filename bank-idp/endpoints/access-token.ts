@@ -5,6 +5,7 @@ import { BankError } from '../errors.js'
 import type { Policy } from '../policy.js'
 import { findToken, type LiveToken } from '../provider/tokens.js'
 import { certificateOf } from '../signing/certificate.js'
+import { bearerToken } from './bearer-token.js'
 
 /** What is wrong with the token of a request. */
 type Flaw = 'missing' | 'repeated' | 'unknown' | 'expired' | 'insufficient'
@@ -45,7 +46,7 @@ export async function requireAccessToken(
 ): Promise<LiveToken> {
   const { policy, seams, provider } = context
   const refuse = (flaw: Flaw, reason: string) => bearerRefusal(policy, flaw, reason)
-  const value = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  const value = bearerToken(req)
   if (!value) throw refuse('missing', 'a Bearer access token is required')
   const token = await findToken(context, value)
   if (!token) {

@@ -4,12 +4,8 @@ import type { Client, RegistrationRecord } from '../client.js'
 import type { BankContext } from '../context.js'
 import type { RecordFacts } from '../seams.js'
 import { seamsAt } from '../steps.js'
-import {
-  authenticateRegisteredClient,
-  authenticateService,
-  bearerToken,
-  refusal,
-} from './registration-authentication.js'
+import { bearerToken } from './bearer-token.js'
+import { authenticateRegisteredClient, authenticateService, refusal } from './registration-authentication.js'
 import { candidate, registrationChecks } from './registration-checks.js'
 import { accepted, checkReplacement, readRecord } from './registration-record.js'
 

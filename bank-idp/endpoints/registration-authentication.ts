@@ -8,6 +8,7 @@ import { memoizedKey } from '../keys/verification.js'
 import { assertionChecks, assertionType, readAssertion } from '../provider/assertion.js'
 import { seamsAt } from '../steps.js'
 import { bearerRefusal } from './access-token.js'
+import { bearerToken } from './bearer-token.js'
 
 /** The refusal of who calls: 401 with a Bearer challenge, as published for this endpoint. */
 export function refusal(reason: string, cause?: unknown): BankError {
@@ -25,11 +26,6 @@ function header(req: Request, name: string): string | undefined {
 /** Proxies drop headers with an underscore, unless they are configured otherwise (docs/bank.md). */
 function missing(name: string): BankError {
   return refusal(`the header ${name} is missing; a reverse proxy may drop it`)
-}
-
-/** The registration access token that a request carries (RFC 6750 section 2.1). */
-export function bearerToken(req: Request): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(header(req, 'authorization') ?? '')?.[1]
 }
 
 /** What every call needs. Specification: "Exposed by the bank" 4 and 5, "Authentication" 2. */

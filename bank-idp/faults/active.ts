@@ -3,12 +3,14 @@ import type { ClientStore, RegistrationRecord } from '../client.js'
 import { UsageError } from '../errors.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
+  AssertionFacts,
   BankFacts,
   ConsentFacts,
   EventForm,
   EventNotice,
   FaultDescription,
   FaultSwitchboard,
+  JudgedAssertion,
   NestedJwt,
   NestedJwtFacts,
   NestedJwtKind,
@@ -147,6 +149,15 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       undefined,
       planned,
       (changed) => (deviation, memory) => deviation.eventForm?.(changed, this.#bank, memory),
+    )
+  }
+
+  judgedAssertion(assertion: JudgedAssertion, facts: AssertionFacts): JudgedAssertion {
+    const bank = { ...this.#bank, ...facts }
+    return this.#reduce(
+      facts.clientId,
+      assertion,
+      (changed) => (deviation, memory) => deviation.judgedAssertion?.(changed, bank, memory),
     )
   }
 

@@ -39,24 +39,28 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/issuer-with-slash',
     breaks: ['DISC-2'],
+    places: ['value=superset'],
     title: 'Declares its issuer with a slash at the end, which its tokens do not have',
     response: declaring((_document, issuer) => ({ issuer: `${issuer}/` })),
   }),
   fault({
     id: 'discovery/other-issuer',
     breaks: ['DISC-2'],
+    places: ['value=wrong'],
     title: 'Declares the address of another stage as its issuer',
     response: declaring(() => ({ issuer: 'https://idp.preprod.bank.example' })),
   }),
   fault({
     id: 'discovery/relative-address',
     breaks: ['DISC-3'],
+    places: ['member=op_tos_uri'],
     title: 'Declares op_tos_uri without the host',
     response: declaring(() => ({ op_tos_uri: '/terms' })),
   }),
   fault({
     id: 'discovery/plain-http',
     breaks: ['DISC-3', 'GEN-2'],
+    places: ['member=userinfo_endpoint', 'value=right'],
     title: 'Declares userinfo_endpoint with http',
     collateral: { 'general/paths': "another scheme is another address than the table's path has (GEN-7)" },
     response: declaring((_document, issuer) => ({
@@ -66,6 +70,12 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/booleans-as-text',
     breaks: ['DISC-4'],
+    places: [
+      'member=request_parameter_supported value=other-type',
+      'member=claims_parameter_supported value=other-type',
+      'member=request_uri_parameter_supported value=other-type',
+      'member=require_request_uri_registration value=other-type',
+    ],
     title: 'Declares the booleans as text',
     response: declaring((document) =>
       Object.fromEntries(
@@ -78,24 +88,28 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/request-parameter',
     breaks: ['DISC-4'],
+    places: ['member=request_parameter_supported value=wrong'],
     title: 'Declares that it supports the parameter request',
     response: declaring(() => ({ request_parameter_supported: true })),
   }),
   fault({
     id: 'discovery/scope-left-out',
     breaks: ['DISC-5'],
+    places: ['scope=profile.zoneinfo'],
     title: 'Leaves out a scope that it grants',
     response: leavingOut('scopes_supported', 'profile.zoneinfo'),
   }),
   fault({
     id: 'discovery/scopes-as-text',
     breaks: ['DISC-5'],
+    places: ['value=other-type'],
     title: 'Declares scopes_supported as one text with spaces',
     response: declaring(({ scopes_supported }) => ({ scopes_supported: (scopes_supported as string[]).join(' ') })),
   }),
   fault({
     id: 'discovery/acr-numbers',
     breaks: ['DISC-6'],
+    places: ['value=other-type'],
     title: 'Declares the levels of assurance as 2 and 3',
     collateral: {
       'authorization/acr-declared': 'a level that is declared is not reached (DISC-20)',
@@ -109,6 +123,7 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/response-mode-fragment',
     breaks: ['DISC-7'],
+    places: ['member=response_modes_supported'],
     title: 'Declares response mode fragment alone',
     collateral: { 'authorization/declared-flows': 'a response mode that is declared does not work (DISC-19)' },
     response: declaring(() => ({ response_modes_supported: ['fragment'] })),
@@ -116,6 +131,7 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/public-left-out',
     breaks: ['DISC-7'],
+    places: ['member=subject_types_supported'],
     title: 'Leaves out subject type public, which it registers',
     collateral: { 'subjects/public': 'SUB-8 allows a bank without public subjects that refuses them (AMB-40)' },
     response: leavingOut('subject_types_supported', 'public'),
@@ -123,6 +139,7 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/device-grant-unknown',
     breaks: ['DISC-19'],
+    places: ['grant=device'],
     title: 'Declares the device authorization grant, and does not know it at token',
     request: {
       'POST /token': (form) => {
@@ -133,6 +150,7 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/endpoint-not-there',
     breaks: ['DISC-12'],
+    places: ['member=device_authorization_endpoint'],
     title: 'Declares an address for device_authorization_endpoint at which nothing is',
     collateral: { 'authorization/device-grant': 'the grant that is declared begins at that address' },
     response: {
@@ -145,30 +163,35 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/endpoint-of-another-kind',
     breaks: ['DISC-12'],
+    places: ['member=op_tos_uri'],
     title: 'Declares an address as op_tos_uri that is not a page',
     response: { [route]: body((document, { issuer }) => ({ ...document, op_tos_uri: `${issuer}/register` })) },
   }),
   fault({
     id: 'discovery/client-secret-basic',
     breaks: ['DISC-8'],
+    places: ['member=token_endpoint_auth_methods_supported'],
     title: 'Declares client_secret_basic alone',
     response: declaring(() => ({ token_endpoint_auth_methods_supported: ['client_secret_basic'] })),
   }),
   fault({
     id: 'discovery/assertion-algorithm-left-out',
     breaks: ['DISC-8'],
+    places: ['member=token_endpoint_auth_signing_alg_values_supported'],
     title: 'Leaves out ES512 for client assertions, which it takes',
     response: leavingOut('token_endpoint_auth_signing_alg_values_supported', 'ES512'),
   }),
   fault({
     id: 'discovery/signing-algorithm-left-out',
     breaks: ['DISC-9'],
+    places: ['member=userinfo'],
     title: 'Leaves out ES512 for userinfo, with which it signs when that is registered',
     response: leavingOut('userinfo_signing_alg_values_supported', 'ES512'),
   }),
   fault({
     id: 'discovery/encryption-left-out',
     breaks: ['DISC-10'],
+    places: ['member=id_token'],
     title: 'Leaves out the encryption of the id_token, which it does when that is registered',
     response: {
       [route]: body((document) =>
@@ -179,6 +202,7 @@ export const discoveryFaults = [
   fault({
     id: 'discovery/sub-left-out',
     breaks: ['DISC-11'],
+    places: ['claim=sub'],
     title: 'Leaves sub out of claims_supported',
     collateral: { 'discovery/declared-scopes': 'userinfo has a claim then that claims_supported lacks' },
     response: leavingOut('claims_supported', 'sub'),

@@ -2,11 +2,13 @@ import type { SecureContextOptions } from 'node:tls'
 import type { Client, ClientStore, RegisteredClient, RegistrationRecord } from '../client.js'
 import type { Lifetimes } from '../lifetimes.js'
 import type {
+  AssertionFacts,
   BankFacts,
   ConsentFacts,
   EventForm,
   EventNotice,
   FaultDescription,
+  JudgedAssertion,
   NestedJwt,
   NestedJwtFacts,
   NestedJwtKind,
@@ -67,6 +69,8 @@ export interface Deviation<Memory = unknown> {
   ) => readonly Notice[]
   /** How the token of an event is posted. */
   eventForm?: Change<EventForm, object, Memory>
+  /** Changes a client assertion as the checks see it, which lets through what it hides from them. */
+  judgedAssertion?: Change<JudgedAssertion, AssertionFacts, Memory>
   /** Stands in for methods of the store of clients. */
   clients?: ClientsDeviation<Memory>
   /** How a person is going to be known at a client. */

@@ -168,6 +168,7 @@ export const flowFaults: readonly Fault[] = [
   fault({
     id: 'authorization/token-refused',
     breaks: ['AUTH-38', 'DISC-19'],
+    places: ['grant=implicit'],
     title: 'Declares response_type token, and refuses it',
     response: {
       [route]: (response, { query }) =>

@@ -15,6 +15,7 @@ export const generalFaults = [
   fault({
     id: 'general/id-token-of-other-issuer',
     breaks: ['DISC-14'],
+    places: ['token=id-of-code'],
     title: 'The id_token names its issuer with a slash at the end',
     collateral: {
       'authorization/id-token-hint-of-another': 'the bank does not take an id_token of another issuer as a hint',
@@ -29,6 +30,7 @@ export const generalFaults = [
   fault({
     id: 'general/userinfo-elsewhere',
     breaks: ['GEN-7'],
+    places: ['endpoint=userinfo'],
     title: 'Declares userinfo at /openid/userinfo, and answers there too',
     paths: { '/openid/userinfo': '/userinfo' },
     response: {
@@ -48,6 +50,7 @@ export const generalFaults = [
   fault({
     id: 'general/revocation-elsewhere',
     breaks: ['GEN-7'],
+    places: ['endpoint=revoke'],
     title: 'Answers POST /revoke with 404, as a bank whose revocation is at a path of its own',
     collateral: {
       'revocation/access-token': 'nothing is revoked',
@@ -61,4 +64,32 @@ export const generalFaults = [
       }),
     },
   }),
+  ...(
+    [
+      ['auth', 'authorization_endpoint', '/auth'],
+      ['token', 'token_endpoint', '/token'],
+      ['token-info', 'introspection_endpoint', '/token-info'],
+      ['profile', 'profile_endpoint', '/profile'],
+      ['jwks', 'jwks_uri', '/.well-known/jwks.json'],
+    ] as const
+  ).map(([endpoint, member, path]) =>
+    fault({
+      id: `general/${endpoint}-elsewhere`,
+      breaks: ['GEN-7'],
+      places: [`endpoint=${endpoint}`],
+      title: `Declares ${member} at /openid${path}, and answers there too`,
+      paths: { [`/openid${path}`]: path },
+      response: { [document]: body((members, { issuer }) => ({ ...members, [member]: `${issuer}/openid${path}` })) },
+    }),
+  ),
+  ...(['userinfo', 'profile'] as const).map((kind) =>
+    fault({
+      id: `general/${kind}-of-other-issuer`,
+      breaks: ['DISC-14'],
+      places: [`token=${kind}`],
+      title: `${kind} names its issuer with a slash at the end`,
+      collateral: kind === 'userinfo' ? { 'user-data/subject': 'iss of userinfo is asked there too (DATA-9)' } : {},
+      nestedJwt: { [kind]: issuedBy((issuer) => `${issuer}/`) },
+    }),
+  ),
 ]

@@ -20,12 +20,14 @@ export const healthFaults = [
   fault({
     id: 'health/plain-text',
     breaks: ['HEALTH-1'],
+    places: ['value=other-type'],
     title: 'The health record is the word OK in plain text',
     response: { [route]: () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' }) },
   }),
   fault({
     id: 'health/no-content',
     breaks: ['HEALTH-1'],
+    places: ['value=empty'],
     title: 'Health is 204 without a record',
     response: { [route]: () => ({ status: 204, headers: {}, body: '' }) },
   }),
@@ -38,12 +40,14 @@ export const healthFaults = [
   fault({
     id: 'health/version-number',
     breaks: ['HEALTH-3'],
+    places: ['member=version'],
     title: 'Gives the version as a number',
     response: telling(() => ({ version: 1.2 })),
   }),
   fault({
     id: 'health/no-description',
     breaks: ['HEALTH-3'],
+    places: ['member=description'],
     title: 'Leaves out description',
     response: { [route]: body((record) => omit(record, 'description')) },
   }),
@@ -56,30 +60,35 @@ export const healthFaults = [
   fault({
     id: 'health/interval-as-text',
     breaks: ['HEALTH-5'],
+    places: ['value=other-type'],
     title: 'Gives poll_interval with its unit',
     response: telling(({ poll_interval }) => ({ poll_interval: `${poll_interval} ms` })),
   }),
   fault({
     id: 'health/no-details',
     breaks: ['HEALTH-6'],
+    places: ['value=missing'],
     title: 'Does not tell of its sub-systems',
     response: { [route]: body((record) => omit(record, 'details')) },
   }),
   fault({
     id: 'health/empty-end',
     breaks: ['HEALTH-8'],
+    places: ['member=outage_planned_until'],
     title: 'Gives an empty text where there is no end of an outage',
     response: telling(() => ({ outage_planned_until: '' })),
   }),
   fault({
     id: 'health/outage-list',
     breaks: ['HEALTH-8'],
+    places: ['member=outage_description'],
     title: 'Gives the reasons of outages as a list',
     response: telling(() => ({ outage_description: [] })),
   }),
   fault({
     id: 'health/other-sub-system',
     breaks: ['HEALTH-9'],
+    places: ['value=unknown'],
     title: 'Tells of a sub-system that only this bank knows',
     response: telling(({ details }) => {
       const entries = details as Record<string, unknown>
@@ -89,6 +98,7 @@ export const healthFaults = [
   fault({
     id: 'health/sub-system-without-version',
     breaks: ['HEALTH-9'],
+    places: ['member=version'],
     title: 'The sub-systems have no version',
     response: eachSubSystem((entry) => omit(entry, 'version')),
   }),
@@ -104,4 +114,42 @@ export const healthFaults = [
     title: 'Gives the time in seconds since the epoch',
     response: telling(({ time }) => ({ time: Math.floor(Date.parse(String(time)) / 1000) })),
   }),
+  fault({
+    id: 'health/interval-in-seconds',
+    breaks: ['HEALTH-5'],
+    places: ['value=other-unit'],
+    title: 'Gives poll_interval in seconds',
+    response: telling(({ poll_interval }) => ({ poll_interval: Number(poll_interval) / 1000 })),
+  }),
+  fault({
+    id: 'health/no-interval',
+    breaks: ['HEALTH-5'],
+    places: ['value=missing'],
+    title: 'Leaves out poll_interval',
+    response: { [route]: body((record) => omit(record, 'poll_interval')) },
+  }),
+  ...['dynamic-registration', 'oidc-core', 'revoke', 'kyc'].map((name) =>
+    fault({
+      id: `health/${name}-untold`,
+      breaks: ['HEALTH-6'],
+      places: [`member=${name}`],
+      title: `Does not tell of its sub-system ${name}`,
+      response: telling(({ details }) => ({ details: omit(details as Record<string, unknown>, name) })),
+    }),
+  ),
+  ...(
+    [
+      ['status', 'say UP where OK is meant', 'UP'],
+      ['description', 'give their description as a list', []],
+      ['time', 'give the time in words', 'just now'],
+    ] as const
+  ).map(([member, how, value]) =>
+    fault({
+      id: `health/sub-system-${member}`,
+      breaks: ['HEALTH-9'],
+      places: [`member=${member}`],
+      title: `The sub-systems ${how}`,
+      response: eachSubSystem((entry) => ({ ...entry, [member]: value })),
+    }),
+  ),
 ]

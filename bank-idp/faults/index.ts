@@ -1,3 +1,5 @@
+import { assertionCheckFaults } from './assertion-checks.js'
+import { assertionValueFaults } from './assertion-values.js'
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
 import { authorizationLeniencyFaults } from './authorization-leniencies.js'
@@ -5,9 +7,12 @@ import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
 import { bearerFaults } from './bearer.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
+import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
 import { consentMemoryFaults } from './consent.js'
+import { declaredAlgorithmFaults, userinfoAlgorithmFault } from './declared-algorithms.js'
 import { discoveryFaults } from './discovery.js'
+import { discoveryMemberFaults } from './discovery-members.js'
 import { errorFormFaults } from './error-form.js'
 import type { Fault } from './fault.js'
 import { flowFaults } from './flows.js'
@@ -70,6 +75,9 @@ import { userDataValueFaults } from './user-data-values.js'
 export const faults: readonly Fault[] = [
   ...generalFaults,
   ...discoveryFaults,
+  ...discoveryMemberFaults,
+  ...declaredAlgorithmFaults,
+  userinfoAlgorithmFault,
   ...keySetFaults,
   ...healthFaults,
   ...registrationFaults,
@@ -80,6 +88,7 @@ export const faults: readonly Fault[] = [
   ...registrationValueFaults,
   ...subjectFaults,
   ...clientAuthenticationFaults,
+  ...clientCredentialFaults,
   ...authorizationFaults,
   ...authorizationParameterFaults,
   ...authorizationLeniencyFaults,
@@ -100,6 +109,8 @@ export const faults: readonly Fault[] = [
   ...tokenIdTokenFaults,
   ...tokenCodeFaults,
   ...tokenAssertionFaults,
+  ...assertionCheckFaults,
+  ...assertionValueFaults,
   ...tokenRefreshFaults,
   ...tokenLifeFaults,
   ...tokenLaterLoginFaults,

@@ -48,6 +48,7 @@ export const introspectionFaults = [
       'algorithms/authentication': 'client_secret_post is declared',
       'introspection/second-client': 'the second client posts its secret',
       'introspection/token-of-another': 'the other client posts its secret',
+      'client-authentication/secret-post': 'client_secret_post is registered',
     },
     request: { [route]: (form) => form.delete('client_secret') },
   }),
@@ -89,9 +90,12 @@ export const introspectionFaults = [
   fault({
     id: 'introspection/unauthenticated',
     breaks: ['INTR-10', 'REV-8', 'SIGN-16'],
-    places: ['value=missing', 'caller=nobody value=missing'],
+    places: ['value=missing', 'caller=nobody value=missing', 'caller=nobody parameter=client_id'],
     title: 'Lets anybody look into tokens, take them back, and redeem what was authorized',
-    collateral: { 'discovery/undeclared-authentication': 'no authentication is taken at /token too' },
+    collateral: {
+      'discovery/undeclared-authentication': 'no authentication is taken at /token too',
+      'client-authentication/wrong-secret': 'an empty client_secret is none',
+    },
     without: ['client-authentication/present'],
   }),
 ]

@@ -40,32 +40,41 @@ export const keySetFaults = [
   fault({
     id: 'jwks/no-alg',
     breaks: ['JWKS-2'],
+    places: ['member=alg'],
     title: 'The keys have no alg',
     response: eachKey((key) => omit(key, 'alg') as JWK),
   }),
   fault({
     id: 'jwks/no-kid',
     breaks: ['JWKS-2'],
+    places: ['member=kid'],
     title: 'The key for encryption has no kid',
     response: eachEncryptionKey((key) => omit(key, 'kid') as JWK),
   }),
   fault({
     id: 'jwks/operations-of-other-use',
     breaks: ['JWKS-2'],
+    places: ['member=key_ops'],
     title: 'The key for encryption has the key_ops of a key for signatures',
     response: eachEncryptionKey((key) => ({ ...key, key_ops: ['verify'] })),
   }),
   fault({
     id: 'jwks/private-members',
     breaks: ['JWKS-3'],
+    places: ['member=d'],
     title: 'The RSA keys are published with a private exponent (one that is made up)',
     response: eachKey((key) => (key.kty === 'RSA' ? { ...key, d: [...String(key.n)].reverse().join('') } : key)),
   }),
   fault({
     id: 'jwks/unpublished-signing-key',
     breaks: ['JWKS-4'],
+    places: ['token=id-of-code'],
     title: 'The id_token is signed under a kid that is not published',
-    collateral: { ...asHint, 'token/id-token-signed': 'TOK-7 verifies the id_token with the published keys' },
+    collateral: {
+      ...asHint,
+      'token/id-token-signed': 'TOK-7 verifies the id_token with the published keys',
+      'algorithms/signing': 'what is signed as registered is verified with the published keys (DISC-16)',
+    },
     nestedJwt: {
       id_token: ({ signing, ...nestedJwt }) => ({
         ...nestedJwt,
@@ -90,6 +99,7 @@ export const keySetFaults = [
   fault({
     id: 'jwks/no-kid-in-header',
     breaks: ['JWKS-4'],
+    places: ['token=id-of-code'],
     title: 'The header of the id_token has no kid',
     nestedJwt: {
       id_token: ({ signing, ...nestedJwt }) => ({
@@ -101,12 +111,14 @@ export const keySetFaults = [
   fault({
     id: 'jwks/certificate-of-other-key',
     breaks: ['JWKS-9'],
+    places: ['value=wrong'],
     title: 'x5c holds the certificate of another key',
     response: eachKey((key, keys) => ({ ...key, x5c: keys[(keys.indexOf(key) + 1) % keys.length]?.x5c })),
   }),
   fault({
     id: 'jwks/certificate-as-pem',
     breaks: ['JWKS-9'],
+    places: ['value=other-type'],
     title: 'x5c holds PEM',
     response: eachKey((key) => ({
       ...key,
@@ -131,5 +143,39 @@ export const keySetFaults = [
       })),
       [route]: body(({ keys }) => ({ keys: (keys as JWK[]).filter(({ use }) => use === 'sig') })),
     },
+  }),
+  ...(['kty', 'use'] as const).map((member) =>
+    fault({
+      id: `jwks/no-${member}`,
+      breaks: ['JWKS-2'],
+      places: [`member=${member}`],
+      title: `The key for encryption has no ${member}`,
+      response: eachEncryptionKey((key) => omit(key, member) as JWK),
+    }),
+  ),
+  fault({
+    id: 'jwks/private-primes',
+    breaks: ['JWKS-3'],
+    places: ['member=p'],
+    title: 'The RSA keys are published with a private prime (one that is made up)',
+    response: eachKey((key) => (key.kty === 'RSA' ? { ...key, p: [...String(key.n)].reverse().join('') } : key)),
+  }),
+  fault({
+    id: 'jwks/symmetric-key',
+    breaks: ['JWKS-3'],
+    places: ['member=k'],
+    title: 'A symmetric key is published',
+    response: {
+      [route]: body(({ keys }) => ({
+        keys: [...(keys as JWK[]), { kty: 'oct', kid: 'hmac', use: 'sig', alg: 'HS512', k: 'c2VjcmV0' }],
+      })),
+    },
+  }),
+  fault({
+    id: 'jwks/second-certificate-broken',
+    breaks: ['JWKS-9'],
+    places: ['value=second'],
+    title: 'The second certificate of x5c is cut off',
+    response: eachKey((key) => ({ ...key, ...(key.x5c && { x5c: [...key.x5c, String(key.x5c[0]).slice(0, 40)] }) })),
   }),
 ]

@@ -79,7 +79,7 @@ export const logoutFaults = [
   fault({
     id: 'logout/unpublished-key',
     breaks: ['LOGOUT-5', 'JWKS-4'],
-    places: ['part=signature'],
+    places: ['part=signature', 'token=logout-token'],
     title: 'Signs the logout token with a key that is not published, under the kid of one that is',
     memory: rogueKey,
     nestedJwt: { logout_token: signedByRogueKey },
@@ -87,7 +87,7 @@ export const logoutFaults = [
   fault({
     id: 'logout/other-issuer',
     breaks: ['LOGOUT-5', 'DISC-14'],
-    places: ['member=iss'],
+    places: ['member=iss', 'token=logout-token'],
     title: 'Names another issuer in the logout token',
     nestedJwt: claims((token) => ({ ...token, iss: 'https://bank.example' })),
   }),

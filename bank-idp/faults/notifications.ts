@@ -65,7 +65,7 @@ export const notificationFaults = [
   fault({
     id: 'notification/other-issuer',
     breaks: ['EVT-2', 'DISC-14'],
-    places: ['member=iss'],
+    places: ['member=iss', 'token=notification-token'],
     title: 'Names another issuer in the notification token',
     nestedJwt: claims((token) => ({ ...token, iss: 'https://bank.example' })),
   }),
@@ -100,7 +100,7 @@ export const notificationFaults = [
   fault({
     id: 'notification/unpublished-key',
     breaks: ['EVT-5', 'JWKS-4'],
-    places: ['part=signature'],
+    places: ['part=signature', 'token=notification-token'],
     title: 'Signs the notification token with a key that is not published, under the kid of one that is',
     memory: rogueKey,
     nestedJwt: { notification_token: signedByRogueKey },

@@ -96,6 +96,7 @@ export const revocationFaults = [
     breaks: ['REV-5'],
     places: ['client-auth=client_secret_post'],
     title: 'Takes no client_secret',
+    collateral: { 'client-authentication/secret-post': 'client_secret_post is registered' },
     request: { [route]: (form) => form.delete('client_secret') },
   }),
   fault({

@@ -21,28 +21,55 @@ export const sepIdentifierFaults = [
   fault({
     id: 'general/sep-identifier-refused',
     breaks: ['GEN-5'],
+    places: ['endpoint=userinfo', 'endpoint=profile'],
     title: 'Refuses requests with X-Sep-identifier at userinfo and profile',
     response: identified(['GET /userinfo', 'GET /profile'], refused),
   }),
   fault({
     id: 'general/sep-identifier-without-tokens',
     breaks: ['GEN-5'],
+    places: ['endpoint=token'],
     title: 'Refuses requests with X-Sep-identifier at token',
     response: identified(['POST /token'], refused),
   }),
   fault({
     id: 'general/sep-identifier-without-request-objects',
     breaks: ['GEN-5'],
+    places: ['endpoint=ros'],
     title: 'Refuses requests with X-Sep-identifier at ros',
     response: identified(['POST /ros'], refused),
   }),
   fault({
     id: 'general/sep-identifier-other-document',
     breaks: ['GEN-5'],
+    places: ['endpoint=discovery'],
     title: 'Leaves profile_endpoint out of the discovery document for requests with X-Sep-identifier',
     response: identified(['GET /.well-known/openid-configuration'], (response) => ({
       ...response,
       body: omit(response.body as Record<string, unknown>, 'profile_endpoint'),
     })),
   }),
+  ...(['token-info', 'revoke'] as const).map((endpoint) =>
+    fault({
+      id: `general/sep-identifier-without-${endpoint}`,
+      breaks: ['GEN-5'],
+      places: [`endpoint=${endpoint}`],
+      title: `Refuses requests with X-Sep-identifier at /${endpoint}`,
+      response: identified([`POST /${endpoint}`], refused),
+    }),
+  ),
+  ...(
+    [
+      ['health', 'healthcheck', 'GET /healthcheck'],
+      ['key-set', 'jwks', 'GET /.well-known/jwks.json'],
+    ] as const
+  ).map(([slug, endpoint, route]) =>
+    fault({
+      id: `general/sep-identifier-without-${slug}`,
+      breaks: ['GEN-5'],
+      places: [`endpoint=${endpoint}`],
+      title: `Refuses requests with X-Sep-identifier at ${route.slice('GET '.length)}`,
+      response: identified([route], refused),
+    }),
+  ),
 ]

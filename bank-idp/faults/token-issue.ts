@@ -120,6 +120,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'algorithms/es512-unused',
     breaks: ['DISC-16'],
+    places: ['token=id-of-code part=alg alg=ES512'],
     title: 'Signs the id_token with PS512 where ES512 is registered',
     nestedJwt: {
       id_token: (nestedJwt, { bankKey }) =>
@@ -135,6 +136,7 @@ export const tokenIssueFaults = [
     title: 'Signs the id_token with a key that is not published, under the kid of one that is',
     collateral: {
       'key-set/signatures': 'what is signed is verified with the published keys (JWKS-4)',
+      'algorithms/signing': 'what is signed as registered is verified with the published keys (DISC-16)',
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',
       'authorization/optional-parameters': 'the bank does not accept such an id_token as a hint either',
     },
@@ -213,6 +215,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/id-token-not-encrypted',
     breaks: ['TOK-35', 'DISC-17', 'REG-31'],
+    places: ['token=id-of-code part=alg'],
     title: 'Leaves out the encryption of the id_token that the client registered',
     collateral: { 'signing/result': 'SIGN-9 asks an encrypted id_token of the signing flow' },
     nestedJwt: { id_token: (nestedJwt) => ({ ...nestedJwt, encryption: undefined }) },
@@ -235,6 +238,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/id-token-other-enc',
     breaks: ['DISC-17'],
+    places: ['token=id-of-code part=encryption'],
     title: 'Encrypts the id_token with A128GCM where A256GCM is registered',
     nestedJwt: {
       id_token: (nestedJwt) =>

@@ -3,10 +3,18 @@ import { body, fault, omit, withoutChallenge } from './fault.js'
 
 const route = 'POST /token'
 
-/** For `request`: minds what the rules send, as a bank would that knows its own parameters alone. */
-function refuseUnknown(form: URLSearchParams): void {
-  const unknown = [...form.keys()].find((name) => name.startsWith('conformance'))
-  if (unknown !== undefined) throw new BankError('invalid_request', `${unknown} is not a parameter of this endpoint`)
+/** What proves a client, and what each endpoint reads beyond that. */
+const credentials = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type']
+const ofToken = ['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'device_code', 'scope']
+const ofDevice = ['scope', 'nonce', 'acr_values', 'max_age', 'display', 'ui_locales']
+
+/** For `request`: refuses what is not among the parameters of an endpoint. */
+function refuseUnknown(parameters: readonly string[]) {
+  const known = [...credentials, ...parameters]
+  return (form: URLSearchParams): void => {
+    const unknown = [...form.keys()].find((name) => !known.includes(name))
+    if (unknown !== undefined) throw new BankError('invalid_request', `${unknown} is not a parameter of this endpoint`)
+  }
 }
 
 export const tokenFaults = [
@@ -15,14 +23,14 @@ export const tokenFaults = [
     breaks: ['TOK-46'],
     places: ['grant=code', 'grant=refresh'],
     title: 'Refuses a parameter that it does not know',
-    request: { [route]: refuseUnknown },
+    request: { [route]: refuseUnknown(ofToken) },
   }),
   fault({
     id: 'token/device-unknown-parameter-refused',
     breaks: ['TOK-46'],
     places: ['grant=device'],
     title: 'Refuses a parameter that it does not know where a device asks for codes',
-    request: { 'POST /device_authorization': refuseUnknown },
+    request: { 'POST /device_authorization': refuseUnknown(ofDevice) },
   }),
   fault({
     id: 'token/basic-challenge-missing',

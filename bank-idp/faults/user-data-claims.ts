@@ -124,6 +124,7 @@ export const userDataClaimFaults = [
   fault({
     id: 'profile/address-coordinates',
     breaks: ['DATA-4', 'DISC-21'],
+    places: ['endpoint=profile'],
     title: 'profile holds coordinates with each address',
     collateral: {
       'profile/shapes': 'the published form of an address has no further members',
@@ -211,7 +212,7 @@ export const userDataClaimFaults = [
   fault({
     id: 'userinfo/other-issuer',
     breaks: ['DATA-9', 'DISC-14'],
-    places: ['endpoint=userinfo part=iss'],
+    places: ['endpoint=userinfo part=iss', 'token=userinfo'],
     title: 'The signed userinfo names another issuer',
     nestedJwt: claims('userinfo', (all) => ({ ...all, iss: 'https://bank.example' })),
   }),

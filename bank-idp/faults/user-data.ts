@@ -175,7 +175,8 @@ export const userDataFaults = [
   fault({
     id: 'userinfo/unpublished-key',
     breaks: ['DATA-1', 'JWKS-4'],
-    places: ['part=signature value=wrong'],
+    places: ['part=signature value=wrong', 'token=userinfo'],
+    collateral: { 'algorithms/signing': 'what is signed as registered is verified with the published keys (DISC-16)' },
     ...unpublishedKey('userinfo'),
   }),
   fault({
@@ -219,7 +220,7 @@ export const userDataFaults = [
   fault({
     id: 'profile/unpublished-key',
     breaks: ['DATA-2', 'JWKS-4'],
-    places: ['part=signature value=wrong'],
+    places: ['part=signature value=wrong', 'token=profile'],
     ...unpublishedKey('profile'),
   }),
   fault({ id: 'profile/other-signing-alg', breaks: ['DATA-2'], places: ['alg=PS512'], ...otherSigningAlg('profile') }),
@@ -237,7 +238,7 @@ export const userDataFaults = [
   fault({
     id: 'userinfo/not-encrypted',
     breaks: ['DATA-13', 'DISC-17', 'REG-31'],
-    places: ['part=encryption value=missing'],
+    places: ['part=encryption value=missing', 'token=userinfo part=alg'],
     ...notEncrypted('userinfo'),
   }),
   fault({

@@ -9,6 +9,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { memoizedKey } from '../keys/verification.js'
 import { readBody } from '../read-body.js'
+import { seamsAt } from '../steps.js'
 import { internalSecret } from './adapter.js'
 import { type Assertion, assertionChecks, assertionType, readAssertion } from './assertion.js'
 import { replaceBody } from './patches.js'
@@ -180,13 +181,20 @@ export async function authenticateClient(
       : refuse(missing, cause)
   if (!client) throw named === undefined ? refuseUnnamed() : refuse('the client is unknown')
   const one = policy.twoAuthenticationMethods === 'refused'
+  const method = String(client.record.token_endpoint_auth_method)
+  const places = [endpoint, method, ...form.getAll('grant_type')]
+  const placed = places.reduce<Pick<typeof seams, 'leavesOut'>>(seamsAt, seams)
   try {
-    await runChecks(clientChecks, { client, credentials, missing, one, refuse }, seams, client.clientId)
+    await runChecks(clientChecks, { client, credentials, missing, one, refuse }, placed, client.clientId)
     if (read) {
-      const assertion: Assertion = {
-        ...read,
+      const expected = {
         ...verification(context, client, flowAlgs),
         audience: audienceOf(config.issuer, endpoint, read.claims),
+      }
+      const facts = { ...expected, clientId: client.clientId, endpoint, method }
+      const assertion: Assertion = {
+        ...seams.judgedAssertion(read, facts),
+        ...expected,
         issuer: client.clientId,
         // AMB-23: the assertion for /revoke need not tell who signed it.
         issuerOmittable: endpoint === '/revoke' && policy.revocationAssertionIssuer !== 'required',
@@ -195,7 +203,7 @@ export async function authenticateClient(
         repeatable: policy.repeatedJti === 'accepted',
         refuse,
       }
-      await runChecks(assertionTable, assertion, seams, client.clientId)
+      await runChecks(assertionTable, assertion, placed, client.clientId)
     }
   } catch (error) {
     throw named === undefined && error instanceof BankError ? refuseUnnamed(error) : error

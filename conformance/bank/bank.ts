@@ -1,4 +1,4 @@
-import { shakeHands } from '../http/tls.js'
+import { hostsOf, shakeHands } from '../http/tls.js'
 import { attested } from './attested.js'
 import { authorization, authorizationRequest, wantedParameters } from './authorization.js'
 import { type Bound, bind } from './bind.js'
@@ -35,6 +35,7 @@ import { idTokenClaims, openUserData, userData } from './user-data.js'
 const documents = {
   /** Tries TLS handshakes, each on a connection of its own. */
   handshakes: shakeHands,
+  hosts: hostsOf,
   get,
   post,
   send,

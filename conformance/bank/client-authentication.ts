@@ -18,6 +18,8 @@ export interface AssertionChanges {
   signer?: Signer
   /** A JWT in place of the one that would be made. */
   jwt?: string
+  /** What is sent of the JWT that was made. */
+  presented?(jwt: string): string
 }
 
 type Method = (
@@ -79,14 +81,14 @@ export async function authenticateClient(
 async function asserted(
   clientId: string,
   aud: string,
-  { signer, claims, typ, jwt }: AssertionChanges & { signer: Signer },
+  { signer, claims, typ, jwt, presented = (made) => made }: AssertionChanges & { signer: Signer },
   { evidence, run }: Conversation,
 ): Promise<ClientAuthentication> {
   const good = assertionClaims({ iss: clientId, sub: clientId, aud }, run.service.clock())
   const changed = Object.entries({ ...good, ...claims }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  const assertion = jwt ?? (await signAssertion(Object.fromEntries(changed), signer, typ))
+  const assertion = jwt ?? presented(await signAssertion(Object.fromEntries(changed), signer, typ))
   recordAssertion(assertion, evidence)
   return {
     headers: {},

@@ -54,7 +54,7 @@ const refusals = /^(ERR_SSL_|ECONNRESET$|EPIPE$|EPROTO$)/
 
 /** Who tries handshakes, and with whom: a conversation has all of it. */
 export interface Party {
-  run: { target: Pick<Target, 'issuer' | 'clientCertificate' | 'timeoutSeconds'> }
+  run: { target: Pick<Target, 'issuer' | 'mutualTls' | 'clientCertificate' | 'timeoutSeconds'> }
   evidence: Recorder
   signal: AbortSignal
 }
@@ -62,15 +62,20 @@ export interface Party {
 /**
  * Tries handshakes with the bank, each on a connection of its own and with the service's client certificate where there is one; all
  * that was offered is evidence.
+ * @param address whose host is meant; the issuer when left out
  * @throws NoAnswer when the bank cannot be connected to or does not end a handshake in time
  */
-export async function shakeHands(party: Party, offers: readonly Offer[]): Promise<Handshake[]> {
-  const { host } = new URL(party.run.target.issuer)
+export async function shakeHands(
+  party: Party,
+  offers: readonly Offer[],
+  address = party.run.target.issuer,
+): Promise<Handshake[]> {
+  const { host } = new URL(address)
   const record = party.evidence.handshakes(host)
   const handshakes: Handshake[] = []
   for (const offer of offers) {
     party.signal.throwIfAborted()
-    const handshake = await shakeHand(party, offer).catch(({ message }: Error) => {
+    const handshake = await shakeHand(party, offer, address).catch(({ message }: Error) => {
       throw new NoAnswer({ sentence: `${host}: the bank ${message}`, actual: message, evidence: record.id })
     })
     record.add({ ...offer, outcome: handshake.suite ?? handshake.outcome })
@@ -79,12 +84,18 @@ export async function shakeHands(party: Party, offers: readonly Offer[]): Promis
   return handshakes
 }
 
+/** The addresses of the bank's hosts: of the issuer, and of where it asks for a client certificate (AMB-65). */
+export function hostsOf({ run: { target } }: Party): string[] {
+  return [target.issuer, ...(target.mutualTls === undefined ? [] : [target.mutualTls])]
+}
+
 /** @throws Error when the local library cannot make the offer, with a code of {@link cannotOffer} */
 function openConnection(
-  { issuer, clientCertificate, timeoutSeconds }: Party['run']['target'],
+  { clientCertificate, timeoutSeconds }: Party['run']['target'],
   offer: Offer,
+  address: string,
 ): TLSSocket {
-  const { hostname, port } = new URL(issuer)
+  const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   const older = offer.version !== 'TLSv1.3'
   return connect({
@@ -104,7 +115,7 @@ function openConnection(
   })
 }
 
-function shakeHand({ run, signal }: Party, offer: Offer): Promise<Handshake> {
+function shakeHand({ run, signal }: Party, offer: Offer, address: string): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const end = (outcome: Omit<Handshake, 'offer'>) => resolve({ offer, ...outcome })
     const failed = (error: NodeJS.ErrnoException) => {
@@ -115,7 +126,7 @@ function shakeHand({ run, signal }: Party, offer: Offer): Promise<Handshake> {
     }
     let socket: TLSSocket
     try {
-      socket = openConnection(run.target, offer)
+      socket = openConnection(run.target, offer, address)
     } catch (error) {
       failed(error as NodeJS.ErrnoException)
       return

@@ -15,6 +15,10 @@ import * as redirectUris from './authorization/redirect-uris.js'
 import * as sessionAge from './authorization/session-age.js'
 import * as sessions from './authorization/sessions.js'
 import * as clientAuthentication from './client-authentication/client-authentication.js'
+import * as clientCredentials from './client-authentication/credentials.js'
+import * as foreignKeys from './client-authentication/foreign-keys.js'
+import * as registeredMethod from './client-authentication/registered-method.js'
+import * as secretJwt from './client-authentication/secret-jwt.js'
 import * as algorithms from './discovery/algorithms.js'
 import * as discovery from './discovery/discovery.js'
 import * as discoveryReality from './discovery/reality.js'
@@ -109,6 +113,10 @@ export const rules: readonly Rule[] = [
   sectorDocuments,
   subjects,
   clientAuthentication,
+  clientCredentials,
+  foreignKeys,
+  registeredMethod,
+  secretJwt,
   responseKeys,
   discoveryReality,
   authorization,

@@ -106,9 +106,13 @@ function foreignKey(alg: string): Promise<SigningKey> {
   return known
 }
 
-/** The client's RSA key, used for RS256: an algorithm of RSASSA-PKCS1-v1_5, which is forbidden. */
-export async function rs256Signer({ signing }: ClientKeys): Promise<Signer> {
-  if (signing.publicJwk.kty !== 'RSA') return foreignSigner('RS256', signing.kid)
+/** The client's RSA key, used with an algorithm of RSASSA-PKCS1-v1_5 (RS256, RS384, RS512), all of which are forbidden. */
+export async function pkcs1Signer({ signing }: ClientKeys, alg: 'RS256' | 'RS384' | 'RS512'): Promise<Signer> {
+  if (signing.publicJwk.kty !== 'RSA') return foreignSigner(alg, signing.kid)
   const jwk = await exportJWK(signing.privateKey)
-  return { alg: 'RS256', kid: signing.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey }
+  return { alg, kid: signing.kid, privateKey: (await importJWK(jwk, alg)) as CryptoKey }
+}
+
+export function rs256Signer(keys: ClientKeys): Promise<Signer> {
+  return pkcs1Signer(keys, 'RS256')
 }

@@ -11,13 +11,16 @@ const registrationRoutes = [
 /** What a rule asks of the control door for a person to change. */
 const changeOfPerson = 'POST control door /people/{login}'
 
+/** Where clients authenticate. */
+const routesOfClients = ['POST /token', 'POST /token-info', 'POST /revoke']
+
 /** Where the named steps and checks of a table stand: by the table's name in their ids. */
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
-  'client-keys': ['POST /token', 'POST /token-info', 'POST /revoke'],
-  'client-assertion': ['POST /token', 'POST /token-info', 'POST /revoke'],
-  'client-authentication': ['POST /token', 'POST /token-info', 'POST /revoke'],
+  'client-keys': routesOfClients,
+  'client-assertion': routesOfClients,
+  'client-authentication': routesOfClients,
   'token-request': ['POST /token'],
   token: ['POST /token-info', 'POST /revoke'],
   'token-caller': ['POST /token-info', 'POST /revoke'],
@@ -83,6 +86,7 @@ function routesOf(id: string, deviation: Deviation<never>): string[] {
     ...(deviation.notices || deviation.eventForm ? ['GET /session/end', changeOfPerson] : []),
     ...(clients ? [...registrationRoutes, 'GET /auth', 'POST /token'] : []),
     ...(subject ? ['POST /token', 'GET /userinfo'] : []),
+    ...(deviation.judgedAssertion ? routesOfClients : []),
     ...(without ?? []).flatMap((step) => {
       const table = step.split('/')[0] ?? ''
       const routes = routesOfChecks[table]

@@ -138,7 +138,11 @@ export const variants: readonly Variant[] = [
       'client-authentication/other-algorithm',
       'client-authentication/other-curve',
       'client-authentication/secret-jwt',
+      ...['claims', 'lifetime', 'replay', 'signature', 'unsigned'].map(
+        (one) => `client-authentication/secret-jwt-${one}`,
+      ),
       'client-authentication/secret-post',
+      'client-authentication/wrong-secret',
       'profile/encrypted',
       'profile/verification',
       'registration/change-of-algorithm',

@@ -1,6 +1,7 @@
 import { parameterOf, verifierOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import { deviceGrant } from '../../bank/device.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -67,6 +68,11 @@ export const implicitOnly = rule({
 export const declaredFlows = rule({
   id: 'authorization/declared-flows',
   requirement: 'DISC-19',
+  places: [
+    'grant=code',
+    'grant=implicit',
+    ...['response_mode', 'grant_type', 'response_type'].map((name) => `parameter=${name} value=unknown`),
+  ],
   title: 'Each declared response type and response mode works, and with them the grants',
   needs: [...toLogIn, ...toRegister],
   async check({ bank, expect, inVariation, note }) {
@@ -75,10 +81,15 @@ export const declaredFlows = rule({
     const grants = discovery.declared('grant_types_supported') ?? ['authorization_code']
     if (types.includes('code') && grants.includes('authorization_code')) {
       for (const mode of discovery.declared('response_modes_supported') ?? ['query']) {
+        if (mode !== 'query' && mode !== 'fragment') {
+          note(`response_mode ${mode} is declared in addition, and not tried`)
+          continue
+        }
         await inVariation(`response_mode ${mode}`, async () => {
           const asked = await bank.authorization.try({ parameters: { response_mode: mode } })
           const { response } = asked.callback
-          expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+          const part = mode === 'fragment' ? asked.callback.fragment : asked.callback.query
+          expect(part.get('code'), `code in the ${mode} of the callback`, response).toBeText()
           const { accessToken } = await bank.token.fresh({ authorization: asked })
           expect(accessToken, 'access_token of the token response', response).toBeText()
         })
@@ -90,8 +101,22 @@ export const declaredFlows = rule({
       expect(parameterOf(asked, 'access_token'), 'access_token of response_type token', response).toBeText()
     }
     const known = ['authorization_code', 'implicit', 'refresh_token', deviceGrant]
-    const others = grants.filter((grant) => !known.includes(grant))
-    if (others.length > 0) note(`declared in addition, and not tried: ${others.join(', ')}`)
+    // What is declared in addition can at least be registered.
+    const others: Metadata[] = [
+      ...grants.filter((one) => !known.includes(one)).map((one) => ({ grant_types: ['authorization_code', one] })),
+      ...types
+        .filter((one) => !['code', 'token'].includes(one))
+        .map((one) => ({
+          response_types: ['code', one],
+          grant_types: ['authorization_code', ...grants.filter((grant) => grant === 'implicit')],
+        })),
+    ]
+    for (const changes of others) {
+      const what = Object.values(changes)[0]
+      const { response } = await bank.registration(changes)
+      expect(response.status, `the status of a registration with ${what}, which is declared`, response).toBeAtMost(299)
+      note(`${what} is declared in addition, and was registered alone`)
+    }
   },
 })
 
@@ -115,6 +140,7 @@ export const deviceUnknownParameter = rule({
 export const deviceGrantWorks = rule({
   id: 'authorization/device-grant',
   requirement: 'DISC-19',
+  places: ['grant=device'],
   title: 'The device authorization grant, where it is declared, leads to tokens',
   needs: [...toLogIn, ...toRegister, 'page-detection'],
   async check({ bank, expect, skip }) {

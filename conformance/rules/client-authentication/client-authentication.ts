@@ -1,49 +1,52 @@
 import { isObject } from '../../bank/claims.js'
-import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
-import { rule, type Tools } from '../../harness/rule.js'
+import { rule } from '../../harness/rule.js'
 import { assertionClaims } from '../../service/assertions.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { mismatchedCurve } from '../../service/mismatched-curve.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { expectInvalidClient } from '../support/client-refusals.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
+import {
+  type Asserted,
+  byPost,
+  bySecretJwt,
+  declaresMethod,
+  expectBelieved,
+  proofEndpoints,
+  refuseEach,
+} from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
 
-const byPost = authenticatedBy('client_secret_post')
-
-function bySecretJwt(alg: string): Metadata {
-  return { token_endpoint_auth_method: 'client_secret_jwt', token_endpoint_auth_signing_alg: alg }
-}
-
-async function declares({ bank }: Tools, method: string): Promise<boolean> {
-  const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
-  return declared?.includes(method) ?? true
-}
-
 export const secretPost = rule({
   id: 'client-authentication/secret-post',
   requirement: 'REG-21',
+  places: ['token', 'token-info', 'revoke'].map((one) => `endpoint=${one}`),
   title: 'client_secret_post can be registered and used',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, skip } = tools
-    if (!(await declares(tools, 'client_secret_post'))) return skip('the bank does not declare client_secret_post')
+    if (!(await declaresMethod(tools, 'client_secret_post')))
+      return skip('the bank does not declare client_secret_post')
     await bank.client(byPost)
     const response = await bank.token.try({ clientMetadata: byPost })
     expect(response).toHaveStatus(200)
+    await expectBelieved(tools, byPost)
   },
 })
 
 export const secretJwt = rule({
   id: 'client-authentication/secret-jwt',
   requirement: 'REG-35',
+  places: [
+    ...['HS256', 'HS384', 'HS512'].map((alg) => `endpoint=token alg=${alg}`),
+    ...['token-info', 'revoke'].map((one) => `endpoint=${one}`),
+  ],
   title: 'client_secret_jwt can be registered and used',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation, reading, skip, warn } = tools
-    if (!(await declares(tools, 'client_secret_jwt'))) return skip('the bank does not declare client_secret_jwt')
+    if (!(await declaresMethod(tools, 'client_secret_jwt'))) return skip('the bank does not declare client_secret_jwt')
     for (const alg of ['HS512', 'HS256', 'HS384']) {
       const { response: registered } = await bank.registration(bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
@@ -51,6 +54,7 @@ export const secretJwt = rule({
         expect(registered.status, 'the status of the registration', registered).toBeAtMost(399)
         const response = await bank.token.try({ clientMetadata: bySecretJwt(alg) })
         expect(response).toHaveStatus(200)
+        await expectBelieved(tools, bySecretJwt(alg))
       })
       const octets = Buffer.byteLength(String(registered.member('client_secret')))
       const least = Number(alg.slice(2)) / 8
@@ -67,70 +71,23 @@ export const secretJwt = rule({
 export const privateKeyJwt = rule({
   id: 'client-authentication/private-key-jwt',
   requirement: 'REG-36',
+  places: [
+    ...['PS512', 'ES512'].map((alg) => `endpoint=token alg=${alg}`),
+    ...['token-info', 'revoke'].map((one) => `endpoint=${one}`),
+  ],
   title: 'private_key_jwt can be registered and used, with a key of each type',
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation, skip } = tools
-    if (!(await declares(tools, 'private_key_jwt'))) return skip('the bank does not declare private_key_jwt')
+    if (!(await declaresMethod(tools, 'private_key_jwt'))) return skip('the bank does not declare private_key_jwt')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
       await inVariation(`private_key_jwt with ${alg}`, async () => {
         const response = await bank.token.try({ clientMetadata })
         expect(response).toHaveStatus(200)
+        await expectBelieved(tools, clientMetadata)
       })
-    }
-  },
-})
-
-export const otherMethod = rule({
-  id: 'client-authentication/other-method',
-  requirement: 'REG-37',
-  title: 'A client registered for one authentication method is refused with another',
-  needs: toLogInAtOwn,
-  async check(tools) {
-    const { bank, expect, inVariation } = tools
-    const asserting = await bank.token.variations()
-    const { clientSecret } = await bank.client()
-    if (clientSecret !== undefined) {
-      const credentials = { client_assertion: undefined, client_assertion_type: undefined, client_secret: clientSecret }
-      await inVariation('a client secret of a client of private_key_jwt', async () =>
-        expectInvalidClient(expect, await asserting(() => ({ credentials }))),
-      )
-    }
-    if (!(await declares(tools, 'client_secret_post'))) return
-    const posting = await bank.token.variations({ clientMetadata: byPost })
-    await inVariation('an assertion of a client of client_secret_post', async () => {
-      const refusal = await posting(({ client }) => ({
-        client: {
-          ...client,
-          metadata: { ...client.metadata, token_endpoint_auth_method: 'private_key_jwt' },
-        },
-      }))
-      expectInvalidClient(expect, refusal)
-    })
-  },
-})
-
-export const otherAlgorithm = rule({
-  id: 'client-authentication/other-algorithm',
-  requirement: 'REG-24',
-  title: 'An assertion with another declared algorithm than the registered one is refused',
-  needs: toLogInAtOwn,
-  async check({ bank, expect, inVariation, skip }) {
-    const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
-    const algorithms = ['PS512', 'ES512'].filter((alg) => declared?.includes(alg) ?? true)
-    if (algorithms.length < 2) return skip('the bank declares one of PS512 and ES512 alone')
-    const { signing, ecSigning } = await clientKeys()
-    for (const [alg, signer] of [
-      ['PS512', ecSigning],
-      ['ES512', signing],
-    ] as const) {
-      const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
-      const sendVariation = await bank.token.variations({ clientMetadata })
-      await inVariation(`${signer?.alg} of a client that registered ${alg}`, async () =>
-        expectInvalidClient(expect, await sendVariation(() => ({ authentication: { ...(signer && { signer }) } }))),
-      )
     }
   },
 })
@@ -138,41 +95,51 @@ export const otherAlgorithm = rule({
 export const ownKeys = rule({
   id: 'client-authentication/keys-at-jwks-uri',
   requirement: 'REG-18',
+  places: ['token', 'token-info', 'revoke'].map((one) => `endpoint=${one}`),
   title: 'Client assertions are verified by the keys at jwks_uri',
   needs: toLogInAtOwn,
-  async check({ bank, expect }) {
+  async check(tools) {
+    const { bank, expect } = tools
     const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const clientMetadata = { jwks_uri: keys.url }
     expect(await bank.token.try({ clientMetadata })).toHaveStatus(200)
     expect(keys.fetches(), 'the number of times that the bank fetched jwks_uri').toBeAtLeast(1)
-    const sendVariation = await bank.token.variations({ clientMetadata })
     const signer = await foreignSigner('PS512', signing.kid)
-    expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer } })))
+    await refuseEach(tools, () => ({ 'of a key that is not at jwks_uri': { signer } }), { clientMetadata })
   },
 })
 
 export const addedKey = rule({
   id: 'client-authentication/key-added',
   requirement: 'REG-32',
-  title: 'A key added at jwks_uri is used as soon as an assertion names its kid',
+  places: ['token', 'token-info', 'revoke'].map((one) => `endpoint=${one}`),
+  title: 'A key added at jwks_uri is used as soon as an assertion names its kid, at each endpoint',
   needs: toLogInAtOwn,
-  async check({ bank, expect }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     const { signing, encryption } = await clientKeys()
-    const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
-    const sendVariation = await bank.token.variations({ clientMetadata: { jwks_uri: keys.url } })
-    const added = await foreignSigner('PS512')
-    keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
-    expect(await sendVariation(() => ({ authentication: { signer: added } }))).toHaveStatus(200)
+    for (const { at, open } of proofEndpoints.filter((one) => one.at !== '/token with a refresh token')) {
+      const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
+      const send = await open(tools, { jwks_uri: keys.url })
+      const added = await foreignSigner('PS512')
+      keys.replace([signing.publicJwk, encryption.publicJwk, added.publicJwk])
+      await inVariation(`a key that was added, at ${at}`, async () => {
+        const answer = await send(() => ({ authentication: { signer: added } }))
+        expect(answer.status, 'the status of a good request', answer).toBeAtMost(299)
+      })
+    }
   },
 })
 
 export const otherCurve = rule({
   id: 'client-authentication/other-curve',
   requirement: 'REG-27',
+  places: ['token', 'token-info', 'revoke', 'jwks'].map((one) => `endpoint=${one}`),
   title: 'An assertion under ES512 with a P-256 key is refused; published EC keys have 256 bits or more',
   needs: toLogInAtOwn,
-  async check({ bank, service, expect, skip }) {
+  async check(tools) {
+    const { bank, service, expect, skip } = tools
     // A key set that is none is the failure of the rule about it (JWKS-1).
     const published = (await bank.keySetResponse()).member('keys')
     for (const key of Array.isArray(published) ? published.filter(isObject) : []) {
@@ -196,12 +163,11 @@ export const otherCurve = rule({
       token_endpoint_auth_method: 'private_key_jwt',
       token_endpoint_auth_signing_alg: 'ES512',
     }
-    const sendVariation = await bank.token.variations({ clientMetadata })
-    const refusal = await sendVariation(({ client: { clientId }, endpoint }) => {
+    const flaws = ({ client: { clientId }, endpoint }: Asserted) => {
       const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, service.clock())
-      return { authentication: { jwt: small.sign(claims) } }
-    })
-    expectInvalidClient(expect, refusal)
+      return { 'under ES512 with a P-256 key': { jwt: small.sign(claims) } }
+    }
+    await refuseEach(tools, flaws, { clientMetadata })
   },
 })
 
@@ -224,6 +190,7 @@ export const authTime = rule({
 export const furtherScopes = rule({
   id: 'registration/further-scopes',
   requirement: 'REG-25',
+  places: ['openid', 'offline_access', 'authorization', 'notification.claims_updated'].map((scope) => `scope=${scope}`),
   title: 'openid, offline_access, authorization and notification.claims_updated can be registered and requested',
   needs: toLogInAtOwn,
   async check(tools) {

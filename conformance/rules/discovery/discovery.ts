@@ -20,6 +20,7 @@ export const document = rule({
 export const issuer = rule({
   id: 'discovery/issuer',
   requirement: 'DISC-2',
+  places: ['wrong', 'superset', 'upper-case'].map((value) => `value=${value}`),
   title: 'issuer is the address that the discovery document was read from',
   async check({ bank, expect }) {
     const discovery = await bank.discovery()
@@ -39,9 +40,16 @@ const endpoints: readonly { member: string; leftOut?: { method: 'GET' | 'POST'; 
     { member: 'end_session_endpoint', leftOut: 'not to be seen' },
   ]
 
+/** Pages for people. */
+const pages = ['service_documentation', 'op_policy_uri', 'op_tos_uri']
+
 export const addresses = rule({
   id: 'discovery/addresses',
   requirement: 'DISC-3',
+  places: [
+    ...endpoints.map(({ member }) => `member=${member}`),
+    ...['device_authorization_endpoint', ...pages].map((member) => `member=${member}`),
+  ],
   title: 'The endpoints and jwks_uri are absolute https addresses, the documents absolute addresses',
   async check({ bank, expect, reading, note }) {
     const discovery = await bank.discovery()
@@ -61,7 +69,7 @@ export const addresses = rule({
       const { method, path } = leftOut
       expect(await bank.send({ method, url: `${bank.issuer}${path}` })).toHaveStatus(404)
     }
-    for (const member of ['service_documentation', 'op_policy_uri', 'op_tos_uri']) {
+    for (const member of pages) {
       if (discovery.member(member) === undefined) missing.push(member)
       else expectAddress(member, absolute, 'an absolute address')
     }
@@ -77,9 +85,17 @@ export const addresses = rule({
 const absoluteHttps = /^https:\/\/[^/?#\s]+[^\s]*$/
 const absolute = /^[a-z][a-z0-9+.-]*:[^\s]+$/i
 
+const booleans = [
+  'request_parameter_supported',
+  'claims_parameter_supported',
+  'request_uri_parameter_supported',
+  'require_request_uri_registration',
+]
+
 export const requestParameters = rule({
   id: 'discovery/request-parameters',
   requirement: 'DISC-4',
+  places: booleans.flatMap((member) => ['wrong', 'other-type'].map((value) => `member=${member} value=${value}`)),
   title: 'request and claims are declared unsupported, request_uri supported and to be registered',
   async check({ bank, expect, reading }) {
     const discovery = await bank.discovery()
@@ -99,6 +115,7 @@ export const requestParameters = rule({
 export const scopes = rule({
   id: 'discovery/scopes',
   requirement: 'DISC-5',
+  places: ['scope=openid', 'scope=profile.zoneinfo', 'value=other-type'],
   title: 'scopes_supported holds every scope of the table',
   async check(tools) {
     const { bank, service, note, reading } = tools
@@ -117,56 +134,65 @@ export const scopes = rule({
 export const acrValues = rule({
   id: 'discovery/acr-values',
   requirement: 'DISC-6',
+  places: ['first', 'last', 'other-type'].map((value) => `value=${value}`),
   title: 'acr_values_supported holds loa2 and loa3',
   check: (tools) => expectDeclared(tools, ['acr_values_supported']),
 })
 
+const flowLists = [
+  'response_types_supported',
+  'response_modes_supported',
+  'grant_types_supported',
+  'subject_types_supported',
+  'claim_types_supported',
+  'code_challenge_methods_supported',
+]
+
 export const flows = rule({
   id: 'discovery/flows',
   requirement: 'DISC-7',
+  places: flowLists.map((member) => `member=${member}`),
   title: 'Response types and modes, grants, subject types, claim types and PKCE methods are declared as in the table',
-  check: (tools) =>
-    expectDeclared(tools, [
-      'response_types_supported',
-      'response_modes_supported',
-      'grant_types_supported',
-      'subject_types_supported',
-      'claim_types_supported',
-      'code_challenge_methods_supported',
-    ]),
+  check: (tools) => expectDeclared(tools, flowLists),
 })
+
+const authenticationLists = [
+  'token_endpoint_auth_methods_supported',
+  'token_endpoint_auth_signing_alg_values_supported',
+]
 
 export const clientAuthentication = rule({
   id: 'discovery/client-authentication',
   requirement: 'DISC-8',
+  places: authenticationLists.map((member) => `member=${member}`),
   title: 'The methods of client authentication and their algorithms are declared as in the table',
-  check: (tools) =>
-    expectDeclared(tools, [
-      'token_endpoint_auth_methods_supported',
-      'token_endpoint_auth_signing_alg_values_supported',
-    ]),
+  check: (tools) => expectDeclared(tools, authenticationLists),
 })
+
+/** What is signed and encrypted. */
+const signedKinds = ['id_token', 'userinfo', 'request_object']
 
 export const signingAlgorithms = rule({
   id: 'discovery/signing-algorithms',
   requirement: 'DISC-9',
+  places: signedKinds.map((kind) => `member=${kind}`),
   title: 'The signing algorithms of id_token, userinfo and request object are declared as in the table',
   check: (tools) =>
-    expectDeclared(tools, [
-      'id_token_signing_alg_values_supported',
-      'userinfo_signing_alg_values_supported',
-      'request_object_signing_alg_values_supported',
-    ]),
+    expectDeclared(
+      tools,
+      signedKinds.map((kind) => `${kind}_signing_alg_values_supported`),
+    ),
 })
 
 export const encryptionAlgorithms = rule({
   id: 'discovery/encryption-algorithms',
   requirement: 'DISC-10',
+  places: signedKinds.map((kind) => `member=${kind}`),
   title: 'The encryption of id_token, userinfo and request object is declared as in the table',
   check: (tools) =>
     expectDeclared(
       tools,
-      ['id_token', 'userinfo', 'request_object'].flatMap((kind) => [
+      signedKinds.flatMap((kind) => [
         `${kind}_encryption_alg_values_supported`,
         `${kind}_encryption_enc_values_supported`,
       ]),
@@ -176,6 +202,7 @@ export const encryptionAlgorithms = rule({
 export const claims = rule({
   id: 'discovery/claims',
   requirement: 'DISC-11',
+  places: ['sub', 'addresses.city', 'zoneinfo'].map((claim) => `claim=${claim}`),
   title: 'claims_supported holds every claim of the table',
   check: (tools) => expectDeclared(tools, ['claims_supported']),
 })

@@ -3,8 +3,8 @@ import { authenticatedBy } from '../../bank/client-metadata.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { expectInvalidClient } from '../support/client-refusals.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
+import { refuseEach } from '../support/proof-endpoints.js'
 import { expectUndeclaredRefused } from './undeclared-values.js'
 
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -39,6 +39,9 @@ const probes: Record<string, Probe> = {
 export const endpoints = rule({
   id: 'discovery/endpoints-answer',
   requirement: 'DISC-12',
+  places: Object.keys(probes)
+    .filter((member) => member !== 'revocation_endpoint')
+    .map((member) => `member=${member}`),
   title: 'Each declared endpoint answers as what it is declared to be',
   async check({ bank, expect, inVariation }) {
     const discovery = await bank.discovery()
@@ -63,26 +66,36 @@ export const endpoints = rule({
 export const undeclaredAlgorithm = rule({
   id: 'discovery/undeclared-algorithm',
   requirement: 'DISC-13',
+  places: [
+    ...['PS256', 'PS384', 'ES256', 'ES384'].map((alg) => `endpoint=token-info alg=${alg}`),
+    ...['id_token', 'userinfo', 'profile', 'request_object'].map((kind) => `endpoint=register member=${kind}`),
+    'endpoint=register member=token_endpoint_auth_signing_alg',
+    'endpoint=token alg=PS256',
+  ],
   title: 'An algorithm that is not declared is refused at registration and in use',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect } = tools
+    const { bank } = tools
     await expectUndeclaredRefused(tools, ['algorithm'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
-    const alg = ['PS384', 'PS256'].find((one) => !declared?.includes(one))
-    const clientMetadata = authenticatedBy('private_key_jwt')
-    if (!alg) return
-    const other = await foreignSigner(alg)
+    const undeclared = ['PS256', 'PS384', 'ES256', 'ES384'].filter((one) => !declared?.includes(one))
+    if (undeclared.length === 0) return
+    const others = await Promise.all(undeclared.map((alg) => foreignSigner(alg)))
     const { signing, encryption } = await clientKeys()
-    const keys = await bank.hostKeys([other.publicJwk, signing.publicJwk, encryption.publicJwk])
-    const sendVariation = await bank.token.variations({ clientMetadata: { ...clientMetadata, jwks_uri: keys.url } })
-    expectInvalidClient(expect, await sendVariation(() => ({ authentication: { signer: other } })))
+    const published = [...others, signing, encryption].map(({ publicJwk }) => publicJwk)
+    const clientMetadata = {
+      ...authenticatedBy('private_key_jwt'),
+      jwks_uri: (await bank.hostKeys(published)).url,
+    }
+    const flaws = Object.fromEntries(others.map((signer) => [`signed with ${signer.alg}`, { signer }]))
+    await refuseEach(tools, () => flaws, { clientMetadata, at: ['/token', '/token-info'] })
   },
 })
 
 export const undeclaredAuthentication = rule({
   id: 'discovery/undeclared-authentication',
   requirement: 'DISC-22',
+  places: ['endpoint=register', ...['client_secret_basic', 'none'].map((method) => `endpoint=token member=${method}`)],
   title: 'A client authentication method that is not declared is refused at registration and at /token',
   needs: toLogInAtOwn,
   async check(tools) {
@@ -112,6 +125,7 @@ export const undeclaredAuthentication = rule({
 export const undeclaredFlow = rule({
   id: 'discovery/undeclared-flow',
   requirement: 'DISC-23',
+  places: ['endpoint=register', 'endpoint=token', 'endpoint=auth'],
   title: 'A response type or grant that is not declared is refused at registration and in use',
   needs: toLogInAtOwn,
   async check(tools) {
@@ -163,6 +177,11 @@ async function expectUndeclaredResponseType({ bank, expect, inVariation }: Tools
 export const declaredScopes = rule({
   id: 'discovery/declared-scopes',
   requirement: 'DISC-21',
+  places: [
+    ...['register', 'token', 'userinfo', 'profile'].map((one) => `endpoint=${one}`),
+    'scope=authorization',
+    'scope=notification.claims_updated',
+  ],
   title:
     'Each declared scope can be registered, requested and granted, and claims_supported holds every claim returned',
   needs: toLogInAtOwn,
@@ -175,6 +194,8 @@ export const declaredScopes = rule({
     const scope = declared.join(' ')
     const refresh = discovery.declared('grant_types_supported')?.includes('refresh_token')
     const clientMetadata = { scope, grant_types: ['authorization_code', ...(refresh ? ['refresh_token'] : [])] }
+    const { response: registered } = await bank.registration(clientMetadata)
+    expect(registered.status, 'the status of a registration with every declared scope', registered).toBeAtMost(299)
     const login = await expectAllGranted(tools, { clientMetadata, scope })
 
     const hasProfile = discovery.value('profile_endpoint') !== undefined

@@ -18,6 +18,7 @@ async function declaredAddresses({ bank }: Tools): Promise<{ member: string; add
 export const https = rule({
   id: 'general/https',
   requirement: 'GEN-2',
+  places: ['value=right'],
   title: 'Every endpoint is reached over https, and not over http',
   async check(tools) {
     const { bank, expect, note } = tools
@@ -67,6 +68,19 @@ function isAddress(named: unknown): named is string {
 export const tablePaths = rule({
   id: 'general/paths',
   requirement: 'GEN-7',
+  places: [
+    'auth',
+    'token',
+    'userinfo',
+    'token-info',
+    'profile',
+    'jwks',
+    'register',
+    'revoke',
+    'healthcheck',
+    'ros',
+    'authorize',
+  ].map((endpoint) => `endpoint=${endpoint}`),
   title: "The paths of the endpoint table answer below the bank's address, and discovery's addresses are those paths",
   async check({ bank, expect, note, reading }) {
     const discovery = await bank.discovery()
@@ -115,6 +129,7 @@ export const noVersionInPaths = rule({
 export const issuerOfTokens = rule({
   id: 'general/issuer-of-tokens',
   requirement: 'DISC-14',
+  places: ['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`),
   title: 'iss of what the bank signs is the issuer',
   needs: toLogIn,
   check: async (tools) => checkIssuer(tools, await signedTokens(tools)),
@@ -123,6 +138,7 @@ export const issuerOfTokens = rule({
 export const issuerOfLogoutTokens = rule({
   id: 'general/issuer-of-logout-tokens',
   requirement: 'DISC-14',
+  places: ['token=logout-token'],
   title: 'iss of logout_token is the issuer',
   needs: toHearLogout,
   check: async (tools) => checkIssuer(tools, await logoutTokens(tools)),
@@ -131,6 +147,7 @@ export const issuerOfLogoutTokens = rule({
 export const issuerOfNotificationTokens = rule({
   id: 'general/issuer-of-notification-tokens',
   requirement: 'DISC-14',
+  places: ['token=notification-token'],
   title: 'iss of notification_token is the issuer',
   needs: toHearUpdates,
   check: async (tools) => checkIssuer(tools, await notificationTokens(tools)),

@@ -2,6 +2,8 @@ import { userDataEndpoints } from '../../bank/claims.js'
 import { inStep } from '../../bank/steps.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toSign } from '../../target/needs.js'
+import { hasRefreshTokens } from '../support/proof-endpoints.js'
+import { expectTaken, liveToken } from '../support/token-state.js'
 
 /** The organization identifier of an SLA customer ("Exposed by the bank", Notes), as the service sends it. */
 const sla = { 'x-sep-identifier': 'conformance-sla-customer' }
@@ -12,11 +14,13 @@ const newEachTime = ['txn', 'iat', 'exp', 'nbf', 'jti']
 export const documents = rule({
   id: 'general/sep-identifier-documents',
   requirement: 'GEN-5',
-  title: 'The discovery document and the key set are served to a request with X-Sep-identifier as without it',
+  places: ['discovery', 'jwks', 'healthcheck'].map((endpoint) => `endpoint=${endpoint}`),
+  title: 'Discovery document, key set and health record are served to a request with X-Sep-identifier as without it',
   async check({ bank, expect, inVariation }) {
     const documents = [
       ['discovery', `${bank.issuer}/.well-known/openid-configuration`],
       ['keySet', await (await bank.discovery()).endpoint('jwks_uri')],
+      ['health', (await bank.healthResponse()).request.url],
     ] as const
     for (const [step, url] of documents) {
       await inVariation(`GET ${url}`, async () => {
@@ -25,7 +29,11 @@ export const documents = rule({
         await inStep(step, async () => expect(without.json, 'the answer', without).toBeObject())
         const response = await bank.send({ method: 'GET', url, headers: { ...headers, ...sla } })
         expect(response).toHaveStatus(without.status)
-        expect(response.json, 'the answer with X-Sep-identifier', response).toEqual(without.json)
+        if (step !== 'health') expect(response.json, 'the answer with X-Sep-identifier', response).toEqual(without.json)
+        else {
+          const members = Object.keys(expect(without.json, 'the health record', without).toBeObject())
+          expect(response.json, 'the answer with X-Sep-identifier', response).toHaveMembers(members)
+        }
       })
     }
   },
@@ -34,6 +42,7 @@ export const documents = rule({
 export const userData = rule({
   id: 'general/sep-identifier-user-data',
   requirement: 'GEN-5',
+  places: ['endpoint=userinfo', 'endpoint=profile'],
   title: 'userinfo and profile are served to a request with X-Sep-identifier as without it',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
@@ -60,21 +69,44 @@ export const userData = rule({
 export const token = rule({
   id: 'general/sep-identifier-token',
   requirement: 'GEN-5',
-  title: 'A code is exchanged with X-Sep-identifier as without it',
+  places: ['endpoint=token', 'endpoint=token grant=refresh'],
+  title: 'A code and a refresh token are exchanged with X-Sep-identifier as without it',
   needs: toLogIn,
-  async check({ bank, expect }) {
+  async check(tools) {
+    const { bank, expect } = tools
     const without = await bank.token()
     const response = await bank.token.modified({}, () => ({ headers: sla }))
     expect(response).toHaveStatus(without.response.status)
     expect(response.json, 'the token response with X-Sep-identifier', response).toHaveMembers(
       Object.keys(expect(without.response.json, 'the token response', without.response).toBeObject()),
     )
+    if (!(await hasRefreshTokens(tools))) return
+    const refreshed = await bank.refresh.modified({}, () => ({ headers: sla }))
+    expect(refreshed).toHaveStatus(200)
+    expect(refreshed.member('access_token'), 'access_token of the refresh response', refreshed).toBeText()
+  },
+})
+
+export const tokenState = rule({
+  id: 'general/sep-identifier-token-state',
+  requirement: 'GEN-5',
+  places: ['endpoint=token-info', 'endpoint=revoke'],
+  title: 'A token is looked into and taken back with X-Sep-identifier as without it',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    const introspected = await bank.introspection.modified({}, () => ({ headers: sla }))
+    expect(introspected).toHaveStatus(200)
+    expect(introspected.member('active'), 'active of a live token', introspected).toBe(true)
+    await bank.revocation.expectBaseline()
+    const live = await liveToken(bank)
+    expectTaken(expect, await bank.revocation.try(live, () => ({ headers: sla })))
   },
 })
 
 export const ros = rule({
   id: 'general/sep-identifier-request-object',
   requirement: 'GEN-5',
+  places: ['endpoint=ros'],
   title: 'A request object is taken at /ros with X-Sep-identifier as without it',
   needs: toSign,
   async check({ bank, expect }) {

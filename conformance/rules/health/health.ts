@@ -4,6 +4,7 @@ import type { HttpResponse } from '../../http/http.js'
 export const record = rule({
   id: 'health/record',
   requirement: 'HEALTH-1',
+  places: ['value=empty', 'value=other-type'],
   title: 'The health record is served as JSON without authentication',
   async check({ bank, expect, reading }) {
     const response = await bank.healthResponse()
@@ -54,6 +55,7 @@ export const status = rule({
 export const texts = rule({
   id: 'health/texts',
   requirement: 'HEALTH-3',
+  places: ['member=description', 'member=version'],
   title: 'description and version are strings',
   async check({ bank, expect }) {
     const response = await bank.healthRecord()
@@ -76,13 +78,19 @@ export const outageTold = rule({
   },
 })
 
+/** An interval, in milliseconds, below which nobody is asked to poll: a smaller number is likely one of seconds. */
+const leastPlausible = 1000
+
 export const pollInterval = rule({
   id: 'health/poll-interval',
   requirement: 'HEALTH-5',
+  places: ['other-type', 'other-unit', 'missing'].map((value) => `value=${value}`),
   title: 'poll_interval is a number of milliseconds',
-  async check({ bank, expect }) {
+  async check({ bank, expect, warn }) {
     const response = await bank.healthRecord()
-    expect(response.member('poll_interval'), 'poll_interval of the health record', response).toBeAtLeast(0, 'ms')
+    const interval = response.member('poll_interval')
+    expect(interval, 'poll_interval of the health record', response).toBeAtLeast(0, 'ms')
+    if (Number(interval) < leastPlausible) warn(`poll_interval is ${interval} ms, which may be meant in seconds`)
   },
 })
 
@@ -91,6 +99,7 @@ const subSystems = ['dynamic-registration', 'oidc-core', 'revoke', 'kyc']
 export const details = rule({
   id: 'health/details',
   requirement: 'HEALTH-6',
+  places: ['value=missing', ...subSystems.map((name) => `member=${name}`)],
   title: 'details tells of each of the four sub-systems',
   async check({ bank, expect }) {
     const response = await bank.healthRecord()
@@ -101,6 +110,7 @@ export const details = rule({
 export const outageMembers = rule({
   id: 'health/outage-members',
   requirement: 'HEALTH-8',
+  places: ['member=outage_planned_until', 'member=outage_description'],
   title: 'outage_planned_until is an ISO 8601 timestamp or null, outage_description a string or null',
   async check(tools) {
     const { bank, expect, note } = tools
@@ -118,6 +128,7 @@ export const outageMembers = rule({
 export const subSystemRecords = rule({
   id: 'health/sub-systems',
   requirement: 'HEALTH-9',
+  places: ['value=unknown', ...['status', 'description', 'version', 'time'].map((member) => `member=${member}`)],
   title: 'details has no other sub-systems than the four, each with status, description, version and time',
   async check(tools) {
     const { bank, expect, note } = tools

@@ -63,6 +63,7 @@ const operations: Record<string, readonly string[]> = {
 export const members = rule({
   id: 'key-set/members',
   requirement: 'JWKS-2',
+  places: ['kid', 'kty', 'use', 'alg', 'key_ops'].map((member) => `member=${member}`),
   title: 'Each key has kid, kty, use and alg; its key_ops fit the use',
   async check(tools) {
     const { expect } = tools
@@ -82,6 +83,7 @@ export const members = rule({
 export const publicOnly = rule({
   id: 'key-set/public-only',
   requirement: 'JWKS-3',
+  places: ['d', 'k', 'p'].map((member) => `member=${member}`),
   title: 'No private member of a key is published',
   async check(tools) {
     for (const { jwk, where, response } of await publishedKeys(tools)) {
@@ -95,6 +97,7 @@ export const publicOnly = rule({
 export const signatures = rule({
   id: 'key-set/signatures',
   requirement: 'JWKS-4',
+  places: ['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`),
   title: 'id_token, userinfo and profile verify with the published key that their kid names',
   needs: toLogIn,
   check: async (tools) => checkSignatures(tools, await signedTokens(tools)),
@@ -103,6 +106,7 @@ export const signatures = rule({
 export const logoutSignatures = rule({
   id: 'key-set/logout-signatures',
   requirement: 'JWKS-4',
+  places: ['token=logout-token'],
   title: 'logout_token verifies with the published key that its kid names',
   needs: toHearLogout,
   check: async (tools) => checkSignatures(tools, await logoutTokens(tools)),
@@ -111,6 +115,7 @@ export const logoutSignatures = rule({
 export const notificationSignatures = rule({
   id: 'key-set/notification-signatures',
   requirement: 'JWKS-4',
+  places: ['token=notification-token'],
   title: 'notification_token verifies with the published key that its kid names',
   needs: toHearUpdates,
   check: async (tools) => checkSignatures(tools, await notificationTokens(tools)),
@@ -145,6 +150,7 @@ async function checkSignatures({ bank, expect, note }: Tools, tokens: readonly S
 export const certificates = rule({
   id: 'key-set/certificates',
   requirement: 'JWKS-9',
+  places: ['wrong', 'other-type', 'second'].map((value) => `value=${value}`),
   title: "x5c holds DER certificates in base64, the first with the key's own public key",
   async check(tools) {
     const { expect, note } = tools

@@ -9,6 +9,7 @@ export interface ClientEndpoint {
   /** Of the rules, and of the operation. */
   topic: 'introspection' | 'revocation'
   path: '/token-info' | '/revoke'
+  address(tools: Tools): Promise<string>
   /** Whether a token that was sent there is used up. */
   usesUp: boolean
   /** A login whose token may be sent there. */
@@ -29,6 +30,7 @@ export const clientEndpoints: readonly ClientEndpoint[] = [
   {
     topic: 'introspection',
     path: '/token-info',
+    address: async ({ bank }) => (await bank.discovery()).introspectionEndpoint(),
     usesUp: false,
     login: (bank, options) => bank.token(options),
     async expectDone({ expect }, _token, response) {
@@ -43,6 +45,7 @@ export const clientEndpoints: readonly ClientEndpoint[] = [
   {
     topic: 'revocation',
     path: '/revoke',
+    address: async ({ bank }) => (await bank.discovery()).revocationEndpoint(),
     usesUp: true,
     login: (bank, options) => bank.token.fresh(options),
     async expectDone(tools, token, response) {

@@ -3,6 +3,7 @@ import type { JwtKind } from '../../bank/jwt-kind.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { heardEvents, heardLogout } from './heard-tokens.js'
+import { hasRefreshTokens } from './proof-endpoints.js'
 
 /** A JWT that the bank made, taken out of its encryption. */
 export interface SignedToken {
@@ -13,7 +14,8 @@ export interface SignedToken {
 }
 
 /** What the bank signs for a login, as far as it came: that something is missing is what other rules are about. */
-export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]> {
+export async function signedTokens(tools: Tools): Promise<SignedToken[]> {
+  const { bank, note } = tools
   const login = await bank.token()
   const idToken = { what: 'the id_token', kind: 'id_token' as JwtKind, jwt: login.response.member('id_token') }
   const found = [{ ...idToken, response: login.response }]
@@ -21,6 +23,13 @@ export async function signedTokens({ bank, note }: Tools): Promise<SignedToken[]
     const response = await bank.userData[endpoint].try(login)
     const { content } = await bank.open(endpoint, response, login.client)
     found.push({ what: endpoint, kind: endpoint, jwt: content, response })
+  }
+  if (await hasRefreshTokens(tools)) {
+    const { whole } = await bank.refreshChain()
+    const refreshed = whole.member('id_token')
+    // A bank need not give one on refresh (AMB-67).
+    if (refreshed !== undefined)
+      found.push({ what: 'the id_token of a refresh', kind: 'id_token', jwt: refreshed, response: whole })
   }
   return found.flatMap(({ what, kind, jwt, response }) => {
     if (typeof jwt === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jwt)) return [{ what, kind, jwt, response }]

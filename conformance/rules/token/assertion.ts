@@ -1,46 +1,45 @@
-import { randomUUID } from 'node:crypto'
-import { UnsecuredJWT } from 'jose'
 import type { AssertionChanges } from '../../bank/client-authentication.js'
-import { rule, type Tools } from '../../harness/rule.js'
-import type { HttpResponse } from '../../http/http.js'
-import { foreignSigner, rs256Signer } from '../../service/client-keys.js'
+import { rule } from '../../harness/rule.js'
+import { foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn } from '../../target/needs.js'
+import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
+import { refuseEach } from '../support/proof-endpoints.js'
+import { expectOnce } from '../support/proof-replay.js'
 
-/** Exchanges a code with one assertion after the other, each named, all of which are to be refused. */
-async function refuseEach(
-  { bank, expect, inVariation }: Tools,
-  assertions: Readonly<Record<string, AssertionChanges>>,
-): Promise<HttpResponse[]> {
-  const sendVariation = await bank.token.variations()
-  const refusals: HttpResponse[] = []
-  for (const [what, authentication] of Object.entries(assertions)) {
-    await inVariation(`a client assertion ${what}`, async () => {
-      const refusal = await sendVariation(() => ({ authentication }))
-      expectInvalidClient(expect, refusal)
-      refusals.push(refusal)
-    })
-  }
-  return refusals
-}
+/** Where clients prove who they are. */
+const endpoints = ['token', 'token-info', 'revoke']
+const byKey = 'client-auth=private_key_jwt'
 
 export const claims = rule({
   id: 'token/assertion-claims',
   requirement: 'TOK-14',
-  title: 'sub and iss of a client assertion are the client_id, aud the address of /token',
+  places: [
+    ...['iss', 'sub', 'aud'].flatMap((part) =>
+      ['missing', 'wrong', 'prefix', 'superset'].map((value) => `endpoint=token ${byKey} part=${part} value=${value}`),
+    ),
+    ...['iss', 'sub'].map((part) => `endpoint=token ${byKey} part=${part} value=upper-case`),
+    `endpoint=token ${byKey} token=registration-assertion part=aud`,
+    ...['iss', 'sub', 'aud'].map((part) => `endpoint=token grant=refresh part=${part}`),
+    ...['iss', 'sub'].map((part) => `endpoint=token-info part=${part}`),
+  ],
+  title: 'sub and iss of a client assertion are the client_id at /token and /token-info; aud is the address of /token',
   needs: toLogIn,
   async check(tools) {
     const { bank, note, reading } = tools
     await assertingClient(tools)
-    const [first] = await refuseEach(tools, {
-      'with the aud of another': { claims: { aud: 'https://elsewhere.example/token' } },
-      'without aud': { claims: { aud: undefined } },
-      'with the iss of another': { claims: { iss: 'another-client' } },
-      'without iss': { claims: { iss: undefined } },
-      'with the sub of another': { claims: { sub: 'another-client' } },
-      'without sub': { claims: { sub: undefined } },
-    })
+    const toRegister = await (await bank.discovery()).registrationEndpoint()
+    const [first] = await refuseEach(
+      tools,
+      (asserted) => ({
+        ...wrongAudiences(asserted),
+        'made out to the address of POST /register': { claims: { aud: toRegister } },
+        ...wrongNames(asserted),
+      }),
+      { at: ['/token', '/token with a refresh token'] },
+    )
     reading('AMB-29', first?.status === 401 ? 'unauthorized' : 'bad-request')
+    await refuseEach(tools, wrongNames, { at: ['/token-info'] })
     const byIssuer = await bank.token.modified({}, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
   },
@@ -58,6 +57,7 @@ const marksOfOthers: Readonly<Record<string, AssertionChanges>> = {
 export const kind = rule({
   id: 'token/assertion-kind',
   requirement: 'TOK-14',
+  places: ['endpoint=token client-auth=private_key_jwt part=typ'],
   title: 'A JWT that shows that it was made for another purpose is not taken as a client assertion',
   needs: toLogIn,
   // The table names the claims of an assertion; that no other JWT is taken for one is RFC 8725's, so that a bank is warned.
@@ -80,78 +80,80 @@ export const kind = rule({
 export const replay = rule({
   id: 'token/assertion-replay',
   requirement: 'TOK-15',
+  places: [
+    ...endpoints.map((one) => `endpoint=${one} ${byKey}`),
+    'endpoint=token grant=refresh',
+    'endpoint=token-info part=replay',
+  ],
   title: 'A client assertion whose jti was seen before is refused',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, reading } = tools
     await assertingClient(tools)
-    const authentication = { claims: { jti: randomUUID() } }
-    const sendVariation = await bank.token.variations()
-    expect(await sendVariation(() => ({ authentication }))).toHaveStatus(200)
-    const again = await sendVariation(() => ({ authentication }))
-    // Taken again, the assertion leads to what is wrong with the code.
-    const accepted = again.status === 400 && again.member('error') === 'invalid_grant'
-    if (accepted) return reading('AMB-68', 'accepted')
-    expectInvalidClient(expect, again)
-    reading('AMB-68', 'refused')
+    await expectOnce(tools)
   },
 })
 
 export const algorithms = rule({
   id: 'token/assertion-algorithms',
   requirement: 'TOK-16',
+  places: endpoints.map((one) => `endpoint=${one} alg=none`),
   title: 'A client assertion signed by RSASSA-PKCS1-v1_5, or not at all, is refused',
   needs: toLogIn,
   async check(tools) {
-    const { bank, service } = tools
-    const { clientId, keys } = await assertingClient(tools)
-    const endpoint = await (await bank.discovery()).endpoint('token_endpoint')
-    const now = service.clock()
-    const unsigned = new UnsecuredJWT({ iss: clientId, sub: clientId, aud: endpoint, jti: randomUUID() })
-    await refuseEach(tools, {
-      'signed with RS256': { signer: await rs256Signer(keys) },
-      'without a signature': {
-        jwt: unsigned
-          .setIssuedAt(now)
-          .setExpirationTime(now + 60)
-          .encode(),
-      },
-    })
+    const { keys } = await assertingClient(tools)
+    const signer = await pkcs1Signer(keys, 'RS256')
+    await refuseEach(tools, (asserted) => ({
+      'signed with RS256': { signer },
+      'without a signature': { jwt: unsigned(tools, asserted) },
+    }))
   },
 })
 
 export const lifetime = rule({
   id: 'token/assertion-lifetime',
   requirement: 'TOK-38',
+  places: [
+    ...endpoints.flatMap((one) =>
+      ['part=exp value=missing', 'part=exp value=wrong', 'part=jti value=missing'].map(
+        (flaw) => `endpoint=${one} ${byKey} ${flaw}`,
+      ),
+    ),
+    ...['exp', 'jti'].map((part) => `endpoint=token grant=refresh part=${part}`),
+    'endpoint=token part=exp value=other-type',
+    ...['iat', 'nbf'].map((part) => `endpoint=token part=${part}`),
+  ],
   title: 'A client assertion past its exp, or without exp or jti, is refused',
   needs: toLogIn,
   async check(tools) {
     const { bank, service, expect, warn } = tools
     await assertingClient(tools)
-    const now = service.clock()
-    await refuseEach(tools, {
-      'past its exp': { claims: { iat: now - 7200, exp: now - 3600 } },
-      'without exp': { claims: { exp: undefined } },
-      'without jti': { claims: { jti: undefined } },
-    })
+    await refuseEach(tools, () => wrongLifetimes(service.clock()))
     const undated = await bank.token.modified({}, () => ({ authentication: { claims: { iat: undefined } } }))
     if (undated.status < 300) warn('an assertion without iat is taken')
     else expectInvalidClient(expect, undated)
+    const early = await bank.token.modified({}, () => ({ authentication: { claims: { nbf: service.clock() + 3600 } } }))
+    if (early.status < 300) warn('an assertion is taken before its nbf (RFC 7523 section 3)')
+    else expectInvalidClient(expect, early)
   },
 })
 
 export const signature = rule({
   id: 'token/assertion-signature',
   requirement: 'TOK-39',
+  places: [
+    ...endpoints.map((one) => `endpoint=${one} ${byKey} part=signature`),
+    'endpoint=token grant=refresh part=signature',
+    ...['missing', 'wrong'].map((value) => `endpoint=token part=signature value=${value}`),
+  ],
   title: 'A client assertion with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogIn,
   async check(tools) {
     const { keys } = await assertingClient(tools)
-    await refuseEach(tools, {
-      'of a key that is not registered': { signer: await foreignSigner(keys.signing.alg) },
-      'of another key under the kid of a registered one': {
-        signer: await foreignSigner(keys.signing.alg, keys.signing.kid),
-      },
-    })
+    const { alg, kid } = keys.signing
+    const signers = {
+      'of a key that is not registered': await foreignSigner(alg),
+      'of another key under the kid of a registered one': await foreignSigner(alg, kid),
+    }
+    await refuseEach(tools, () => wrongSignatures(signers))
   },
 })

@@ -1,0 +1,204 @@
+import { LRUCache } from 'lru-cache'
+import type { AssertionFacts, JudgedAssertion } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+
+/** For `judgedAssertion`: whether a fault lets this assertion through, and what of it the checks see as right then. */
+interface Row {
+  slug: string
+  breaks: readonly string[]
+  places: readonly string[]
+  title: string
+  when(assertion: JudgedAssertion, facts: AssertionFacts): boolean
+  seen(facts: AssertionFacts): { claims?: Record<string, unknown>; alg?: string; believed?: boolean }
+}
+
+const token = 'endpoint=token client-auth=private_key_jwt'
+
+function audiencesOf({ claims }: JudgedAssertion): string[] {
+  return [claims.aud ?? []].flat()
+}
+
+const withRightAudience = ({ audience }: AssertionFacts) => ({ claims: { aud: audience[0] } })
+
+/** At /token, of either grant, the sentence about aud is TOK-14's; elsewhere it is that of the endpoint. */
+const aboutAudience = ['TOK-14', 'INTR-6', 'REV-6']
+const audienceAt = (value: string) => [`${token} part=aud value=${value}`, `value=${value}`]
+
+/** How a name is compared in place of letter by letter. */
+const comparisons = {
+  prefix: ['takes the beginning of the client_id for it', (given: string, right: string) => right.startsWith(given)],
+  superset: ['takes what begins with the client_id for it', (given: string, right: string) => given.startsWith(right)],
+  'upper-case': [
+    'does not mind upper and lower case',
+    (given: string, right: string) => given.toLowerCase() === right.toLowerCase(),
+  ],
+} as const
+
+function nameRows(name: 'iss' | 'sub'): Row[] {
+  const seen = ({ clientId }: AssertionFacts) => ({ claims: { [name]: clientId } })
+  const atToken = (endpoint: string) => endpoint === '/token'
+  return [
+    {
+      slug: `${name}-missing`,
+      breaks: ['TOK-14'],
+      places: [`${token} part=${name} value=missing`],
+      title: `Takes a client assertion without ${name} at /token`,
+      when: ({ claims }, { endpoint }) => claims[name] === undefined && atToken(endpoint),
+      seen,
+    },
+    ...Object.entries(comparisons).map(
+      ([value, [how, same]]): Row => ({
+        slug: `${name}-by-${value}`,
+        breaks: ['TOK-14'],
+        places: [`${token} part=${name} value=${value}`],
+        title: `Compares ${name} of a client assertion carelessly: it ${how}`,
+        when: ({ claims }, { endpoint, clientId }) =>
+          typeof claims[name] === 'string' && same(claims[name], clientId) && atToken(endpoint),
+        seen,
+      }),
+    ),
+  ]
+}
+
+/** RS256 and its like, which need a key that says nothing of its algorithm. */
+function pkcs1Row(alg: 'RS256' | 'RS384' | 'RS512'): Row {
+  return {
+    slug: `alg-${alg.toLowerCase()}`,
+    breaks: ['TOK-16'],
+    places: [`endpoint=token alg=${alg}`],
+    title: `Takes client assertions that are signed with ${alg}`,
+    when: ({ header }) => header.alg === alg,
+    seen: ({ algorithms }) => ({ alg: algorithms[0] ?? alg }),
+  }
+}
+
+const rows: readonly Row[] = [
+  ...nameRows('iss'),
+  ...nameRows('sub'),
+  {
+    slug: 'aud-missing',
+    breaks: aboutAudience,
+    places: audienceAt('missing'),
+    title: 'Takes a client assertion without aud',
+    when: ({ claims }) => claims.aud === undefined,
+    seen: withRightAudience,
+  },
+  {
+    slug: 'aud-by-prefix',
+    breaks: aboutAudience,
+    places: audienceAt('superset'),
+    title: 'Takes an aud that begins as its own address does',
+    when: (assertion, { audience }) =>
+      audiencesOf(assertion).some((given) => audience.some((right) => given.startsWith(right))),
+    seen: withRightAudience,
+  },
+  {
+    slug: 'aud-by-beginning',
+    breaks: aboutAudience,
+    places: audienceAt('prefix'),
+    title: 'Takes an aud with which its own address begins',
+    when: (assertion, { audience }) =>
+      audiencesOf(assertion).some((given) => audience.some((right) => right.startsWith(given))),
+    seen: withRightAudience,
+  },
+  {
+    slug: 'aud-of-registration',
+    breaks: ['TOK-14'],
+    places: [`${token} token=registration-assertion part=aud`],
+    title: 'Takes at /token an assertion that is made out to the address of POST /register',
+    when: (assertion) => audiencesOf(assertion).some((given) => new URL(given).pathname.endsWith('/register')),
+    seen: withRightAudience,
+  },
+  {
+    slug: 'exp-as-text',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=exp value=other-type'],
+    title: 'Does not look at an exp that is given as text',
+    when: ({ claims }) => typeof (claims.exp as unknown) === 'string',
+    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+  },
+  {
+    slug: 'exp-missing',
+    breaks: ['TOK-38'],
+    places: [`${token} part=exp value=missing`],
+    title: 'Takes a client assertion that never expires',
+    when: ({ claims }) => claims.exp === undefined,
+    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+  },
+  {
+    slug: 'iat-missing',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=iat'],
+    title: 'Takes a client assertion without iat',
+    when: ({ claims }) => claims.iat === undefined,
+    seen: () => ({ claims: { iat: Math.floor(Date.now() / 1000) } }),
+  },
+  {
+    slug: 'nbf-unchecked',
+    breaks: ['TOK-38'],
+    places: ['endpoint=token part=nbf'],
+    title: 'Takes a client assertion before its nbf',
+    when: ({ claims }) => claims.nbf !== undefined,
+    seen: () => ({ claims: { nbf: 0 } }),
+  },
+  {
+    slug: 'alg-none',
+    breaks: ['TOK-16'],
+    places: [
+      ...['token', 'token-info', 'revoke'].map((one) => `endpoint=${one} alg=none`),
+      'client-auth=client_secret_jwt alg=none',
+    ],
+    title: 'Takes a client assertion with the algorithm none',
+    when: ({ header }) => header.alg === 'none',
+    seen: ({ algorithms }) => ({ alg: algorithms[0] ?? 'none', believed: true }),
+  },
+  pkcs1Row('RS256'),
+  pkcs1Row('RS384'),
+  pkcs1Row('RS512'),
+  {
+    slug: 'signature-cut-off',
+    breaks: ['TOK-39'],
+    places: ['endpoint=token part=signature value=missing'],
+    title: 'Takes a client assertion whose signature is empty',
+    when: ({ jwt, header }) => jwt.endsWith('.') && header.alg !== 'none',
+    seen: () => ({ believed: true }),
+  },
+]
+
+/** What is let through is seen with what is right in place of what is not. */
+const valueFaults = rows.map(({ slug, breaks, places, title, when, seen }) =>
+  fault({
+    id: `client-assertion/${slug}`,
+    breaks,
+    places,
+    title,
+    judgedAssertion(assertion, facts) {
+      if (!when(assertion, facts)) return assertion
+      const { claims, alg, believed } = seen(facts)
+      return {
+        ...assertion,
+        claims: { ...assertion.claims, ...claims },
+        header: { ...assertion.header, ...(alg && { alg }) },
+        ...(believed && { believed }),
+      }
+    },
+  }),
+)
+
+export const assertionValueFaults: readonly Fault[] = [
+  ...valueFaults,
+  fault({
+    id: 'client-assertion/key-of-another',
+    breaks: ['TOK-39'],
+    places: ['caller=other-client part=signature'],
+    title: 'Takes a client assertion that names a key which another client has used',
+    /** Who used a key first, by its kid. */
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    judgedAssertion(assertion, { clientId }, users) {
+      const kid = assertion.header.kid ?? ''
+      const user = users.get(kid) ?? clientId
+      users.set(kid, user)
+      return user === clientId ? assertion : { ...assertion, believed: true }
+    },
+  }),
+]

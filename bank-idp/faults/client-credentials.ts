@@ -1,0 +1,176 @@
+import { LRUCache } from 'lru-cache'
+import { BankError } from '../errors.js'
+import type { SeamResponse } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+
+const endpoints = ['token', 'token-info', 'revoke'] as const
+
+/** The client_secret of each client, as it was given at registration. */
+type Secrets = LRUCache<string, string>
+
+const memory = (): Secrets => new LRUCache<string, string>({ max: 10_000 })
+
+function listen(response: SeamResponse, _bank: unknown, secrets: Secrets): SeamResponse {
+  const { client_id, client_secret } = (response.body ?? {}) as Record<string, unknown>
+  if (typeof client_id === 'string' && typeof client_secret === 'string') secrets.set(client_id, client_secret)
+  return response
+}
+
+/** How a client_secret is compared in place of character by character, by the value class that is let through. */
+const comparisons: Record<string, readonly [title: string, same: (given: string, right: string) => boolean]> = {
+  empty: ['Takes an empty client_secret', (given) => given === ''],
+  wrong: ['Takes any client_secret', (given) => given !== ''],
+  'upper-case': [
+    'Takes a client_secret in another case',
+    (given, right) => given.toLowerCase() === right.toLowerCase(),
+  ],
+  prefix: [
+    'Takes the first characters of a client_secret',
+    (given, right) => given !== '' && right.startsWith(given.slice(0, 8)) && given.length < right.length,
+  ],
+  superset: ['Takes a client_secret with more behind it', (given, right) => given.startsWith(right)],
+}
+
+const secretFaults = endpoints.flatMap((endpoint) =>
+  Object.entries(comparisons).map(([value, [title, same]]) =>
+    fault({
+      id: `client-authentication/secret-${value}-at-${endpoint}`,
+      breaks: ['CLIENT-1'],
+      places: [`endpoint=${endpoint} value=${value}`],
+      title: `${title} at /${endpoint}`,
+      memory,
+      response: { 'POST /register': listen },
+      request: {
+        [`POST /${endpoint}`]: (form: URLSearchParams, _bank: unknown, secrets: Secrets) => {
+          const right = secrets.get(form.get('client_id') ?? '')
+          const given = form.get('client_secret')
+          if (right !== undefined && given !== null && same(given, right)) form.set('client_secret', right)
+        },
+      },
+    }),
+  ),
+)
+
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+const typeFaults = endpoints.flatMap((endpoint) =>
+  (['missing', 'wrong'] as const).map((value) =>
+    fault({
+      id: `client-authentication/assertion-type-${value}-at-${endpoint}`,
+      breaks: ['CLIENT-2'],
+      places: [`endpoint=${endpoint} value=${value}`],
+      title: `Takes a client assertion ${value === 'missing' ? 'without' : 'with any'} client_assertion_type at /${endpoint}`,
+      request: {
+        [`POST /${endpoint}`]: (form: URLSearchParams) => {
+          if (form.has('client_assertion') && form.has('client_assertion_type') === (value === 'wrong'))
+            form.set('client_assertion_type', assertionType)
+        },
+      },
+    }),
+  ),
+)
+
+/** Other methods than the registered one, by the registered one. */
+const methodFaults = (['client_secret_post', 'client_secret_jwt', 'private_key_jwt'] as const).map((method) =>
+  fault({
+    id: `client-authentication/other-method-of-${method.replaceAll('_', '-')}`,
+    breaks: ['REG-37'],
+    places: endpoints.map((endpoint) => `endpoint=${endpoint} client-auth=${method}`),
+    title: `Takes another method from a client that registered ${method}`,
+    without: [`client-authentication/method at ${method}`],
+  }),
+)
+
+const otherMethodAt = (['token-info', 'revoke'] as const).map((endpoint) =>
+  fault({
+    id: `client-authentication/any-method-at-${endpoint}`,
+    breaks: ['REG-37'],
+    places: ['client_secret_post', 'client_secret_jwt', 'private_key_jwt'].map(
+      (method) => `endpoint=${endpoint} client-auth=${method}`,
+    ),
+    title: `Takes any authentication method at /${endpoint}`,
+    without: [`client-authentication/method at /${endpoint}`],
+  }),
+)
+
+/** What a caller sends that proves nothing, by the place. */
+const unproven: Record<string, readonly [slug: string, title: string, sends: (form: URLSearchParams) => boolean]> = {
+  'caller=nobody value=missing': ['nobody', 'a request of nobody', (form) => !form.has('client_id')],
+  'caller=nobody parameter=client_id': [
+    'name',
+    'a client_id without credentials',
+    (form) => form.has('client_id') && !form.has('client_secret') && !form.has('client_assertion'),
+  ],
+  'caller=nobody parameter=client_secret value=empty': [
+    'empty-secret',
+    'an empty client_secret',
+    (form) => form.get('client_secret') === '',
+  ],
+  'caller=nobody parameter=client_assertion value=empty': [
+    'empty-assertion',
+    'an empty client_assertion',
+    (form) => form.get('client_assertion') === '',
+  ],
+}
+
+/** Who proves nothing, at the endpoints where a client asks about a token. */
+const unprovenFaults = (
+  [
+    ['token-info', 'INTR-10'],
+    ['revoke', 'REV-8'],
+  ] as const
+).flatMap(([endpoint, requirement]) =>
+  Object.entries(unproven).map(([place, [slug, title, sends]]) =>
+    fault({
+      id: `client-authentication/${slug}-suffices-at-${endpoint}`,
+      breaks: [requirement],
+      places: [place],
+      title: `Takes at /${endpoint} ${title} for client authentication`,
+      ...(slug === 'empty-secret' && {
+        collateral: { 'client-authentication/wrong-secret': 'an empty client_secret is none' },
+      }),
+      without: [`client-authentication/present at /${endpoint}`],
+      request: {
+        [`POST /${endpoint}`]: (form: URLSearchParams) => {
+          const proven = ['client_secret', 'client_assertion'].some((name) => form.get(name))
+          if (!proven && !sends(form))
+            throw new BankError('invalid_client', 'client authentication is required', { status: 401 })
+        },
+      },
+    }),
+  ),
+)
+
+export const clientCredentialFaults: readonly Fault[] = [
+  ...secretFaults,
+  ...typeFaults,
+  ...methodFaults,
+  ...otherMethodAt,
+  ...unprovenFaults,
+  fault({
+    id: 'client-authentication/none-suffices-at-token',
+    breaks: ['DISC-22', 'SIGN-16'],
+    places: ['endpoint=token member=none'],
+    title: 'Takes a client_id for a client, without its credentials, at /token',
+    collateral: { 'client-authentication/wrong-secret': 'an empty client_secret is none' },
+    without: ['client-authentication/present at /token'],
+  }),
+  fault({
+    id: 'client-authentication/secret-of-another',
+    breaks: ['CLIENT-1'],
+    places: ['caller=other-client'],
+    title: 'Takes the client_secret of any client',
+    memory,
+    response: { 'POST /register': listen },
+    request: Object.fromEntries(
+      endpoints.map((endpoint) => [
+        `POST /${endpoint}`,
+        (form: URLSearchParams, _bank: unknown, secrets: Secrets) => {
+          const right = secrets.get(form.get('client_id') ?? '')
+          const known = [...secrets.values()].includes(form.get('client_secret') ?? '')
+          if (right !== undefined && known) form.set('client_secret', right)
+        },
+      ]),
+    ),
+  }),
+]

@@ -1,0 +1,69 @@
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { lookalikes } from '../support/assertion-flaws.js'
+import { assertingClient } from '../support/client-refusals.js'
+import { atEach, byPost, declaresMethod, expectUnproven } from '../support/proof-endpoints.js'
+
+const endpoints = ['token', 'token-info', 'revoke']
+
+export const wrongSecret = rule({
+  id: 'client-authentication/wrong-secret',
+  requirement: 'CLIENT-1',
+  places: [
+    ...endpoints.flatMap((one) =>
+      ['empty', 'wrong', 'upper-case', 'prefix', 'superset'].map((value) => `endpoint=${one} value=${value}`),
+    ),
+    'caller=other-client',
+  ],
+  title: 'A client_secret that is not that of the client is refused at /token, /token-info and /revoke',
+  needs: [...toRegister, ...toLogIn],
+  async check(tools) {
+    const { bank, inVariation, skip } = tools
+    if (!(await declaresMethod(tools, 'client_secret_post')))
+      return skip('the bank does not declare client_secret_post')
+    const { clientSecret } = await bank.client(byPost)
+    if (clientSecret === undefined) return skip('the bank gave the client no client_secret (see REG-21)')
+    const other = await bank.client({ ...byPost, client_name: 'Another client' })
+    const secrets = {
+      'a client_secret that nobody has': [...clientSecret].reverse().join(''),
+      "another client's client_secret": other.clientSecret,
+      'an empty client_secret': '',
+      'the first 8 characters of the client_secret': clientSecret.slice(0, 8),
+      ...Object.fromEntries(
+        Object.entries(lookalikes(clientSecret)).map(([how, like]) => [`the client_secret ${how}`, like]),
+      ),
+    }
+    await atEach(tools, { clientMetadata: byPost }, async (endpoint, send) => {
+      for (const [what, client_secret] of Object.entries(secrets)) {
+        if (client_secret === undefined || client_secret === clientSecret) continue
+        await inVariation(`${what}, at ${endpoint.at}`, async () =>
+          expectUnproven(tools, endpoint, await send(() => ({ credentials: { client_secret } }))),
+        )
+      }
+    })
+  },
+})
+
+export const assertionTypes = rule({
+  id: 'client-authentication/assertion-type',
+  requirement: 'CLIENT-2',
+  places: endpoints.flatMap((one) => ['missing', 'wrong'].map((value) => `endpoint=${one} value=${value}`)),
+  title: 'A client assertion is refused without client_assertion_type, or with another one than that of JWTs',
+  needs: toLogIn,
+  async check(tools) {
+    const { inVariation } = tools
+    await assertingClient(tools)
+    const types = {
+      'the client_assertion_type of SAML': 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
+      'the first part of the client_assertion_type': 'urn:ietf:params:oauth:client-assertion-type:jwt',
+      'no client_assertion_type': undefined,
+    }
+    await atEach(tools, {}, async (endpoint, send) => {
+      for (const [what, client_assertion_type] of Object.entries(types)) {
+        await inVariation(`${what}, at ${endpoint.at}`, async () => {
+          expectUnproven(tools, endpoint, await send(() => ({ credentials: { client_assertion_type } })))
+        })
+      }
+    })
+  },
+})

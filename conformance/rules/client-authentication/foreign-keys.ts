@@ -1,0 +1,59 @@
+import { inStep } from '../../bank/steps.js'
+import { rule } from '../../harness/rule.js'
+import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { refuseEach } from '../support/proof-endpoints.js'
+
+/** To log in at a client that this rule registers. */
+const toLogInAtOwn = [...toRegister, ...toLogIn]
+
+export const pkcs1 = rule({
+  id: 'client-authentication/pkcs1-algorithms',
+  requirement: 'TOK-16',
+  places: [
+    ...['token', 'token-info', 'revoke'].map((one) => `endpoint=${one} alg=RS256`),
+    ...['RS384', 'RS512'].map((alg) => `endpoint=token alg=${alg}`),
+  ],
+  title:
+    'RSASSA-PKCS1-v1_5 is refused of a client that registered neither the algorithm of its assertions nor that of its key',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const own = await clientKeys()
+    const { alg: _, ...publicJwk } = own.signing.publicJwk
+    const keys = await tools.bank.hostKeys([publicJwk, own.encryption.publicJwk])
+    const clientMetadata = {
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_signing_alg: undefined,
+      jwks_uri: keys.url,
+    }
+    const signers = await Promise.all(
+      (['RS256', 'RS384', 'RS512'] as const).map(
+        async (alg) => [`signed with ${alg}`, { signer: await pkcs1Signer(own, alg) }] as const,
+      ),
+    )
+    await refuseEach(tools, () => Object.fromEntries(signers), { clientMetadata })
+  },
+})
+
+export const keyOfAnother = rule({
+  id: 'client-authentication/key-of-another',
+  requirement: 'TOK-39',
+  places: ['caller=other-client part=signature'],
+  title: 'A client assertion that is signed by a key of another client is refused',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const { encryption } = await clientKeys()
+    const signer = await foreignSigner('PS512', `${(await foreignSigner('PS512')).kid}-of-another`)
+    const keys = await bank.hostKeys([{ ...signer.publicJwk, kid: signer.kid }, encryption.publicJwk])
+    const other = await bank.client({ jwks_uri: keys.url, client_name: 'Another client' })
+    // The bank is seen to know the key.
+    const known = await bank.introspection.try({ client: other, token: 'a-token-of-nobody' }, () => ({
+      authentication: { signer },
+    }))
+    await inStep('introspection', async () => expect(known).toHaveStatus(200))
+    await refuseEach(tools, () => ({ 'signed by a key of another client': { signer } }), {
+      at: ['/token', '/token-info', '/revoke'],
+    })
+  },
+})

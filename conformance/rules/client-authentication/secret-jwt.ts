@@ -1,0 +1,96 @@
+import type { Client } from '../../bank/registration.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import type { Signer } from '../../service/assertions.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
+import { bySecretJwt, declaresMethod, refuseEach } from '../support/proof-endpoints.js'
+import { expectOnce } from '../support/proof-replay.js'
+
+const clientMetadata = bySecretJwt('HS512')
+const endpoints = ['token', 'token-info', 'revoke']
+
+/** Signs with a secret as if it were the client's. */
+function secretSigner(secret: string): Signer {
+  return { alg: 'HS512', privateKey: new TextEncoder().encode(secret) }
+}
+
+/** Secrets that are not the client's. */
+function otherSecrets({ clientSecret = '' }: Client): Record<string, Signer> {
+  return {
+    'by another secret': secretSigner([...clientSecret].reverse().join('')),
+    'by the first half of its secret': secretSigner(clientSecret.slice(0, clientSecret.length / 2)),
+    'by its client_id': secretSigner('client_id'),
+  }
+}
+
+/** What is asked of an assertion by client_secret as of one by a key ("Client assertion JWT claims"). */
+const rows: readonly {
+  slug: string
+  requirement: string
+  title: string
+  places: readonly string[]
+  check(tools: Tools): Promise<unknown>
+}[] = [
+  {
+    slug: 'claims',
+    requirement: 'TOK-14',
+    title: 'sub and iss of an assertion by client_secret are the client_id, aud the address of /token',
+    places: ['iss', 'sub', 'aud'].map((part) => `endpoint=token client-auth=client_secret_jwt part=${part}`),
+    async check(tools) {
+      await refuseEach(tools, (asserted) => ({ ...wrongAudiences(asserted), ...wrongNames(asserted) }), {
+        clientMetadata,
+        at: ['/token'],
+      })
+      await refuseEach(tools, wrongNames, { clientMetadata, at: ['/token-info'] })
+    },
+  },
+  {
+    slug: 'replay',
+    requirement: 'TOK-15',
+    title: 'An assertion by client_secret whose jti was seen before is refused',
+    places: endpoints.map((one) => `endpoint=${one} client-auth=client_secret_jwt`),
+    check: (tools) => expectOnce(tools, { clientMetadata }),
+  },
+  {
+    slug: 'unsigned',
+    requirement: 'TOK-16',
+    title: 'An assertion without a signature is refused of a client of client_secret_jwt',
+    places: ['client-auth=client_secret_jwt alg=none'],
+    check: (tools) =>
+      refuseEach(tools, (asserted) => ({ 'without a signature': { jwt: unsigned(tools, asserted) } }), {
+        clientMetadata,
+      }),
+  },
+  {
+    slug: 'lifetime',
+    requirement: 'TOK-38',
+    title: 'An assertion by client_secret past its exp, or without exp or jti, is refused',
+    places: endpoints.flatMap((one) =>
+      ['exp', 'jti'].map((part) => `endpoint=${one} client-auth=client_secret_jwt part=${part}`),
+    ),
+    check: (tools) => refuseEach(tools, () => wrongLifetimes(tools.service.clock()), { clientMetadata }),
+  },
+  {
+    slug: 'signature',
+    requirement: 'TOK-39',
+    title: 'An assertion by another secret than the client has is refused',
+    places: endpoints.map((one) => `endpoint=${one} client-auth=client_secret_jwt part=signature`),
+    check: (tools) => refuseEach(tools, ({ client }) => wrongSignatures(otherSecrets(client)), { clientMetadata }),
+  },
+]
+
+/** The table as rules. */
+export const secretJwtRules: readonly Rule[] = rows.map(({ slug, requirement, title, places, check }) =>
+  rule({
+    id: `client-authentication/secret-jwt-${slug}`,
+    requirement,
+    places,
+    title,
+    needs: [...toRegister, ...toLogIn],
+    async check(tools) {
+      if (!(await declaresMethod(tools, 'client_secret_jwt')))
+        return tools.skip('the bank does not declare client_secret_jwt')
+      await check(tools)
+    },
+  }),
+)

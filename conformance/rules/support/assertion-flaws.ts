@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { UnsecuredJWT } from 'jose'
+import type { AssertionChanges } from '../../bank/client-authentication.js'
+import type { Tools } from '../../harness/rule.js'
+import { assertionClaims, type Signer } from '../../service/assertions.js'
+import type { Asserted } from './proof-endpoints.js'
+
+type Changes = Record<string, AssertionChanges>
+
+/** Values that a careless comparison takes for the right one, by how they differ from it. */
+export function lookalikes(right: string): Record<string, string> {
+  const otherCase = right === right.toUpperCase() ? right.toLowerCase() : right.toUpperCase()
+  return {
+    'without its last character': right.slice(0, -1),
+    'with more behind it': `${right}-2`,
+    ...(otherCase !== right && { 'in another case': otherCase }),
+  }
+}
+
+/** Audiences that are not the endpoint, by how they come near it; undefined leaves aud out. */
+export function foreignAudiences(endpoint: string): Record<string, unknown> {
+  const { origin, pathname } = new URL(endpoint)
+  return {
+    'with the aud of another': `https://elsewhere.example${pathname}`,
+    'with a list of others as aud': [`https://elsewhere.example${pathname}`, 'https://elsewhere.example'],
+    'with an aud that begins as the endpoint does': `${endpoint}/elsewhere`,
+    "with an aud that begins as the bank's address does": `${origin}.elsewhere.example${pathname}`,
+    'with an aud with which the endpoint begins': endpoint.slice(0, -1),
+    'without aud': undefined,
+  }
+}
+
+/** aud is the endpoint ("Client assertion JWT claims"). */
+export function wrongAudiences({ endpoint }: Pick<Asserted, 'endpoint'>): Changes {
+  return Object.fromEntries(
+    Object.entries(foreignAudiences(endpoint)).map(([what, aud]) => [what, { claims: { aud } }]),
+  )
+}
+
+/** iss and sub are the client_id ("Client assertion JWT claims"). */
+export function wrongNames({ client: { clientId } }: Pick<Asserted, 'client'>): Changes {
+  const names = (['iss', 'sub'] as const).flatMap((name): [string, unknown][] => [
+    [`with the ${name} of another`, { [name]: 'another-client' }],
+    [`without ${name}`, { [name]: undefined }],
+    ...Object.entries(lookalikes(clientId)).map(([how, like]): [string, unknown] => [
+      `with the client_id ${how} as ${name}`,
+      { [name]: like },
+    ]),
+  ])
+  return Object.fromEntries(names.map(([what, claims]) => [what, { claims: claims as Record<string, unknown> }]))
+}
+
+/** exp is in the future, in Unix seconds, and there is a jti ("Client assertion JWT claims"). @param now in Unix seconds */
+export function wrongLifetimes(now: number): Changes {
+  const past = { iat: now - 7200, exp: now - 3600 }
+  return {
+    'past its exp': { claims: past },
+    'past its exp, which is given as text': { claims: { ...past, exp: String(past.exp) } },
+    'without exp': { claims: { exp: undefined } },
+    'without jti': { claims: { jti: undefined } },
+  }
+}
+
+/** What its signature does not hold for. @param signers of other keys than the client's, by what they are */
+export function wrongSignatures(signers: Readonly<Record<string, Signer>>): Changes {
+  return {
+    ...Object.fromEntries(Object.entries(signers).map(([what, signer]) => [what, { signer }])),
+    'that was changed after it was signed': { presented: changedAfterwards },
+    'without the bytes of its signature': { presented: (jwt) => jwt.slice(0, jwt.lastIndexOf('.') + 1) },
+  }
+}
+
+/** A signed JWT with another jti. */
+function changedAfterwards(jwt: string): string {
+  const [header, payload = '', signature] = jwt.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const changed = Buffer.from(JSON.stringify({ ...claims, jti: randomUUID() })).toString('base64url')
+  return [header, changed, signature].join('.')
+}
+
+/** An assertion with the algorithm none. */
+export function unsigned({ service }: Pick<Tools, 'service'>, { client: { clientId }, endpoint }: Asserted): string {
+  const claims = assertionClaims({ iss: clientId, sub: clientId, aud: endpoint }, service.clock())
+  return new UnsecuredJWT(claims).encode()
+}
