@@ -4,8 +4,8 @@ import type { Service } from '../bank/conversation.js'
 import type { Need } from '../target/needs.js'
 import type { Expect } from './expect.js'
 
-/** What is held by one rule at a time among those that ask for it: the person's session, the bank's key set. */
-export type Lock = 'session' | 'keys'
+/** What is held by one rule at a time among those that ask for it: the person's session, the bank's key set, the bank's time. */
+export type Lock = 'session' | 'keys' | 'clock'
 
 /** What a check is given. */
 export interface Tools {

@@ -34,6 +34,7 @@ export const oldHint = rule({
   places: ['token=id-of-code part=exp'],
   title: 'An id_token_hint that has expired lets the bank skip the initial identification all the same',
   needs: [...toSign, 'page-detection', 'clock'],
+  alone: ['clock'],
   async check({ bank, expect }) {
     const signer = await bank.signing.login()
     const ofSigner = await bank.signing.hint(signer)

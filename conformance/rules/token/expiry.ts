@@ -77,6 +77,7 @@ export const refreshedInTime = rule({
   places: ['use=near-expiry'],
   title: 'A refresh token is good for its year, when the access token beside it has long expired',
   needs: [...toLogIn, 'clock'],
+  alone: ['clock'],
   async check({ bank, expect }) {
     const response = await bank.refresh.try({ login: await bank.nearYear() })
     expect(response).toHaveStatus(200)

@@ -244,8 +244,9 @@ export const hybridSigned = rule({
   places: ['token=id-of-front-channel'],
   title: 'An id_token of the front channel is signed by a published key',
   needs: toSign,
-  async check({ bank }) {
+  async check({ bank, expect }) {
     const { client, fragment, response } = await bank.hybrid()
-    await bank.examineIdToken(response, client, String(fragment.get('id_token')))
+    const jwt = expect(fragment.get('id_token') ?? '', 'id_token of the callback', response).toBeText()
+    await bank.examineIdToken(response, client, jwt)
   },
 })
