@@ -190,7 +190,6 @@ export const introspectionMemberFaults: readonly Fault[] = [
   fault({
     id: 'introspection/audience-of-first',
     breaks: ['INTR-1'],
-    places: ['token=access-of-code member=aud', 'use=second-client token=access-of-code'],
     title: 'Gives the first client that asks as aud to all who ask later',
     ...ofFirst('aud'),
   }),

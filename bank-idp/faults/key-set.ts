@@ -1,5 +1,7 @@
 import type { JWK } from 'jose'
+import type { NestedJwt } from '../seams.js'
 import { body, fault, omit, unauthorized } from './fault.js'
+import { idTokensOf } from './id-token-origin.js'
 
 const route = 'GET /.well-known/jwks.json'
 
@@ -15,6 +17,14 @@ function eachEncryptionKey(change: (key: JWK, keys: JWK[]) => JWK) {
 
 /** A kid that no published key has. */
 const unknownKid = 'key-of-last-year'
+
+/** Signs with the right key, under a name that nobody finds. */
+function underUnknownKid({ signing, ...nestedJwt }: NestedJwt): NestedJwt {
+  return {
+    ...nestedJwt,
+    signing: signing === 'none' ? signing : { ...signing, key: { ...signing.key, kid: unknownKid } },
+  }
+}
 
 /** An id_token that the bank cannot verify itself is no hint to it. */
 const asHint = {
@@ -69,32 +79,34 @@ export const keySetFaults = [
     id: 'jwks/unpublished-signing-key',
     breaks: ['JWKS-4'],
     places: ['token=id-of-code'],
-    title: 'The id_token is signed under a kid that is not published',
+    title: 'Every id_token is signed under a kid that is not published',
     collateral: {
       ...asHint,
       'token/id-token-signed': 'TOK-7 verifies the id_token with the published keys',
       'algorithms/signing': 'what is signed as registered is verified with the published keys (DISC-16)',
     },
-    nestedJwt: {
-      id_token: ({ signing, ...nestedJwt }) => ({
-        ...nestedJwt,
-        signing: signing === 'none' ? signing : { ...signing, key: { ...signing.key, kid: unknownKid } },
-      }),
-    },
+    nestedJwt: { id_token: underUnknownKid },
   }),
   fault({
     id: 'jwks/unpublished-key-for-results',
     breaks: ['JWKS-4'],
+    places: ['token=id-of-signing'],
     title: 'The id_token of an authorized object is signed under a kid that is not published',
-    nestedJwt: {
-      id_token: ({ signing, ...nestedJwt }) => ({
-        ...nestedJwt,
-        signing:
-          signing === 'none' || nestedJwt.claims.structured_scope === undefined
-            ? signing
-            : { ...signing, key: { ...signing.key, kid: unknownKid } },
-      }),
-    },
+    nestedJwt: idTokensOf('signing', underUnknownKid),
+  }),
+  fault({
+    id: 'jwks/unpublished-key-for-refreshes',
+    breaks: ['JWKS-4', 'TOK-7'],
+    places: ['token=id-of-refresh'],
+    title: 'The id_token of a refresh is signed under a kid that is not published',
+    nestedJwt: idTokensOf('refresh', underUnknownKid),
+  }),
+  fault({
+    id: 'jwks/unpublished-key-in-front',
+    breaks: ['JWKS-4', 'TOK-7'],
+    places: ['token=id-of-front-channel'],
+    title: 'The id_token of the callback is signed under a kid that is not published',
+    nestedJwt: idTokensOf('front-channel', underUnknownKid),
   }),
   fault({
     id: 'jwks/no-kid-in-header',

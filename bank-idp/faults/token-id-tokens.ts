@@ -17,6 +17,8 @@ const origins: Readonly<Record<IdTokenOrigin, string>> = {
 /** What is done to a claim that every id_token carries. */
 interface WrongClaim {
   claim: string
+  /** The requirement about the claim of whatever is signed. */
+  also?: string
   slug: string
   /** Follows the origin in words. */
   title: string
@@ -27,6 +29,7 @@ const wrongClaims: readonly WrongClaim[] = [
   { claim: 'sub', slug: 'sub-missing', title: 'Leaves sub out of', change: (claims) => omit(claims, 'sub') },
   {
     claim: 'iss',
+    also: 'DISC-14',
     slug: 'iss-with-slash',
     title: 'Writes a slash behind iss of',
     change: (claims) => ({ ...claims, iss: `${claims.iss}/` }),
@@ -65,17 +68,16 @@ const collaterals: Readonly<Record<string, Record<string, string>>> = {
   'code iss': {
     'authorization/id-token-hint-of-another': asHint,
     'authorization/optional-parameters': asHint,
-    'general/issuer-of-tokens': 'DISC-14 compares the issuer of whatever is signed',
   },
 }
 
 function wrongClaimFaults(origin: IdTokenOrigin): Fault[] {
-  return wrongClaims.map(({ claim, slug, title, change }) => {
+  return wrongClaims.map(({ claim, also, slug, title, change }) => {
     const collateral = collaterals[`${origin} ${claim}`]
     return fault({
       id: `token/${origin}-id-token-${slug}`,
-      breaks: ['TOK-34'],
-      places: [`token=id-of-${origin} claim=${claim}`],
+      breaks: ['TOK-34', ...(also ? [also] : [])],
+      places: [`token=id-of-${origin} claim=${claim}`, ...(also ? [`token=id-of-${origin}`] : [])],
       title: `${title} ${origins[origin]}`,
       ...(collateral && { collateral }),
       nestedJwt: idTokenClaimsOf(origin, change),

@@ -100,7 +100,7 @@ export const tokenIssueFaults = [
   fault({
     id: 'token/id-token-with-event',
     breaks: ['TOK-34'],
-    places: ['token=id-of-code claim=sub'],
+    places: ['token=id-of-code part=typ'],
     title: 'Puts the event of a logout token into the id_token',
     collateral: {
       'authorization/id-token-hint-of-another': 'the bank does not accept such an id_token as a hint either',

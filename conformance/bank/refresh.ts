@@ -98,9 +98,11 @@ export function refreshChain(conversation: Conversation): Promise<RefreshChain> 
     const second = nextRefreshToken(narrowed, login.refreshToken)
     const least = await refresh.try(own, { login, refreshToken: second, form: { scope: 'openid' } })
     const third = nextRefreshToken(least, second)
+    // Straight after the narrowest, so that a bank which narrows its refresh token shows.
+    const whole = await refresh.try(own, { login, refreshToken: third })
+    const fourth = nextRefreshToken(whole, third)
     const all = [...login.scopes].reverse().join(' ')
-    const reordered = await refresh.try(own, { login, refreshToken: third, form: { scope: all } })
-    const whole = await refresh.try(own, { login, refreshToken: nextRefreshToken(reordered, third) })
+    const reordered = await refresh.try(own, { login, refreshToken: fourth, form: { scope: all } })
     return { login, subset, narrowed, least, reordered, whole }
   })
 }

@@ -213,8 +213,8 @@ export async function signerLogin(conversation: Conversation): Promise<Login> {
 export async function hintOf(
   conversation: Conversation,
   { response, client }: Pick<Login, 'client' | 'response'>,
+  text = String(response.member('id_token') ?? ''),
 ): Promise<string> {
-  const text = String(response.member('id_token') ?? '')
   const { content } = await inStep('idTokenDecryption', () => openJwe(conversation, text, 'id_token', response, client))
   return content
 }

@@ -55,6 +55,8 @@ const aboutFrontChannel = [
 
 /** The rules about id_tokens in front of the person. */
 const aboutHybrid = [
+  'general/issuer-of-callback-tokens',
+  'key-set/callback-signatures',
   'token/hybrid-access-token-hash',
   'token/hybrid-id-token',
   'token/hybrid-id-token-lifetime',

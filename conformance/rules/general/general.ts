@@ -1,9 +1,16 @@
 import { notOfKind } from '../../bank/jwt-kind.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
-import { toLogIn } from '../../target/needs.js'
+import { toLogIn, toSign } from '../../target/needs.js'
 import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
-import { logoutTokens, notificationTokens, type SignedToken, signedTokens } from '../support/signed-tokens.js'
+import {
+  callbackTokens,
+  logoutTokens,
+  notificationTokens,
+  resultTokens,
+  type SignedToken,
+  signedTokens,
+} from '../support/signed-tokens.js'
 
 /** The addresses of endpoints and of the key set in the discovery document, those of other editions too. */
 async function declaredAddresses({ bank }: Tools): Promise<{ member: string; address: string }[]> {
@@ -135,6 +142,24 @@ export const issuerOfTokens = rule({
   check: async (tools) => checkIssuer(tools, await signedTokens(tools)),
 })
 
+export const issuerOfResults = rule({
+  id: 'general/issuer-of-results',
+  requirement: 'DISC-14',
+  places: ['token=id-of-signing'],
+  title: 'iss of the id_token of an authorized object is the issuer',
+  needs: toSign,
+  check: async (tools) => checkIssuer(tools, await resultTokens(tools)),
+})
+
+export const issuerOfCallbackTokens = rule({
+  id: 'general/issuer-of-callback-tokens',
+  requirement: 'DISC-14',
+  places: ['token=id-of-front-channel'],
+  title: 'iss of the id_token of a callback is the issuer',
+  needs: toSign,
+  check: async (tools) => checkIssuer(tools, await callbackTokens(tools)),
+})
+
 export const issuerOfLogoutTokens = rule({
   id: 'general/issuer-of-logout-tokens',
   requirement: 'DISC-14',
@@ -156,6 +181,7 @@ export const issuerOfNotificationTokens = rule({
 export const kindOfTokens = rule({
   id: 'general/kind-of-tokens',
   requirement: 'TOK-34',
+  places: ['token=id-of-code part=typ'],
   title: 'What the bank signs for a login shows no mark of another kind of JWT',
   needs: toLogIn,
   check: async (tools) => checkKind(tools, await signedTokens(tools)),

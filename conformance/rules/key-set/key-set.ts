@@ -6,7 +6,14 @@ import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toSign } from '../../target/needs.js'
 import { toHearLogout, toHearUpdates } from '../support/heard-tokens.js'
-import { logoutTokens, notificationTokens, type SignedToken, signedTokens } from '../support/signed-tokens.js'
+import {
+  callbackTokens,
+  logoutTokens,
+  notificationTokens,
+  resultTokens,
+  type SignedToken,
+  signedTokens,
+} from '../support/signed-tokens.js'
 
 export const document = rule({
   id: 'key-set/document',
@@ -124,15 +131,19 @@ export const notificationSignatures = rule({
 export const resultSignatures = rule({
   id: 'key-set/result-signatures',
   requirement: 'JWKS-4',
+  places: ['token=id-of-signing'],
   title: 'The id_token of an authorized object verifies with the published key that its kid names',
   needs: toSign,
-  async check(tools) {
-    const { bank } = tools
-    const signed = await bank.signing.result()
-    const jwt = await bank.signing.hint(signed)
-    const { response } = signed
-    await checkSignatures(tools, [{ what: 'the id_token of the result', kind: 'id_token', jwt, response }])
-  },
+  check: async (tools) => checkSignatures(tools, await resultTokens(tools)),
+})
+
+export const callbackSignatures = rule({
+  id: 'key-set/callback-signatures',
+  requirement: 'JWKS-4',
+  places: ['token=id-of-front-channel'],
+  title: 'The id_token of a callback verifies with the published key that its kid names',
+  needs: toSign,
+  check: async (tools) => checkSignatures(tools, await callbackTokens(tools)),
 })
 
 async function checkSignatures({ bank, expect, note }: Tools, tokens: readonly SignedToken[]): Promise<void> {

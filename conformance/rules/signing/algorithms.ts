@@ -16,12 +16,13 @@ export const algorithms = rule({
   needs: toSign,
   async check({ bank, expect, inVariation, reading }) {
     const algs: unknown[] = []
-    for (const [alg, other] of [
-      ['ES256', 'PS256'],
-      ['PS256', 'ES256'],
-    ] as const) {
+    const both = ['ES256', 'PS256'] as const
+    const tried = await Promise.allSettled(both.map((alg) => bank.signing.result({ alg })))
+    // What is wrong with one of them is told where the other was seen to be taken.
+    const beside = both.find((_, i) => tried[i]?.status === 'fulfilled')
+    for (const alg of both) {
       await inVariation(`a request object and a client assertion signed with ${alg}`, async () => {
-        const signed = await asOwnFailure(bank, () => bank.signing.result({ alg }), { alg: other })
+        const signed = await asOwnFailure(bank, () => bank.signing.result({ alg }), beside && { alg: beside })
         const { content } = await bank.signing.openResult(signed)
         const { header } = await bank.read(content, 'id_token', signed.response)
         expect<unknown>(header.alg, 'alg of the id_token', signed.response).toBeOneOf(resultAlgorithms)

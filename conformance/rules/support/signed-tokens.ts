@@ -38,6 +38,21 @@ export async function signedTokens(tools: Tools): Promise<SignedToken[]> {
   })
 }
 
+/** The id_token of an authorized object. */
+export async function resultTokens({ bank }: Tools): Promise<SignedToken[]> {
+  const signed = await bank.signing.result()
+  const jwt = await bank.signing.hint(signed)
+  return [{ what: 'the id_token of the result', kind: 'id_token', jwt, response: signed.response }]
+}
+
+/** The id_token that comes with the callback. @throws Skip where the bank gives none there (AMB-13, AMB-61) */
+export async function callbackTokens({ bank, expect }: Tools): Promise<SignedToken[]> {
+  const { client, fragment, response } = await bank.hybrid()
+  const given = expect(fragment.get('id_token') ?? '', 'id_token of the callback', response).toBeText()
+  const jwt = await bank.signing.hint({ client, response }, given)
+  return [{ what: 'the id_token of the callback', kind: 'id_token', jwt, response }]
+}
+
 /** The logout tokens of a session. @throws StepFailure of the rule about that when one did not come */
 export async function logoutTokens({ bank }: Tools): Promise<SignedToken[]> {
   const { clients } = await bank.logout()

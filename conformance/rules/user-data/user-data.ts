@@ -120,7 +120,7 @@ export const filled = rule({
 export const sparse = rule({
   id: 'user-data/sparse',
   requirement: 'DATA-10',
-  places: ['person=sparse'],
+  places: ['person=sparse', 'endpoint=userinfo value=null', 'endpoint=profile value=empty'],
   title: 'Claims without a value are left out for a person of whom the bank knows little',
   needs: [...toLogIn, 'person:sparse'],
   check: (tools) => checkFilled(tools, 'sparse'),
