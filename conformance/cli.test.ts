@@ -136,7 +136,7 @@ describe('conformance run', () => {
 describe('conformance run --rerun-failed', () => {
   test('runs what failed, was blocked or had no result, and tells what it leaves out', async () => {
     const target = await targetOf(() => ({ 'POST /token': () => json({}, 500) }))
-    await run(target, '--only', 'authorization/code', 'TOK-1', 'TOK-2')
+    await run(target, '--only', 'authorization/code', 'token/code-exchange', 'token/scope-listed')
     const report = join(out(), 'report.json')
     const { code } = await run(target, '--rerun-failed', report)
     expect(code).toBe(exitCodes.bankFailed)

@@ -63,7 +63,7 @@ describe('an examination', () => {
   })
 
   test('refuses a rule that its plan does not have', async () => {
-    const { run } = await opened({ only: ['TOK-1'] })
+    const { run } = await opened({ only: ['token/code-exchange'] })
     await expect(run.check({ id: 'health/record' })).rejects.toThrow(
       'the plan of this run does not have the rule health/record',
     )
@@ -136,7 +136,7 @@ describe('a check', () => {
   })
 
   test('tells a failure in a message that shows the requirement and the exchange, and no secret', async () => {
-    const { run } = await opened({ only: ['TOK-1'] }, refusingTokens)
+    const { run } = await opened({ only: ['token/code-exchange'] }, refusingTokens)
     const error = await rejectionOf(run.check({ id: 'token/code-exchange' }))
     await run.close()
     expect(error).toBeInstanceOf(RuleFailure)
@@ -152,7 +152,7 @@ describe('a check', () => {
   })
 
   test('that is blocked is a failure which names the rule about the step', async () => {
-    const { run } = await opened({ only: ['TOK-2'] }, refusingTokens)
+    const { run } = await opened({ only: ['token/scope-listed'] }, refusingTokens)
     const error = await rejectionOf(run.check({ id: 'token/scope-listed' }))
     await run.close()
     expect(error).toMatchObject({ result: { status: 'blocked', blockedBy: 'token/code-exchange' } })

@@ -64,7 +64,7 @@ describe('a bank that does right', () => {
 
   test('has the evidence of a shared login on each rule that used it, and what it fetched as well', async () => {
     const { target } = await bankForTest()
-    const { results, evidence } = await examine({ target, only: ['TOK-1', 'DATA-13'] })
+    const { results, evidence } = await examine({ target, only: ['token/code-exchange', 'DATA-13'] })
     const requestsOf = (id: string) =>
       evidence.flatMap((item) => {
         const of = results.find(({ rule: ruleId }) => ruleId === id)
@@ -121,7 +121,7 @@ describe('a step that fails', () => {
 
   test('is told in words when the bank breaks off', async () => {
     const { target } = await bankForTest(() => ({ 'POST /token': () => 'cut' }))
-    const { results } = await examine({ target, only: ['TOK-1'] })
+    const { results } = await examine({ target, only: ['token/code-exchange'] })
     expect(results[0]).toMatchObject({
       status: 'fail',
       reason: `POST ${target.issuer}/token: the bank closed the connection`,

@@ -187,7 +187,7 @@ describe('a bank that', () => {
             : (own['POST /token']?.(request) ?? 'cut')
         },
       }),
-      { only: ['TOK-1'], boundSeconds: 3 },
+      { only: ['token/code-exchange'], boundSeconds: 3 },
     )
     expect(results.said).toEqual({ 'token/code-exchange': 'pass' })
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(3_990)

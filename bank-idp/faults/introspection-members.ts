@@ -188,10 +188,17 @@ export const introspectionMemberFaults: readonly Fault[] = [
     }),
   ),
   fault({
-    id: 'introspection/audience-of-first',
+    id: 'introspection/audience-by-method',
     breaks: ['INTR-1'],
-    title: 'Gives the first client that asks as aud to all who ask later',
-    ...ofFirst('aud'),
+    places: ['token=access-of-code member=aud', 'use=second-client token=access-of-code'],
+    title: 'Gives the issuer as aud of the tokens of clients that post their secret',
+    response: {
+      'POST /token-info': (response, { form, issuer }) => {
+        const members = response.body as Members
+        if (members.active !== true || !form.has('client_secret')) return response
+        return { ...response, body: { ...members, aud: issuer } }
+      },
+    },
   }),
   fault({
     id: 'introspection/person-of-first',

@@ -18,7 +18,11 @@ let results: Results
 
 beforeAll(async () => {
   const { issuer } = bank.target
-  results = await examine({ target: bank.target, only: ['TOK-1', 'DATA-1', 'REG-1', 'DISC-1'], seed: 'abc' })
+  results = await examine({
+    target: bank.target,
+    only: ['token/code-exchange', 'DATA-1', 'REG-1', 'DISC-1'],
+    seed: 'abc',
+  })
   expect(issuer).toBe(results.issuer)
 })
 

@@ -32,7 +32,7 @@ test('SVC-11: a published sector_identifier_uri is reachable and lists every red
 })
 
 test('SVC-12[endpoint=register], SVC-12[endpoint=token]: each assertion has the claims of its row of the table, and a jti of its own', async () => {
-  const { evidence } = await examine({ target: bank.target, only: ['TOK-1', 'REG-4'] })
+  const { evidence } = await examine({ target: bank.target, only: ['token/code-exchange', 'REG-4'] })
   const assertions = evidence.flatMap((item) =>
     item.kind === 'opened' && item.what === 'client_assertion' ? [item.payload as Record<string, unknown>] : [],
   )

@@ -22,7 +22,6 @@ export const rulesKept = [
   'health/record',
   'key-set/document',
   'registration/create',
-  'registration/redirect-uri-not-https',
   'token/code-exchange',
   'token/scope-listed',
   'userinfo/encrypted',
