@@ -76,7 +76,6 @@ describe('at a bank that gives a client', () => {
     const results = await examine({ target, only: rulesKept })
     expect(Object.fromEntries(results.results.map(({ rule, status }) => [rule, status]))).toMatchObject({
       'registration/create': 'skip',
-      'registration/redirect-uri-not-https': 'skip',
       'authorization/code': 'pass',
       'token/code-exchange': 'pass',
       'token/scope-listed': 'pass',

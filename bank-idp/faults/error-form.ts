@@ -221,12 +221,7 @@ const bare: readonly Bare[] = [
       place: `endpoint=token error=${error}`,
       route: 'POST /token',
       ...(error !== 'unsupported_grant_type' && {
-        collateral: {
-          'token/refusal-form': 'TOK-17 asks the same of the errors of /token',
-          ...(error === 'invalid_request' && {
-            'discovery/endpoints-answer': 'an empty request to /token is answered so',
-          }),
-        },
+        collateral: { 'token/refusal-form': 'TOK-17 asks the same of the errors of /token' },
       }),
       lack: 'type',
       isMeant: coded(error),

@@ -29,7 +29,6 @@ const forgotten: readonly {
     breaks: 'REV-1',
     places: ['endpoint=token-info token=access-of-signing'],
     what: 'an access token of the signing flow',
-    collateral: { 'signing/holder-of-key-at-revoke': 'the token is looked into after its revocation' },
     is: (issued) => issued?.kind === 'access_token' && issued.scopes.includes('authorization'),
   },
   {

@@ -241,7 +241,7 @@ export const tokenIdTokenFaults: readonly Fault[] = [
   }),
   fault({
     id: 'token/refreshed-id-token-not-encrypted',
-    breaks: ['TOK-35'],
+    breaks: ['TOK-35', 'REG-31'],
     places: ['token=id-of-refresh'],
     title: 'Leaves out the encryption of the id_token of a refresh',
     nestedJwt: idTokensOf('refresh', (nestedJwt) => ({ ...nestedJwt, encryption: undefined })),

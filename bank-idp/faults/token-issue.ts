@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { NestedJwt } from '../seams.js'
 import { body, fault, omit } from './fault.js'
-import { ofRefresh } from './refreshed-id-token.js'
 import { encryptedToRogueKey, rogueKey, signedByRogueKey } from './rogue-key.js'
 
 const route = 'POST /token'
@@ -227,13 +226,6 @@ export const tokenIssueFaults = [
     title: "Encrypts the id_token to a key that is not the client's",
     memory: rogueKey,
     nestedJwt: { id_token: encryptedToRogueKey },
-  }),
-  fault({
-    id: 'token/refreshed-id-token-not-encrypted',
-    breaks: ['REG-31'],
-    places: ['token=id-of-refresh'],
-    title: 'Leaves out the encryption of the id_token of a refresh',
-    ...ofRefresh((nestedJwt) => ({ ...nestedJwt, encryption: undefined })),
   }),
   fault({
     id: 'token/id-token-other-enc',

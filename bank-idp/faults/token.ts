@@ -44,7 +44,6 @@ export const tokenFaults = [
     places: ['grant=code', 'grant=code member=scope'],
     title: 'Leaves scope out of the token response',
     collateral: {
-      'token/code-exchange': 'the token response of TOK-1 has scope among its members',
       'token/refresh-narrowed': 'the refresh response has no scope either (AMB-17)',
       'signing/scopes-listed': 'the token response of the signing flow has none either',
     },
@@ -92,7 +91,6 @@ export const tokenFaults = [
     places: ['grant=code', 'grant=code member=scope'],
     title: 'Gives the granted scopes as an array',
     collateral: {
-      'token/code-exchange': 'the token response of TOK-1 has scope among its members',
       'token/refresh-narrowed': 'the refresh response gives them so as well',
       'signing/scopes-listed': 'the token response of the signing flow gives them so as well',
       'token/refresh-reordered': 'each refresh response gives them so as well',

@@ -1,6 +1,7 @@
 import { examine } from '../examine.js'
 import { type RuleDefinition, rule } from '../harness/rule.js'
 import { bankForFile } from '../testing/banks.js'
+import { holds } from '../testing/holds.js'
 
 let cut = false
 const bank = await bankForFile((own) => ({
@@ -29,9 +30,10 @@ const again = 'restarted: the harness stood still: it was stopped, or the machin
 describe('a rule that was under way while the harness stood still', () => {
   test('is begun again, whatever came of it', async () => {
     let times = 0
-    const result = await resultOf(async (_tools, sleep) => {
+    const result = await resultOf(async (tools, sleep) => {
       times += 1
       if (times === 1) sleep()
+      await holds(tools)
     })
     expect(times).toBe(2)
     expect(result).toMatchObject({ status: 'pass', notes: [again] })
@@ -39,11 +41,11 @@ describe('a rule that was under way while the harness stood still', () => {
 
   test('is no failure of a bank of which nobody heard the answer', async () => {
     let times = 0
-    const result = await resultOf(async ({ bank: at }, sleep) => {
+    const result = await resultOf(async (tools, sleep) => {
       times += 1
-      if (times > 1) return
+      if (times > 1) return holds(tools)
       sleep()
-      await at.get('/cut')
+      await tools.bank.get('/cut')
     })
     expect(result).toMatchObject({ status: 'pass', notes: [again] })
   })

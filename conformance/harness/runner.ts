@@ -57,7 +57,7 @@ async function runUndisturbed(rule: PlannedRule, options: RunnerOptions): Promis
       options,
     )
     if (!result) return undefined
-    if (result.status === 'skip' || doubt === undefined) return { ...result, notes: [...notes, ...result.notes] }
+    if (options.skips.has(rule.id) || doubt === undefined) return { ...result, notes: [...notes, ...result.notes] }
     if (notes.length === repeatsAtMost) {
       const { finding: _, blockedBy: __, timedOut: ___, ...rest } = result
       return { ...rest, status: 'error', reason: `it could not be examined: ${doubt}`, notes }

@@ -9,7 +9,7 @@ export const secondRegistered = rule({
   requirement: 'AUTH-1',
   places: ['parameter=redirect_uri value=second'],
   title: 'A request with the second of two registered redirect URIs is answered there',
-  needs: [...toLogIn, ...toRegister],
+  needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect }) {
     const clientMetadata = await twoRedirectUris(bank)
     const [, redirect_uri = ''] = [(await bank.client(clientMetadata)).metadata.redirect_uris].flat().map(String)

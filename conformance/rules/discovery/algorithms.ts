@@ -4,7 +4,7 @@ import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
-import { toLogIn } from '../../target/needs.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
 
 /** Algorithms that sign with a secret, and those that sign with a key that can be made here. */
 const bySecret = ['HS256', 'HS384', 'HS512']
@@ -54,7 +54,7 @@ export const authentication = rule({
     'alg=PS384',
   ],
   title: 'Each declared authentication method and signing algorithm can be registered and works',
-  needs: toLogIn,
+  needs: [...toLogIn, ...toRegister],
   async check(tools) {
     const { bank, expect, inVariation, note, skip } = tools
     const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported') ?? []
@@ -106,7 +106,7 @@ export const signing = rule({
     `token=${token} value=unknown`,
   ]),
   title: 'Each declared id_token and userinfo signing algorithm is used when registered, with a published key',
-  needs: toLogIn,
+  needs: [...toLogIn, ...toRegister],
   async check(tools) {
     const { bank, inVariation, skip } = tools
     const discovery = await bank.discovery()
@@ -151,7 +151,7 @@ export const encryption = rule({
     ['part=alg', 'part=encryption', 'value=unknown'].map((what) => `token=${token} ${what}`),
   ),
   title: 'Each declared id_token and userinfo encryption alg and enc is used when registered',
-  needs: toLogIn,
+  needs: [...toLogIn, ...toRegister],
   async check(tools) {
     const { bank, expect, inVariation, note, skip } = tools
     const discovery = await bank.discovery()
