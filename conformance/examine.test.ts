@@ -55,7 +55,7 @@ describe('a bank that does right', () => {
 
   test('is asked for each shared thing once', async () => {
     const { target, seen } = await bankForTest()
-    await examine({ target, only: ['authorization/code', 'TOK-1', 'DATA-1'] })
+    await examine({ target, only: ['authorization/code', 'token/code-exchange', 'DATA-1'] })
     expect(seen.filter((request) => request === 'POST /register')).toHaveLength(1)
     // The first is left at the first page: it shows whether the bank takes a plain request.
     expect(seen.filter((request) => request === 'GET /auth')).toHaveLength(2)
@@ -107,7 +107,10 @@ describe('a step that fails', () => {
   test('is the failure of the rule about it, and blocks the others by name', async () => {
     const refused = json({ error: 'invalid_grant', error_description: 'no' }, 400)
     const { target } = await bankForTest(() => ({ 'POST /token': () => refused }))
-    const results = await examine({ target, only: ['authorization/code', 'TOK-1', 'TOK-2', 'DATA-1'] })
+    const results = await examine({
+      target,
+      only: ['authorization/code', 'token/code-exchange', 'token/scope-listed', 'DATA-1'],
+    })
     expect(statusOf(results)).toEqual({
       'authorization/code': 'pass',
       'token/code-exchange': 'fail',
@@ -161,7 +164,7 @@ describe('a negative rule', () => {
       status: 'fail',
       finding: { expected: '400', actual: '200', where: 'the answer to POST /register' },
     })
-    expect(seen.filter((request) => request.startsWith('DELETE'))).toHaveLength(2)
+    expect(seen.filter((request) => request.startsWith('DELETE'))).toHaveLength(3)
     expect(clients.size).toBe(0)
   })
 
@@ -191,7 +194,11 @@ describe('what is left at the bank', () => {
         return 'hang'
       },
     }))
-    const results = await examine({ target, signal: ending.signal, only: ['authorization/code', 'TOK-1'] })
+    const results = await examine({
+      target,
+      signal: ending.signal,
+      only: ['authorization/code', 'token/code-exchange'],
+    })
     expect(statusOf(results)).toEqual({ 'authorization/code': 'pass' })
     expect(results.partial).toBe(true)
     expect(results.notRun).toEqual(['token/code-exchange'])

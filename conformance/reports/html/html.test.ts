@@ -12,7 +12,11 @@ const bank = await bankForFile(() => ({
 let results: Results
 
 beforeAll(async () => {
-  results = await examine({ target: bank.target, only: ['TOK-1', 'DATA-1', 'REG-1', 'DISC-1', 'HEALTH-1'], skip: [] })
+  results = await examine({
+    target: bank.target,
+    only: ['token/code-exchange', 'DATA-1', 'REG-1', 'DISC-1', 'HEALTH-1'],
+    skip: [],
+  })
 })
 
 const report = (changes: Partial<Results> = {}) => load(htmlReport({ ...results, ...changes }))

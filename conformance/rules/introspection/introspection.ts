@@ -74,7 +74,7 @@ export const liveRefreshed = rule({
   requirement: 'INTR-1',
   places: ['token=access-of-refresh', 'token=refresh'],
   title: 'A refresh token and the access token of a refresh are told of as an access token of a code is',
-  needs: [...toLogIn, 'browsers'],
+  needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools
     for (const known of [await firstRefreshToken(bank), ...(await refreshedTokens(bank))]) {
@@ -215,7 +215,7 @@ export const refreshToken = rule({
   requirement: 'INTR-9',
   places: ['use=first token=refresh', 'use=second-refresh token=refresh'],
   title: 'A refresh token is introspected as well, and token_type distinguishes it from an access token',
-  needs: [...toLogIn, 'browsers'],
+  needs: toLogIn,
   async check({ bank, expect, inVariation, warn }) {
     const first = await firstRefreshToken(bank)
     const access = await bank.introspection.fresh(await tokenOfCode(bank))

@@ -72,7 +72,7 @@ export const typesOfRefreshed = rule({
   places: [...placesOf('access-of-refresh', 'scope'), ...placesOf('refresh', 'scope')],
   title:
     'Of a refresh token and of the access token of a refresh the members have the same types, and their own scopes',
-  needs: [...toLogIn, 'browsers'],
+  needs: toLogIn,
   async check(tools) {
     const { bank, inVariation } = tools
     for (const known of [await firstRefreshToken(bank), ...(await refreshedTokens(bank))]) {

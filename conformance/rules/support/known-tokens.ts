@@ -86,9 +86,9 @@ export async function firstRefreshToken(bank: Bank): Promise<KnownToken> {
 
 /** What a chain of refreshes gave: the access token of the first, which was narrowed, and the refresh token that is left. */
 export async function refreshedTokens(bank: Bank): Promise<KnownToken[]> {
-  const { login, subset, narrowed, least, whole } = await bank.refreshChain()
+  const { login, subset, narrowed, least, whole, reordered } = await bank.refreshChain()
   const known = await ofLogin(bank, login, 'an access token of a refresh')
-  const left = [narrowed, least, whole].reduce(
+  const left = [narrowed, least, whole, reordered].reduce(
     (before, response) => nextRefreshToken(response, before),
     login.refreshToken,
   )

@@ -138,8 +138,8 @@ export const reordered = rule({
         )
       })
     }
-    expect(whole.member('access_token'), 'access_token of a further refresh', whole).toDiffer(
-      reordered.member('access_token'),
+    expect(reordered.member('access_token'), 'access_token of a further refresh', reordered).toDiffer(
+      whole.member('access_token'),
       'that of the refresh before',
     )
   },
