@@ -15,13 +15,14 @@ test('SVC-11: a published sector_identifier_uri is reachable and lists every red
     requirement: 'SUB-6',
     title: 'Two clients share a sector',
     needs: toRegister,
-    async check({ bank: examined }) {
+    async check({ bank: examined, expect: expectOf }) {
       const sector_identifier_uri = await examined.sectorDocument(shared)
       const again = await examined.sectorDocument(shared)
       await examined.client({ redirect_uris: shared.slice(0, 1), sector_identifier_uri })
       await examined.client({ redirect_uris: shared.slice(1), sector_identifier_uri })
       const dispatcher = new Agent({ connect: { ca: (await certificates()).ca } })
       const { statusCode, headers, body } = await request(sector_identifier_uri, { dispatcher })
+      expectOf(statusCode, 'the status of the document').toBe(200)
       seen.push(again === sector_identifier_uri, statusCode, headers['content-type'], await body.json())
       await dispatcher.close()
     },
