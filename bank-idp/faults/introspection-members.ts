@@ -188,15 +188,17 @@ export const introspectionMemberFaults: readonly Fault[] = [
     }),
   ),
   fault({
-    id: 'introspection/audience-by-method',
-    breaks: ['INTR-1'],
+    id: 'introspection/audience-of-all',
+    breaks: ['INTR-1', 'INTR-5'],
     places: ['token=access-of-code member=aud', 'use=second-client token=access-of-code'],
-    title: 'Gives the issuer as aud of the tokens of clients that post their secret',
+    title: 'Gives as aud every client whose token was asked about so far',
+    memory: () => new LRUCache<string, true>({ max: 1000 }),
     response: {
-      'POST /token-info': (response, { form, issuer }) => {
+      'POST /token-info': (response, _bank, clients) => {
         const members = response.body as Members
-        if (members.active !== true || !form.has('client_secret')) return response
-        return { ...response, body: { ...members, aud: issuer } }
+        if (members.active !== true) return response
+        clients.set(String(members.client_id), true)
+        return { ...response, body: { ...members, aud: [...clients.keys()] } }
       },
     },
   }),

@@ -104,16 +104,16 @@ export const sameAfterRefresh = rule({
   title: 'sub stays the same when a login is refreshed: in id_token, userinfo, profile and introspection',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const { login, whole } = await bank.refreshChain()
+    const { login, reordered: last } = await bank.refreshChain()
     const { sub } = await bank.idTokenClaims(login)
-    const accessToken = String(whole.member('access_token'))
-    const refreshed = { client: login.client, accessToken, response: whole, authorization: login.authorization }
+    const accessToken = String(last.member('access_token'))
+    const refreshed = { client: login.client, accessToken, response: last, authorization: login.authorization }
     await inVariation('userinfo with the access token of a refresh', async () =>
-      expect<unknown>(await bank.subjectInUserinfo(refreshed), 'sub in userinfo', whole).toBe(sub),
+      expect<unknown>(await bank.subjectInUserinfo(refreshed), 'sub in userinfo', last).toBe(sub),
     )
     // Whether a refresh gives an id_token is the bank's choice (OpenID Connect Core section 12.2).
-    const sources = whole.member('id_token') === undefined ? {} : await bank.subjects(refreshed)
-    const tokens = { 'the access token': accessToken, 'the refresh token': nextRefreshToken(whole, login.refreshToken) }
+    const sources = last.member('id_token') === undefined ? {} : await bank.subjects(refreshed)
+    const tokens = { 'the access token': accessToken, 'the refresh token': nextRefreshToken(last, login.refreshToken) }
     for (const [what, token] of Object.entries(tokens)) {
       const introspected = await bank.introspection.try({ client: login.client, token })
       const found = introspected.member('sub')
@@ -121,7 +121,7 @@ export const sameAfterRefresh = rule({
       if (found !== undefined) Object.assign(sources, { [`the introspection of ${what}`]: found })
     }
     for (const [source, one] of Object.entries(sources))
-      expect(one, `sub in ${source} after a refresh, which was ${JSON.stringify(sub)}`, whole).toBe(sub)
+      expect(one, `sub in ${source} after a refresh, which was ${JSON.stringify(sub)}`, last).toBe(sub)
   },
 })
 
