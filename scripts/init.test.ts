@@ -130,7 +130,7 @@ test(
     await going
     expect({ code, lost: hand.lost }).toEqual({ code: exitCodes.nothingFailed, lost: [] })
     expect(err).toMatch(/^Sign in by hand: open https:\/\/localhost:\d+\/end-user\//)
-    expect(output).toMatch(/^It costs at most \d+ sign-ins and about \d+ approvals/)
+    expect(output).toMatch(/^It costs at most \d+ sign-ins and about \d+ approvals/m)
     expect(resultsIn(out)).toMatchObject({
       'token/code-exchange': 'pass',
       'signing/result': 'pass',
