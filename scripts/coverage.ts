@@ -9,20 +9,23 @@ function print(rows: Coverage[]): void {
       tests.length > 0 && `${tests.length} tests`,
     ]
     console.log(`${id.padEnd(10)} ${by.padEnd(8)} ${state.padEnd(5)} ${cells.filter(Boolean).join(' | ')}`)
-    for (const { place, rules: there, faults: broken } of places.filter((one) => one.state === 'open')) {
-      console.log(`${' '.repeat(20)}open  ${place}${lacking(there, broken)}`)
+    for (const one of places) {
+      if (one.state !== 'part' && one.state !== 'open') continue
+      console.log(`${' '.repeat(20)}${one.state}  ${one.place}${lacking(one)}`)
     }
   }
   const count = (state: Coverage['state']) => rows.filter((row) => row.state === state).length
   console.log(`\n${rows.length} requirements: ${count('done')} done, ${count('part')} in part, ${count('open')} open`)
   const places = rows.flatMap((row) => row.places)
   const countPlaces = (state: PlaceCoverage['state']) => places.filter((place) => place.state === state).length
-  const [closed, unseen, open] = [countPlaces('closed'), countPlaces('unseen'), countPlaces('open')]
-  console.log(`${places.length} places: ${closed} closed, ${unseen} cannot be seen from outside, ${open} open`)
+  const [done, part, open, unseen] = (['done', 'part', 'open', 'unseen'] as const).map(countPlaces)
+  console.log(
+    `${places.length} places: ${done} done, ${part} in part, ${open} open, ${unseen} cannot be seen from outside`,
+  )
 }
 
-/** What there is of an open place already. */
-function lacking(own: readonly string[], breaking: readonly string[]): string {
+/** What there is already of a place that is not done. */
+function lacking({ rules: own, faults: breaking }: PlaceCoverage): string {
   if (own.length > 0) return ` (${own.join(' ')}, but no fault)`
   return breaking.length > 0 ? ` (fault ${breaking.join(' ')}, but no rule)` : ''
 }

@@ -86,3 +86,13 @@ test('coverage lists every requirement once, with what shows it', () => {
   expect(displayed).toMatchObject({ by: 'harness', rules: ['registration/redirect-uri-not-https'], state: 'done' })
   expect(displayed?.faults).toContain('registration/http-redirect-taken')
 })
+
+test('a place is done by a rule and a fault, in part by one of them, and else open or unseen', () => {
+  for (const { places } of coverage()) {
+    for (const { place, rules: own, faults: breaking, tests, state, reason } of places) {
+      const [shown, begun] = [own.length > 0 && breaking.length > 0, own.length > 0 || breaking.length > 0]
+      const expected = reason ? 'unseen' : shown || tests.length > 0 ? 'done' : begun ? 'part' : 'open'
+      expect([place, state]).toEqual([place, expected])
+    }
+  }
+})

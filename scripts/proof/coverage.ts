@@ -15,8 +15,8 @@ export interface PlaceCoverage {
   rules: string[]
   faults: string[]
   tests: string[]
-  /** closed: a rule and a fault are about it, or a test; unseen: nothing can be seen of it from outside; open: anything else. */
-  state: 'closed' | 'open' | 'unseen'
+  /** done: a rule and a fault are about it, or a test; part: a rule or a fault alone; unseen: nothing can be seen from outside. */
+  state: 'done' | 'part' | 'open' | 'unseen'
   /** Why it is unseen. */
   reason?: string
 }
@@ -95,9 +95,12 @@ function ofPlace(id: string, { name, unseen }: Place, shown: Shown): PlaceCovera
     faults: idsOf(shown.faults.filter(about)),
     tests: shown.tests.filter((title) => isAtPlace(placesInTitle(title, id), id, name)),
   }
-  const closed = (found.rules.length > 0 && found.faults.length > 0) || found.tests.length > 0
-  const state = unseen ? 'unseen' : closed ? 'closed' : 'open'
-  return { place: name, ...found, state, ...(unseen && { reason: unseen }) }
+  return { place: name, ...found, state: unseen ? 'unseen' : placeState(found), ...(unseen && { reason: unseen }) }
+}
+
+function placeState({ rules: own, faults: breaking, tests }: Pick<PlaceCoverage, 'rules' | 'faults' | 'tests'>) {
+  if ((own.length > 0 && breaking.length > 0) || tests.length > 0) return 'done'
+  return own.length > 0 || breaking.length > 0 ? 'part' : 'open'
 }
 
 /** The places of a requirement that a test names: `AUTH-6[endpoint=token]`. */
@@ -107,7 +110,7 @@ function placesInTitle(title: string, id: string): string[] {
 
 function stateOf({ by, rules: own, faults: breaking, tests, places }: Omit<Coverage, 'state'>): Coverage['state'] {
   const required = { harness: [own, breaking], mock: [tests], service: [tests], manual: [own], sum: [] }[by]
-  const open = places.some(({ state }) => state === 'open')
-  if (required.every((list) => list.length > 0) && !open) return 'done'
+  const lacking = places.some(({ state }) => state === 'part' || state === 'open')
+  if (required.every((list) => list.length > 0) && !lacking) return 'done'
   return required.some((list) => list.length > 0) ? 'part' : 'open'
 }

@@ -58,25 +58,35 @@ export const accessTokenAlone = rule({
   needs: [...toLogIn, ...toRegister],
   async check(tools) {
     const { bank, expect } = tools
-    const revoked = await liveToken(bank, await bank.token.fresh({ clientMetadata: ofApplication('website') }))
-    const others = await otherLogins(bank)
+    const application = applicationOf('access-token')
+    const revoked = await liveToken(bank, await bank.token.fresh({ clientMetadata: application.website }))
+    const others = await otherLogins(bank, application)
     expectTaken(expect, await bank.revocation.try(revoked))
     for (const other of others) await expectLeftAlone(tools, other)
   },
 })
 
-/** Clients of one application, which nobody else uses: the members that such clients share with no other. */
-function ofApplication(part: 'website' | 'phone'): Metadata {
-  return { client_name: `Of an application: ${part}`, client_uri: 'https://application.example/' }
+/** Metadata of two clients of one application. */
+interface Application {
+  website: Metadata
+  phone: Metadata
 }
 
-/** Further logins at a client of the application and at the other one, seen to be live. */
-async function otherLogins(bank: Bank): Promise<{ what: string; live: TokenOfClient }[]> {
-  const login = async (part: 'website' | 'phone') =>
-    liveToken(bank, await bank.token.fresh({ clientMetadata: ofApplication(part) }))
+/** An application of one rule alone: a bank that wrongly ends the tokens of them all ends none of another rule. */
+function applicationOf(name: string): Application {
+  const client_uri = `https://${name}.example/`
+  return { website: { client_name: 'Website', client_uri }, phone: { client_name: 'Phone', client_uri } }
+}
+
+/** Further logins at both clients of the application, seen to be live. */
+async function otherLogins(
+  bank: Bank,
+  { website, phone }: Application,
+): Promise<{ what: string; live: TokenOfClient }[]> {
+  const login = async (clientMetadata: Metadata) => liveToken(bank, await bank.token.fresh({ clientMetadata }))
   return [
-    { what: 'an access token of another login at the client', live: await login('website') },
-    { what: 'an access token of a login at another client', live: await login('phone') },
+    { what: 'an access token of another login at the client', live: await login(website) },
+    { what: 'an access token of a login at another client', live: await login(phone) },
   ]
 }
 
@@ -182,9 +192,10 @@ export const refreshTokenAlone = rule({
   async check(tools) {
     const { bank, expect } = tools
     await bank.revocation.expectBaseline()
-    const login = await bank.offlineToken.fresh({ clientMetadata: ofApplication('website') })
+    const application = applicationOf('refresh-token')
+    const login = await bank.offlineToken.fresh({ clientMetadata: application.website })
     const { client, refreshToken: token } = login
-    const others = await otherLogins(bank)
+    const others = await otherLogins(bank, application)
     expectTaken(expect, await bank.revocation.try({ client, token }))
     for (const other of others) await expectLeftAlone(tools, other)
   },
