@@ -10,6 +10,8 @@ export interface Finding {
   evidence?: string
   /** Which of the variations that a rule tries it is, such as "a client assertion without exp". */
   variation?: Variation
+  /** What was found wrong in further variations, each in words. */
+  further?: readonly string[]
 }
 
 /** One of the ways in which a rule tries the same thing. */
@@ -25,15 +27,10 @@ export class BankFailure extends Error {
     super(finding.sentence)
   }
 
-  /** The same failure, found in a variation; one within it keeps its name, after this one's. */
-  seenIn(outer: Variation): BankFailure {
-    return new BankFailure(within(outer, this.finding))
+  /** The same failure, found in a variation; the innermost counts, whose name says within which others it was. */
+  seenIn(variation: Variation): BankFailure {
+    return new BankFailure({ variation, ...this.finding })
   }
-}
-
-function within({ name, since }: Variation, finding: Finding): Finding {
-  const inner = finding.variation
-  return { ...finding, variation: { name: inner ? `${name}, ${inner.name}` : name, since: inner?.since ?? since } }
 }
 
 /** The bank could not be reached, or its answer did not arrive whole. */
@@ -50,8 +47,8 @@ export class NoAnswer extends BankFailure {
     super(finding)
   }
 
-  override seenIn(outer: Variation): NoAnswer {
-    return new NoAnswer(within(outer, this.finding), this.doubt, this.disconnected)
+  override seenIn(variation: Variation): NoAnswer {
+    return new NoAnswer({ variation, ...this.finding }, this.doubt, this.disconnected)
   }
 }
 
@@ -91,17 +88,6 @@ export async function step<Outcome>(about: string, work: () => Promise<Outcome>)
     return await work()
   } catch (error) {
     if (error instanceof BankFailure) throw new StepFailure(about, error)
-    throw error
-  }
-}
-
-/** Does one variation of what a rule tries: whatever goes wrong at the bank in it is told with its name. */
-export async function inVariation<Outcome>(variation: Variation, work: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof BankFailure) throw error.seenIn(variation)
-    if (error instanceof StepFailure) throw new StepFailure(error.about, error.failure.seenIn(variation))
     throw error
   }
 }

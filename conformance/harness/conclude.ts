@@ -64,7 +64,8 @@ function wrong(rule: PlannedRule, finding: Finding): Conclusion {
   return { status: broken[rule.requirement.level], reason: inWords(finding), finding }
 }
 
-function inWords({ sentence, variation }: Finding): string {
+/** What was found, after the name of the variation in which it was. */
+export function inWords({ sentence, variation }: Finding): string {
   return variation ? `${variation.name}: ${sentence}` : sentence
 }
 
@@ -91,11 +92,12 @@ export function masked(conclusion: Conclusion, masking: Masking): Conclusion {
 }
 
 function maskedFinding(finding: Finding, masking: Masking): Finding {
-  const { sentence, expected, actual, variation } = finding
+  const { sentence, expected, actual, variation, further } = finding
   return {
     ...finding,
     sentence: masking.text(sentence),
     ...(variation && { variation: { ...variation, name: masking.text(variation.name) } }),
+    ...(further && { further: further.map((one) => masking.text(one)) }),
     ...(expected !== undefined && { expected: masking.text(expected) }),
     ...(actual !== undefined && { actual: masking.text(actual) }),
   }

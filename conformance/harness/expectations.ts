@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Expect } from './expect.js'
+import { variationNow } from './variations.js'
 
 /** An expectation that a check reached, and whether it held. */
 export interface ExpectationReached {
@@ -18,15 +18,6 @@ export interface ExpectationReached {
 
 /** Called with every expectation that a check reaches. */
 export type ExpectationListener = (reached: ExpectationReached) => void
-
-/** In which variation of a rule code runs. */
-const variations = new AsyncLocalStorage<string>()
-
-/** Does a variation so that the expectations within it are known to be its own. */
-export function inNamedVariation<Outcome>(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
-  const outer = variations.getStore()
-  return variations.run(outer === undefined ? name : `${outer}, ${name}`, work)
-}
 
 /** Frames that are looked at: a check may be many calls above its expectation. */
 const deepest = 60
@@ -50,7 +41,7 @@ type Matchers = Record<string, (...given: unknown[]) => unknown>
 export function watched(expect: Expect, traced: boolean, listener: ExpectationListener): Expect {
   const watching = (...given: unknown[]): Matchers => {
     const [subject, where = whereOf(subject)] = given
-    const variation = variations.getStore()
+    const variation = variationNow()
     const reached = { at: traced ? linesOfRules() : '', where: String(where), ...(variation && { variation }) }
     const matchers: Matchers = Reflect.apply(expect, undefined, given)
     return Object.fromEntries(

@@ -13,10 +13,11 @@ export interface Tools {
   service: Service
   expect: Expect
   /**
-   * Does one of several variations, whose name is shown with whatever goes wrong at the bank in it, the JWTs that it sent beside.
+   * Does one of several variations, whose name is shown with whatever goes wrong at the bank in it, the JWTs that it sent beside. Where
+   * an expectation does not hold in it, the check fails at its end, and the other variations are tried all the same.
    * @param name what is varied and how, such as "a client assertion without exp"
    */
-  inVariation<Outcome>(name: string, work: () => Promise<Outcome>): Promise<Outcome>
+  inVariation(name: string, work: () => Promise<unknown>): Promise<void>
   /** Records which listed reading of an ambiguity the bank took, as `reading('AMB-2', 'redirect')`; one of the level warn makes a passing rule warn. */
   reading(...name: ReadingName): void
   /** Makes a passing rule warn: what the requirement's `accept` takes with a warning. */

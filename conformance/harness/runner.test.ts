@@ -1,4 +1,4 @@
-import { BankFailure, StepFailure, step } from '../evidence/failure.js'
+import { BankFailure, NoAnswer, StepFailure, step } from '../evidence/failure.js'
 import { type ExamineOptions, examine } from '../examine.js'
 import { bankForFile } from '../testing/banks.js'
 import { holds } from '../testing/holds.js'
@@ -51,7 +51,7 @@ describe('a result', () => {
 
   test('names the variation that failed, and those within it', async () => {
     const result = await resultOf(async ({ expect: expectOf, inVariation }) => {
-      expectOf(await inVariation('what holds', async () => 1), 'one').toBe(1)
+      await inVariation('what holds', async () => expectOf(1, 'one').toBe(1))
       await inVariation('PUT', () => inVariation('without exp', async () => expectOf(1, 'one').toBe(2)))
     })
     expect(result).toMatchObject({
@@ -64,6 +64,34 @@ describe('a result', () => {
         variation: { name: 'PUT, without exp', since: expect.stringMatching(/^e\d+$/) },
       },
     })
+  })
+
+  test('tells the first variation that failed, and the others beside it, whatever came after them', async () => {
+    const result = await resultOf(async ({ expect: expectOf, inVariation, skip }) => {
+      for (const [name, value] of Object.entries({ first: 1, second: 2, third: 3 })) {
+        await inVariation(name, async () => expectOf(value, 'it').toBe(2))
+      }
+      skip('nothing is left')
+    })
+    expect(result).toMatchObject({
+      status: 'fail',
+      reason: 'first: it should be 2, but is 1',
+      finding: { variation: { name: 'first' }, further: ['third: it should be 2, but is 3'] },
+    })
+  })
+
+  test('is asked no further variation once the bank gave no answer', async () => {
+    const tried: string[] = []
+    const result = await resultOf(async ({ inVariation }) => {
+      for (const name of ['first', 'second']) {
+        await inVariation(name, async () => {
+          tried.push(name)
+          throw new NoAnswer({ sentence: 'the bank did not answer' })
+        })
+      }
+    })
+    expect(result).toMatchObject({ status: 'fail', reason: 'first: the bank did not answer' })
+    expect(tried).toEqual(['first'])
   })
 
   test('names the variation of a step that failed in it', async () => {

@@ -3,15 +3,16 @@ import type { Edition } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { doubtOf, inVariation, Skip } from '../evidence/failure.js'
+import { BankFailure, doubtOf, Skip } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { conclude, isVerdict, masked, type Outcome } from './conclude.js'
+import { conclude, inWords, isVerdict, masked, type Outcome } from './conclude.js'
 import { expect } from './expect.js'
-import { type ExpectationReached, inNamedVariation, watched } from './expectations.js'
+import { type ExpectationReached, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
 import { type ReadingTaken, type RuleResult, readingInWords } from './result.js'
 import type { Turns } from './turns.js'
+import { Variations } from './variations.js'
 
 /** What every check of a run is done with. */
 export interface RunnerOptions {
@@ -91,6 +92,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
   const readings = new Map<string, ReadingTaken>()
   const notes: string[] = []
   const warnings: string[] = []
+  const variations = new Variations(rule.id, () => evidence.next())
   let judged = 0
   const checking = rule.check({
     bank,
@@ -99,7 +101,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
       judged += 1
       options.onExpectation?.(rule, reached)
     }),
-    inVariation: (name, work) => inVariation({ name, since: evidence.next() }, () => inNamedVariation(name, work)),
+    inVariation: (name, work) => variations.attempt(name, work),
     reading(...[ambiguity, reading]) {
       const { text, level } = edition.readingOf(ambiguity, reading)
       if (!edition.bearsOn(ambiguity, rule.requirement))
@@ -112,7 +114,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
       throw new Skip(reason)
     },
   })
-  const outcome = await endOf(checking, options)
+  const outcome = withFailures(variations, await endOf(checking, options))
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
@@ -130,6 +132,18 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
     evidence: evidence.all().map(({ id }) => id),
   }
   return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }
+}
+
+/** The end of a check of which variations failed: whatever came later may have come of them. */
+function withFailures({ failures }: Variations, outcome: Outcome): Outcome {
+  const [first, ...further] = failures
+  if (!first) return outcome
+  return {
+    error: new BankFailure({
+      ...first.finding,
+      ...(further.length > 0 && { further: further.map(({ finding }) => inWords(finding)) }),
+    }),
+  }
 }
 
 /** A check that came to its end without an attempt, or judged nothing of what it saw, says nothing about the bank. */

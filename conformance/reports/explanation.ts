@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
+import type { Finding } from '../evidence/failure.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardOf, decisiveEvidence, openedBeside, type Shown } from './card.js'
@@ -43,6 +44,17 @@ export function shownWith(result: RuleResult, evidence: ReadonlyMap<string, Evid
   return [decisiveEvidence(result, evidence) ?? [], openedBeside(result, evidence)].flat()
 }
 
+/** Variations that are named beside the first that failed. */
+const mostNamed = 5
+
+/** What was found wrong in further variations, where anything was. */
+export function furtherInWords(finding: Finding | undefined): string | undefined {
+  if (!finding?.further) return undefined
+  const { further } = finding
+  const rest = further.length - mostNamed
+  return [...further.slice(0, mostNamed), ...(rest > 0 ? [`and in ${rest} more`] : [])].join('; ')
+}
+
 /** A result with its card and what shows it. @param others rules of which the same is to be said */
 export function explanationLines(
   result: RuleResult,
@@ -58,6 +70,7 @@ export function explanationLines(
     ['looked at', result.finding?.where],
     ['expected', card.expected],
     ['actual', card.actual],
+    ['wrong too', furtherInWords(result.finding)],
     ['waiver', result.waiver && waiverLine(result.waiver)],
     ['the same of', others.length > 0 ? `${others.length} more: ${others.join(', ')}` : undefined],
     ['done', card.did],

@@ -2,6 +2,7 @@ import { type RuleResult, readingInWords } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
 import { waiverLine } from '../harness/waiver.js'
 import { type Card, cardsOf } from './card.js'
+import { furtherInWords } from './explanation.js'
 
 /**
  * The report as JUnit XML, which CI systems read: a test suite for each topic, a test case for each rule. A rule that was blocked is
@@ -115,6 +116,7 @@ function explanation({ status, reason, finding, notes, readings }: RuleResult, c
     ['looked at', finding?.where],
     ['expected', card?.expected],
     ['actual', card?.actual],
+    ['wrong too', furtherInWords(finding)],
     ['done', card?.did],
     ['likely cause', card?.cause],
     ['again with', card?.again],

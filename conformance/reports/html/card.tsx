@@ -2,6 +2,7 @@ import type { Evidence, Exchange, Opened } from '../../evidence/evidence.js'
 import type { RuleResult } from '../../harness/result.js'
 import { waiverLine } from '../../harness/waiver.js'
 import type { Card } from '../card.js'
+import { furtherInWords } from '../explanation.js'
 
 interface CardProps {
   result: RuleResult
@@ -24,6 +25,7 @@ export function CardView({ result, others, card, decisive, opened }: CardProps) 
     ['Looked at', result.finding?.where],
     ['Expected', card.expected],
     ['Actual', card.actual],
+    ['Wrong too', furtherInWords(result.finding)],
     ['Blocked by', result.blockedBy],
     ['Waiver', result.waiver && waiverLine(result.waiver)],
     ['Done', card.did],

@@ -82,12 +82,14 @@ export const outOfBand = rule({
       return { least: exp - service.clock(), most: exp - before, response }
     }
     for (const kind of ['text', 'document'] as const) {
-      const single = await inVariation(`${kind}, with an access token`, () => lifeOf({ kind, bearer: accessToken }))
-      const remote = await inVariation(`${kind}, without an access token`, () => lifeOf({ kind }))
-      expect(remote.least, `the seconds until exp of a ${kind} without an access token`, remote.response).toSatisfy(
-        (least) => least > single.most,
-        `more than the ${single.most} of one with an access token`,
-      )
+      await inVariation(kind, async () => {
+        const single = await lifeOf({ kind, bearer: accessToken })
+        const remote = await lifeOf({ kind })
+        expect(remote.least, `the seconds until exp without an access token`, remote.response).toSatisfy(
+          (least) => least > single.most,
+          `more than the ${single.most} of one with an access token`,
+        )
+      })
     }
   },
 })
@@ -182,8 +184,10 @@ export const certificateRequired = rule({
     }
     const untrusted = await untrustedCertificate()
     await inVariation('a certificate of an unknown authority', () => refused(untrusted))
-    const response = await inVariation('no certificate', () => refused(false))
-    reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
+    await inVariation('no certificate', async () => {
+      const response = await refused(false)
+      reading('AMB-65', bank.signing.ownHost() ? 'own-address' : response ? 'signing-grants-only' : 'whole-host')
+    })
   },
 })
 

@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { BankFailure, NoAnswer, StepFailure, type Variation } from '../evidence/failure.js'
+
+/** In which variation of a rule code runs. */
+const running = new AsyncLocalStorage<Variation>()
+
+/** The name of the variation in which the code runs, if it does in one; one within another after that one's name. */
+export function variationNow(): string | undefined {
+  return running.getStore()?.name
+}
+
+/** The variations of one rule: what the bank does wrong in one does not keep the rule from trying the others. */
+export class Variations {
+  /** What was found wrong so far, each with its variation, in the order in which it was found. */
+  readonly failures: BankFailure[] = []
+
+  /**
+   * @param rule id of the rule; a step that is about it fails for it
+   * @param nextEvidence id of the evidence that comes next
+   */
+  constructor(
+    private readonly rule: string,
+    private readonly nextEvidence: () => string,
+  ) {}
+
+  /** Does one variation: whatever goes wrong at the bank in it is told with its name. What keeps the rule from going on is thrown. */
+  async attempt(name: string, work: () => Promise<unknown>): Promise<void> {
+    const outer = variationNow()
+    const variation = { name: outer === undefined ? name : `${outer}, ${name}`, since: this.nextEvidence() }
+    try {
+      await running.run(variation, work)
+    } catch (error) {
+      const failure = this.ownFailure(error)
+      if (failure) this.failures.push(failure.seenIn(variation))
+      else throw named(error, variation)
+    }
+  }
+
+  /** What was found wrong by an expectation of the rule; a bank that does not answer is not asked once more for each variation. */
+  private ownFailure(error: unknown): BankFailure | undefined {
+    const failure = error instanceof StepFailure && error.about === this.rule ? error.failure : error
+    return failure instanceof BankFailure && !(failure instanceof NoAnswer) ? failure : undefined
+  }
+}
+
+function named(error: unknown, variation: Variation): unknown {
+  if (error instanceof BankFailure) return error.seenIn(variation)
+  if (error instanceof StepFailure) return new StepFailure(error.about, error.failure.seenIn(variation))
+  return error
+}
