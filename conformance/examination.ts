@@ -53,6 +53,8 @@ export interface ExaminationOptions {
   onRequest?(request: string): void
   /** Called with each expectation that a rule reaches, whether it holds or not. */
   onExpectation?(rule: string, reached: ExpectationReached): void
+  /** Changes an answer of the bank before the rule that asked for it sees it: what a run shows then is about the rules. */
+  alter?: Run['alter']
   /** Called with each result as it comes, in no fixed order. */
   onProgress?(result: RuleResult, done: number, total: number): void
 }

@@ -8,15 +8,17 @@ import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
 import { type Case, caseOfFault, caseOfTogether, caseOfVariant } from './proof/case.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
-import { FailedExpectations } from './proof/expectations.js'
+import { FailedExpectations, inWords } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
+import { judgeWrongAnswers } from './proof/sharpness.js'
 import { suspicions } from './proof/suspicion.js'
 import { combinations } from './proof/together.js'
 import { variants } from './proof/variants.js'
 import type { Job } from './proof/worker.js'
+import type { WrongAt } from './proof/wrong-answers.js'
 
 interface Flags {
   only?: string[]
@@ -34,7 +36,7 @@ const flags = new Command('prove')
   .option('--changed', 'the faults that the uncommitted change bears on')
   .option('--collateral', 'faults against every rule that could notice them, and not those alone that are known to')
   .option('--update', 'write the rows of the matrix that were run, instead of comparing them')
-  .option('--expectations', 'list the expectations of rules that no fault made fail')
+  .option('--expectations', 'list the expectations of rules that nothing made fail')
   .parse()
   .opts<Flags>()
 
@@ -66,7 +68,7 @@ const groups = named
   ? known.filter(({ name }) => named.includes(name)).map((one) => [one])
   : [...(flags.collateral ? groupsOf(faultCases) : []), ...groupsOf(variantCases)]
 
-const rightBank = await run({ options: {} })
+const rightBank = await run({ options: {}, wrong: [] })
 const matrix: Matrix = {}
 const failed = new FailedExpectations()
 let problems = 0
@@ -97,8 +99,18 @@ async function proveCase({ name, title, options, shape, judge }: Case, rulesToRu
   matrix[name] = rowOf(title, outcomes, rightBank)
 }
 
+/** Runs rules against right banks, some of whose answers are made wrong, as many side by side as there are threads. */
+async function runWithWrongAnswers(rulesToRun: readonly string[], wrong: readonly WrongAt[]): Promise<Outcome[]> {
+  const share = Math.ceil(rulesToRun.length / availableParallelism())
+  const shares = Array.from({ length: Math.ceil(rulesToRun.length / share) }, (_, index) =>
+    rulesToRun.slice(index * share, (index + 1) * share),
+  )
+  return (await Promise.all(shares.map((some) => run({ options: {}, rules: some, wrong })))).flat()
+}
+
 report(judgeRightBank(rightBank, allowed))
 await Promise.all([...groups.map(proveGroup), ...judgedByKnown.map((one) => proveCase(one, redKnown(one)))])
+if (whole) await judgeWrongAnswers(failed, rightBank, runWithWrongAnswers)
 await pool.destroy()
 
 const examined = plannedRules(openEdition(), rules)
@@ -108,9 +120,12 @@ if (whole) report(judgeRules(examined, matrix))
 if (flags.update) writeMatrix(whole ? matrix : { ...checkedIn, ...matrix })
 else report(compareMatrix(checkedIn, matrix, whole))
 
-const { reached, open } = failed.compare(rightBank)
-if (flags.expectations) for (const line of open) console.log(`never failed: ${line}`)
-if (whole) console.log(`expectations: ${reached} reached on the right bank, of which no fault made ${open.length} fail`)
+if (whole) {
+  const { length: reached } = rightBank.flatMap(({ expectations }) => expectations)
+  const open = failed.open(rightBank)
+  if (flags.expectations) for (const expectation of open) console.log(`never failed: ${inWords(expectation)}`)
+  console.log(`expectations: ${reached} reached on the right bank, of which nothing made ${open.length} fail`)
+}
 
 const seconds = ((performance.now() - started) / 1000).toFixed(1)
 const what = `${Object.keys(matrix).length} faults and variants, ${rightBank.length} rules in ${seconds} s`

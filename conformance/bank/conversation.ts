@@ -3,6 +3,7 @@ import type { EndUser } from '../end-user/end-user.js'
 import type { EvidenceLog, Recorder } from '../evidence/evidence.js'
 import { doubtOf, NoAnswer } from '../evidence/failure.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
+import { variationNow } from '../evidence/variation.js'
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http.js'
 import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
@@ -23,6 +24,16 @@ export interface Service {
   pass?(seconds: number): Promise<void>
 }
 
+/** Which answer of the bank it is. */
+export interface AnswerPlace {
+  /** The title of the conversation; of a rule's, its id. */
+  conversation: string
+  /** The variation in which it was asked for, if it was in one. */
+  variation?: string
+  /** How many were asked for before it, there. */
+  index: number
+}
+
 /** What all conversations of one run have in common. */
 export interface Run {
   target: Target
@@ -40,6 +51,8 @@ export interface Run {
   /** Ends every conversation. */
   signal: AbortSignal
   suspendDetector: SuspendDetector
+  /** What becomes of an answer before it is looked at. */
+  alter?(response: HttpResponse, place: AnswerPlace): HttpResponse
   shared: Map<string, Shared>
   /** How many conversations of each title there were: what is begun again chooses other names. */
   begun: Map<string, number>
@@ -65,6 +78,8 @@ export function renewShared({ shared }: Run): void {
 export class Conversation {
   readonly evidence: Recorder
   private named = 0
+  /** How many requests there were, by variation. */
+  private readonly requests = new Map<string | undefined, number>()
   /** How many of its title there were before. */
   private readonly before: number
 
@@ -88,14 +103,23 @@ export class Conversation {
 
   /** @throws NoAnswer as {@link HttpClient.send} */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const { http, suspendDetector } = this.run
+    const { http, suspendDetector, alter } = this.run
     const began = suspendDetector.moment()
+    const place = this.nextPlace()
     try {
-      return await http.send(request, this)
+      const response = await http.send(request, this)
+      return alter ? alter(response, place) : response
     } catch (error) {
       if (error instanceof NoAnswer && suspendDetector.since(began)) throw new NoAnswer(error.finding, wasSuspended)
       throw error
     }
+  }
+
+  private nextPlace(): AnswerPlace {
+    const variation = variationNow()?.name
+    const index = this.requests.get(variation) ?? 0
+    this.requests.set(variation, index + 1)
+    return { conversation: this.title, ...(variation !== undefined && { variation }), index }
   }
 
   /**

@@ -58,6 +58,8 @@ export interface Logout {
   elsewhere: { before: HttpResponse; after: HttpResponse } | undefined
   /** The bank's last answer to the request at end_session_endpoint. */
   response: HttpResponse
+  /** When that was asked for, in Unix seconds of the bank. */
+  at: number
   /** What came of prompt=none in the same browser, before and after. */
   before: Authorization
   after: Authorization
@@ -179,6 +181,7 @@ export function logout(conversation: Conversation): Promise<Logout> {
     const ofOther = other && { client: other.login.client, token: other.login.accessToken }
     const otherBefore = ofOther && (await introspection.try(own, ofOther))
     const before = await inStep('authorization', () => silently(own, browser, first))
+    const at = own.run.service.clock()
     const { response } = await inStep('logout', () => endSession(own, browser, first.login))
     const after = await inStep('logout', () => silently(own, browser, first))
     const recipients = participants.map(({ recipient }) => recipient)
@@ -198,6 +201,6 @@ export function logout(conversation: Conversation): Promise<Logout> {
       const [heard] = heardTokens(own, 'logout_token', [recipient])
       return { ...stranger, uri: recipient.uri, token: heard }
     })
-    return { clients, strangers: told, elsewhere, response, before, after }
+    return { clients, strangers: told, elsewhere, response, at, before, after }
   })
 }

@@ -1,3 +1,5 @@
+import type { Variation } from './variation.js'
+
 /** What was found wrong: in words, and what a reader needs to see it. */
 export interface Finding {
   sentence: string
@@ -12,13 +14,6 @@ export interface Finding {
   variation?: Variation
   /** What was found wrong in further variations, each in words. */
   further?: readonly string[]
-}
-
-/** One of the ways in which a rule tries the same thing. */
-export interface Variation {
-  name: string
-  /** Id of evidence: what has a lower one is not the variation's. */
-  since: string
 }
 
 /** The bank does not do what was expected of it. */

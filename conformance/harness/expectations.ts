@@ -1,7 +1,7 @@
 import { BankFailure } from '../evidence/failure.js'
+import { variationNow } from '../evidence/variation.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Expect } from './expect.js'
-import { variationNow } from './variations.js'
 
 /** An expectation that a check reached, and whether it held. */
 export interface ExpectationReached {
@@ -13,6 +13,8 @@ export interface ExpectationReached {
   where: string
   /** The variation in which it was reached, if it was in one; one within another after that one's name. */
   variation?: string
+  /** Id of the exchange whose answer holds what was judged, where that is known. */
+  evidence?: string
   held: boolean
 }
 
@@ -40,9 +42,15 @@ type Matchers = Record<string, (...given: unknown[]) => unknown>
  */
 export function watched(expect: Expect, traced: boolean, listener: ExpectationListener): Expect {
   const watching = (...given: unknown[]): Matchers => {
-    const [subject, where = whereOf(subject)] = given
-    const variation = variationNow()
-    const reached = { at: traced ? linesOfRules() : '', where: String(where), ...(variation && { variation }) }
+    const [subject, where = whereOf(subject), seenIn] = given
+    const variation = variationNow()?.name
+    const { evidence } = (given.length === 1 ? subject : (seenIn ?? {})) as Partial<HttpResponse>
+    const reached = {
+      at: traced ? linesOfRules() : '',
+      where: String(where),
+      ...(variation !== undefined && { variation }),
+      ...(evidence !== undefined && { evidence }),
+    }
     const matchers: Matchers = Reflect.apply(expect, undefined, given)
     return Object.fromEntries(
       Object.entries(matchers).map(([matcher, judge]) => [

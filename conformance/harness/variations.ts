@@ -1,13 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { BankFailure, NoAnswer, StepFailure, type Variation } from '../evidence/failure.js'
-
-/** In which variation of a rule code runs. */
-const running = new AsyncLocalStorage<Variation>()
-
-/** The name of the variation in which the code runs, if it does in one; one within another after that one's name. */
-export function variationNow(): string | undefined {
-  return running.getStore()?.name
-}
+import { BankFailure, NoAnswer, StepFailure } from '../evidence/failure.js'
+import { type Variation, variationNow, within } from '../evidence/variation.js'
 
 /** The variations of one rule: what the bank does wrong in one does not keep the rule from trying the others. */
 export class Variations {
@@ -26,9 +18,9 @@ export class Variations {
   /** Does one variation: whatever goes wrong at the bank in it is told with its name. What keeps the rule from going on is thrown. */
   async attempt(name: string, work: () => Promise<unknown>): Promise<void> {
     const outer = variationNow()
-    const variation = { name: outer === undefined ? name : `${outer}, ${name}`, since: this.nextEvidence() }
+    const variation = { name: outer ? `${outer.name}, ${name}` : name, since: this.nextEvidence() }
     try {
-      await running.run(variation, work)
+      await within(variation, work)
     } catch (error) {
       const failure = this.ownFailure(error)
       if (failure) this.failures.push(failure.seenIn(variation))

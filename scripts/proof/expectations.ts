@@ -1,5 +1,5 @@
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
-import type { Outcome } from './outcome.js'
+import type { JudgedExpectation, Outcome } from './outcome.js'
 
 /** Tells the expectations of a rule apart: by the lines that led there, by what is asked, and by the row of a table. */
 export function keyOf({ at, matcher, variation = '' }: ExpectationReached): string {
@@ -19,17 +19,18 @@ export class FailedExpectations {
     }
   }
 
-  /** Compares with what the right bank reached. @returns how many that were, and those that never failed, each in words */
-  compare(rightBank: readonly Outcome[]): { reached: number; open: string[] } {
-    const reached = rightBank.flatMap(({ rule, expectations }) =>
-      expectations.map((expectation) => ({ rule, expectation })),
+  /** Of what the right bank reached, what never failed. */
+  open(rightBank: readonly Outcome[]): OpenExpectation[] {
+    return rightBank.flatMap(({ rule, expectations }) =>
+      expectations.filter((one) => !this.failed.get(rule)?.has(keyOf(one))).map((one) => ({ rule, ...one })),
     )
-    const open = reached.filter(({ rule, expectation }) => !this.failed.get(rule)?.has(keyOf(expectation)))
-    return { reached: reached.length, open: open.map(({ rule, expectation }) => inWords(rule, expectation)).sort() }
   }
 }
 
-function inWords(rule: string, { at, matcher, where, variation }: ExpectationReached): string {
+/** An expectation that never failed, of a rule. */
+export type OpenExpectation = JudgedExpectation & { rule: string }
+
+export function inWords({ rule, at, matcher, where, variation }: OpenExpectation): string {
   const [innermost = ''] = at.split(' < ')
   return `${rule}: ${variation ? `${variation}: ` : ''}${where} ${matcher} (${innermost})`
 }

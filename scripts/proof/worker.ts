@@ -8,6 +8,7 @@ import { keyOf } from './expectations.js'
 import { type Outcome, routeOf } from './outcome.js'
 import { type ShapeName, withShapedBank } from './shapes.js'
 import { handshakes } from './touches.js'
+import { AlteredAnswers, type WrongAt } from './wrong-answers.js'
 
 /** One run of the harness against a bank of its own. */
 export interface Job {
@@ -16,6 +17,8 @@ export interface Job {
   shape?: ShapeName | undefined
   /** Ids of the rules to run; all when left out. */
   rules?: string[]
+  /** Answers that are made wrong on their way; where it is given, expectations tell by which wrong answers they might fail. */
+  wrong?: readonly WrongAt[]
 }
 
 /** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
@@ -24,14 +27,16 @@ const timeoutSeconds = 120
 const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 
 /** Runs one job; the pool calls it in a thread of its own. */
-export default function work({ options, shape, rules: chosen }: Job): Promise<Outcome[]> {
+export default function work({ options, shape, rules: chosen, wrong }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const reached = new Map<string, Map<string, ExpectationReached>>()
+    const answers = wrong && new AlteredAnswers(wrong)
     const { results, evidence } = await examine({
       target: { ...target, timeoutSeconds: timeoutSeconds },
       boundSeconds: timeoutSeconds,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
+      ...(answers && { alter: answers.alter }),
       onExpectation(rule, expectation) {
         const ofRule = reached.get(rule) ?? new Map<string, ExpectationReached>()
         reached.set(rule, ofRule.set(`${expectation.held} ${keyOf(expectation)}`, expectation))
@@ -56,7 +61,10 @@ export default function work({ options, shape, rules: chosen }: Job): Promise<Ou
       blockedBy,
       readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
       routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
-      expectations: [...(reached.get(rule)?.values() ?? [])],
+      expectations: [...(reached.get(rule)?.values() ?? [])].map((expectation) => ({
+        ...expectation,
+        ...answers?.behind(expectation, rule),
+      })),
     }))
   }
   return shape ? withShapedBank(options, shape, examined) : withBank(options, examined)

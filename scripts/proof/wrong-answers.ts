@@ -1,0 +1,155 @@
+import type { AnswerPlace } from '../../conformance/bank/conversation.js'
+import type { ExpectationReached } from '../../conformance/harness/expectations.js'
+import { HttpResponse } from '../../conformance/http/http.js'
+
+/** One way in which an answer may be wrong in one thing. */
+export type WrongAnswer =
+  | { what: 'status' }
+  | { what: 'body' }
+  | { what: 'header' | 'member' | 'parameter'; name: string; how: How }
+
+/** A wrong answer, and in place of which it is given. */
+export interface WrongAt {
+  place: AnswerPlace
+  wrong: WrongAnswer
+}
+
+/** An answer that a rule was given, and what might be wrong with it. */
+export interface OfferedAnswer {
+  place: AnswerPlace
+  ways: readonly WrongAnswer[]
+}
+
+/** The answers of one run, some of which are made wrong on their way to the harness. */
+export class AlteredAnswers {
+  private readonly wrong: ReadonlyMap<string, WrongAnswer>
+  private readonly offered = new Map<string, OfferedAnswer>()
+
+  constructor(wrong: readonly WrongAt[]) {
+    this.wrong = new Map(wrong.map((one) => [keyOfPlace(one.place), one.wrong]))
+  }
+
+  readonly alter = (response: HttpResponse, place: AnswerPlace): HttpResponse => {
+    const wrong = this.wrong.get(keyOfPlace(place))
+    this.offered.set(response.evidence, { place, ways: wrongAnswersTo(response) })
+    return wrong ? madeWrong(response, wrong) : response
+  }
+
+  /** The answer that an expectation of a rule judges, where the rule asked for it itself. */
+  behind({ evidence }: ExpectationReached, rule: string): { answer?: OfferedAnswer } {
+    const answer = evidence === undefined ? undefined : this.offered.get(evidence)
+    return answer?.place.conversation === rule ? { answer } : {}
+  }
+}
+
+function keyOfPlace({ conversation, variation = '', index }: AnswerPlace): string {
+  return `${conversation} ${index} ${variation}`
+}
+
+/** What becomes of a value. */
+type How = keyof typeof values
+
+/** Headers that say nothing about the bank, or without which no answer arrives. */
+const ofTheConnection = ['connection', 'content-length', 'date', 'etag', 'keep-alive', 'transfer-encoding', 'vary']
+
+/** What a wrong value is made of the right one; undefined: it is not there. */
+const values = {
+  missing: () => undefined,
+  other: otherValue,
+  less: (value: unknown) => (typeof value === 'number' ? value - aLot : undefined),
+  'of another type': (value: unknown) => (typeof value === 'string' ? 4711 : String(value)),
+  empty: (value: unknown) => (Array.isArray(value) ? [] : ''),
+}
+
+/** Seconds, or whatever else a number counts, that are more than any tolerance. */
+const aLot = 1_000_000_000
+
+function otherValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number') return value + aLot
+  if (Array.isArray(value)) return [...value, 'unheard-of']
+  if (typeof value === 'object' && value !== null) return {}
+  return `unheard-of ${String(value)}`
+}
+
+/** The wrong answers that can be made of a right one. */
+export function wrongAnswersTo(response: HttpResponse): WrongAnswer[] {
+  const { json, location } = response
+  const headers = Object.keys(response.headers).filter((name) => !ofTheConnection.includes(name))
+  return [
+    { what: 'status' },
+    { what: 'body' },
+    ...members(json).flatMap((name) => every('member', name, Reflect.get(json as object, name))),
+    ...headers.flatMap((name) =>
+      every('header', name, response.header(name)).filter(({ how }) => how !== 'of another type'),
+    ),
+    ...parameterNames(location).flatMap((name) =>
+      every('parameter', name, '').filter(({ how }) => how !== 'of another type'),
+    ),
+  ]
+}
+
+function members(json: unknown): string[] {
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.keys(json) : []
+}
+
+function every(what: 'header' | 'member' | 'parameter', name: string, value: unknown) {
+  const hows = (Object.keys(values) as How[]).filter((how) => how !== 'less' || typeof value === 'number')
+  return hows.map((how) => ({ what, name, how }))
+}
+
+/** The query and the fragment of an address, and what puts another in their place. */
+function partsOf(location: string) {
+  const url = new URL(location)
+  const query = new URLSearchParams(url.search)
+  const fragment = new URLSearchParams(url.hash.slice(1))
+  const joined = () => {
+    url.search = query.toString()
+    url.hash = fragment.toString()
+    return url.href
+  }
+  return { query, fragment, joined }
+}
+
+function parameterNames(location: string | undefined): string[] {
+  if (location === undefined) return []
+  const { query, fragment } = partsOf(location)
+  return [...new Set([...query.keys(), ...fragment.keys()])]
+}
+
+/** The answer, wrong in one thing. */
+export function madeWrong(response: HttpResponse, wrong: WrongAnswer): HttpResponse {
+  const { request, status, headers, text, evidence } = response
+  const of = (changed: { status?: number; headers?: typeof headers; text?: string }) =>
+    new HttpResponse(request, changed.status ?? status, changed.headers ?? headers, changed.text ?? text, evidence)
+  if (wrong.what === 'status') return of(status < 400 ? refusal(headers) : { status: 200 })
+  if (wrong.what === 'body') return of({ text: 'nothing of the kind' })
+  const { name, how } = wrong
+  const change = values[how]
+  if (wrong.what === 'member') {
+    const { [name]: value, ...others } = response.json as Record<string, unknown>
+    const changed = change(value)
+    return of({ text: JSON.stringify(changed === undefined ? others : { ...others, [name]: changed }) })
+  }
+  if (wrong.what === 'header') {
+    const { [name]: value, ...others } = headers
+    const changed = change(String(value))
+    return of({ headers: changed === undefined ? others : { ...others, [name]: String(changed) } })
+  }
+  const { query, fragment, joined } = partsOf(response.location ?? '')
+  for (const part of [query, fragment].filter((one) => one.has(name))) {
+    const changed = change(part.get(name))
+    if (changed === undefined) part.delete(name)
+    else part.set(name, String(changed))
+  }
+  return of({ headers: { ...headers, location: joined() } })
+}
+
+/** A refusal in place of a success. */
+function refusal({ location: _, ...headers }: HttpResponse['headers']) {
+  return {
+    status: 400,
+    headers: { ...headers, 'content-type': 'application/json' },
+    text: JSON.stringify({ error: 'server_error', error_description: 'it is refused' }),
+  }
+}
