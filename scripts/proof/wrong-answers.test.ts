@@ -1,0 +1,88 @@
+import { HttpResponse } from '../../conformance/http/http.js'
+import { AlteredAnswers, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
+
+const url = 'https://bank.example/token-info'
+
+function answer(status: number, headers: Record<string, string>, body: string): HttpResponse {
+  return new HttpResponse({ method: 'POST', url }, status, headers, body, 'e1')
+}
+
+const json = answer(
+  200,
+  { 'content-type': 'application/json', date: 'today' },
+  '{"active":true,"exp":5,"scope":"openid"}',
+)
+const redirect = answer(302, { location: 'https://client.example/?code=c#state=s' }, '')
+
+describe('the wrong answers to an answer', () => {
+  test('are wrong in its status, its body, a member or a header, but none of the connection', () => {
+    const named = wrongAnswersTo(json).flatMap((wrong) =>
+      'name' in wrong ? [`${wrong.what} ${wrong.name}`] : [wrong.what],
+    )
+    expect([...new Set(named)]).toEqual([
+      'status',
+      'body',
+      'member active',
+      'member exp',
+      'member scope',
+      'header content-type',
+    ])
+  })
+
+  test('are wrong in a parameter of the address to which it redirects', () => {
+    const names = wrongAnswersTo(redirect).flatMap((wrong) => (wrong.what === 'parameter' ? [wrong.name] : []))
+    expect([...new Set(names)]).toEqual(['code', 'state'])
+  })
+})
+
+describe('an answer made wrong', () => {
+  test.each<[WrongAnswer, unknown]>([
+    [
+      { what: 'member', name: 'active', how: 'other' },
+      { active: false, exp: 5, scope: 'openid' },
+    ],
+    [
+      { what: 'member', name: 'active', how: 'missing' },
+      { exp: 5, scope: 'openid' },
+    ],
+    [
+      { what: 'member', name: 'exp', how: 'of another type' },
+      { active: true, exp: '5', scope: 'openid' },
+    ],
+    [
+      { what: 'member', name: 'exp', how: 'less' },
+      { active: true, exp: 5 - 1_000_000_000, scope: 'openid' },
+    ],
+    [
+      { what: 'member', name: 'scope', how: 'empty' },
+      { active: true, exp: 5, scope: '' },
+    ],
+  ])('in %o differs in that alone', (wrong, body) => {
+    const made = madeWrong(json, wrong)
+    expect([made.status, made.headers, made.evidence]).toEqual([json.status, json.headers, json.evidence])
+    expect(made.json).toEqual(body)
+  })
+
+  test('in its status is a refusal where it was a success, and a success where it was a refusal', () => {
+    expect(madeWrong(redirect, { what: 'status' })).toMatchObject({ status: 400, json: { error: 'server_error' } })
+    expect(madeWrong(redirect, { what: 'status' }).header('location')).toBe('')
+    expect(madeWrong(answer(401, {}, '{}'), { what: 'status' })).toMatchObject({ status: 200, text: '{}' })
+  })
+
+  test('in a header or a parameter keeps the others', () => {
+    const elsewhere = madeWrong(redirect, { what: 'parameter', name: 'state', how: 'missing' })
+    expect(elsewhere.location).toBe('https://client.example/?code=c')
+    const typed = madeWrong(json, { what: 'header', name: 'content-type', how: 'missing' })
+    expect(typed.headers).toEqual({ date: 'today' })
+  })
+})
+
+test('an answer is made wrong at its place alone, and offered to the expectations of the rule that asked for it', () => {
+  const place = { conversation: 'introspection/live-token', variation: 'a refresh token', index: 1 }
+  const answers = new AlteredAnswers([{ place, wrong: { what: 'member', name: 'active', how: 'other' } }])
+  expect(answers.alter(json, { ...place, index: 0 })).toBe(json)
+  expect(answers.alter(json, place).member('active')).toBe(false)
+  const reached = { at: '', matcher: 'toBe', where: 'active', held: true, evidence: 'e1' }
+  expect(answers.behind(reached, 'introspection/live-token')).toMatchObject({ answer: { place } })
+  expect(answers.behind(reached, 'introspection/caller')).toEqual({})
+})
