@@ -228,6 +228,17 @@ describe('a rule whose time is up', () => {
     })
   })
 
+  test('is an error when the bank answered all that it had asked before', async () => {
+    const asksOn: Check = async ({ bank: examined }) => {
+      for (;;) await examined.get('/quick')
+    }
+    expect(await resultOf(asksOn, {}, { boundSeconds: 0.5 })).toMatchObject({
+      status: 'error',
+      timedOut: true,
+      reason: 'the rule did not end within 0.5 s: it has more to ask than that',
+    })
+  })
+
   test('is an error when the bank owes it nothing', async () => {
     expect(await resultOf(() => new Promise(() => {}), {}, { boundSeconds: 0.1 })).toMatchObject({
       status: 'error',
