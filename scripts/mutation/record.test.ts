@@ -142,5 +142,6 @@ test('a room is a folder of the bank; faults, commands and settings are in none'
   expect(roomOf('bank-idp/claims.ts')).toBe('ground')
   expect(roomOf('bank-idp/policy.ts')).toBeUndefined()
   expect(roomOf('bank-idp/faults/token.ts')).toBeUndefined()
+  expect(roomOf('bank-idp/endpoints/seams.ts')).toBeUndefined()
   expect(roomOf('conformance/rules/index.ts')).toBeUndefined()
 })
