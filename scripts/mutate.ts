@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { rules } from '../conformance/rules/index.js'
 import { packageFile } from '../schemas/package-file.js'
 import { buildInstrumented, folder, type Numbered } from './mutation/build.js'
 import { reachOf } from './mutation/reach.js'
 import { equivalentsAmong, Record, type Result, readEquivalents } from './mutation/record.js'
 import { type Room, rooms } from './mutation/rooms.js'
+import { ruleKeys } from './mutation/rule-keys.js'
 import { judgeMutant, openThreads } from './mutation/run.js'
 import { sampleOf } from './mutation/sample.js'
 import { scoresOf, tableOf } from './mutation/score.js'
@@ -80,11 +80,7 @@ async function judgeAll(): Promise<void> {
   const known = record.read()
   const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
   const threads = openThreads(build, flags.workers, flags.patience)
-  const reach = await reachOf(
-    build,
-    rules.map(({ id }) => id),
-    threads.run,
-  )
+  const reach = await reachOf(build, await ruleKeys(), threads.run)
   const waiting = [...open]
   const worker = async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {

@@ -20,7 +20,8 @@ export interface Reach {
 interface Kept {
   key: string
   start: number[]
-  rules: Reached[]
+  /** Each with what its rule was made of. */
+  rules: (Reached & { key?: string | undefined })[]
 }
 
 const file = `${folder}/reach.json`
@@ -28,14 +29,20 @@ const file = `${folder}/reach.json`
 /** Rules that are run before what they came to is kept. */
 const portion = 20
 
-/** Runs each rule by itself at the right bank, save those of which it is kept what came of it when bank and harness were as they are. */
-export async function reachOf({ key }: Build, rules: readonly string[], run: Run): Promise<Reach> {
+/**
+ * Runs each rule by itself at the right bank, save those of which it is kept what came of it when bank, harness and rule were as they are.
+ *
+ * @param rules what each is made of, by its id
+ */
+export async function reachOf({ key }: Build, rules: ReadonlyMap<string, string>, run: Run): Promise<Reach> {
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
-  const kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }, true), rules: [] }
+  const kept: Kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }, true), rules: [] }
+  kept.rules = kept.rules.filter((one) => one.key !== undefined && one.key === rules.get(one.rule))
   const known = new Set(kept.rules.map(({ rule }) => rule))
-  const open = rules.filter((rule) => !known.has(rule))
+  const open = [...rules.keys()].filter((rule) => !known.has(rule))
   for (let at = 0; at < open.length; at += portion) {
-    kept.rules.push(...(await run({ kind: 'reach', rules: open.slice(at, at + portion) }, false)))
+    const reached = await run({ kind: 'reach', rules: open.slice(at, at + portion) }, false)
+    kept.rules.push(...reached.map((one) => ({ ...one, key: rules.get(one.rule) })))
     writeFileSync(file, JSON.stringify(kept))
   }
   return reachBy(kept)
