@@ -134,7 +134,7 @@ test('the score of a room counts what rules reach in a bank that runs, without t
     ofAll: 0.6,
     counts: { killed: 3, survived: 1, equivalent: 1 },
   })
-  expect(tableOf(scores)).toContain('| keys | 3 | 0 | 1 | 0 | 1 | 1 | 1 | 75 % | 60 % |')
+  expect(tableOf(scores)).toContain('| keys | 7 | 3 | 0 | 1 | 0 | 1 | 1 | 1 | 75 % | 60 % |')
 })
 
 test('a room is a folder of the bank; faults, commands and settings are in none', () => {
