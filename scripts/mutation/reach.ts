@@ -12,7 +12,7 @@ export type Run = <Kind extends Job['kind']>(
 export interface Reach {
   /** The mutants that change how the bank is loaded and started. */
   start: ReadonlySet<number>
-  /** Rules that pass a mutant's place, those that cost least first. */
+  /** Rules that pass a mutant's place, those that cost least first; where that is every rule, those that pass its file before the others. */
   rulesOf(mutant: number): string[]
   rightBank: RightBank
 }
@@ -34,7 +34,7 @@ const portion = 20
  *
  * @param rules what each is made of, by its id
  */
-export async function reachOf({ key }: Build, rules: ReadonlyMap<string, string>, run: Run): Promise<Reach> {
+export async function reachOf({ key, mutants }: Build, rules: ReadonlyMap<string, string>, run: Run): Promise<Reach> {
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
   const kept: Kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }, true), rules: [] }
   kept.rules = kept.rules.filter((one) => one.key !== undefined && one.key === rules.get(one.rule))
@@ -45,17 +45,27 @@ export async function reachOf({ key }: Build, rules: ReadonlyMap<string, string>
     kept.rules.push(...reached.map((one) => ({ ...one, key: rules.get(one.rule) })))
     writeFileSync(file, JSON.stringify(kept))
   }
-  return reachBy(kept)
+  return reachBy(kept, mutants)
 }
 
-export function reachBy({ start, rules }: Pick<Kept, 'start' | 'rules'>): Reach {
+/** @param mutants of the build, by their numbers */
+export function reachBy({ start, rules }: Pick<Kept, 'start' | 'rules'>, mutants: readonly { file: string }[]): Reach {
   const atStart = new Set(start)
+  const fileOf = (mutant: number) => mutants[mutant]?.file
   const passed = rules
     .toSorted((a, b) => a.milliseconds - b.milliseconds)
-    .map(({ rule, hits }) => ({ rule, hits: new Set(hits) }))
+    .map(({ rule, hits }) => {
+      const later = hits.filter((mutant) => !atStart.has(mutant))
+      return { rule, hits: new Set(hits), files: new Set(later.map(fileOf)) }
+    })
+  const idsOf = (some: readonly { rule: string }[]) => some.map(({ rule }) => rule)
   return {
     start: atStart,
-    rulesOf: (mutant) => passed.filter(({ hits }) => atStart.has(mutant) || hits.has(mutant)).map(({ rule }) => rule),
+    rulesOf(mutant) {
+      if (!atStart.has(mutant)) return idsOf(passed.filter(({ hits }) => hits.has(mutant)))
+      const near = passed.filter(({ files }) => files.has(fileOf(mutant)))
+      return idsOf([...near, ...passed.filter((one) => !near.includes(one))])
+    },
     rightBank: Object.fromEntries(
       rules.map(({ rule, status, reason }) => [rule, { status, ...(reason !== undefined && { reason }) }]),
     ),

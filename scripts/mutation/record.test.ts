@@ -106,7 +106,7 @@ test('a red rule is asked again, and the others without it if it takes that back
   expect(asked).toEqual(['token/a,token/b', 'token/a', 'token/b', 'token/b'])
 })
 
-test('rules that pass a place are asked, cheap ones first, and all where the start of the bank passes it', () => {
+test('rules that pass a place are asked, cheap ones first; all where the start of the bank passes it, those of its file first', () => {
   const rule = (id: string, milliseconds: number, hits: number[]) => ({
     rule: id,
     requirement: 'TOK-2',
@@ -114,11 +114,14 @@ test('rules that pass a place are asked, cheap ones first, and all where the sta
     milliseconds,
     hits,
   })
-  const reach = reachBy({ start: [1], rules: [rule('dear', 900, [2, 3]), rule('cheap', 100, [3])] })
+  const mutants = ['keys', 'keys', 'store', 'keys', 'store'].map((name) => ({ file: `bank-idp/${name}.ts` }))
+  const reach = reachBy({ start: [0, 1], rules: [rule('dear', 900, [1, 2, 3]), rule('cheap', 100, [1, 3])] }, mutants)
   expect(reach.rulesOf(1)).toEqual(['cheap', 'dear'])
   expect(reach.rulesOf(2)).toEqual(['dear'])
   expect(reach.rulesOf(3)).toEqual(['cheap', 'dear'])
   expect(reach.rulesOf(4)).toEqual([])
+  const near = reachBy({ start: [4], rules: [rule('dear', 900, [2, 3]), rule('cheap', 100, [3, 4])] }, mutants)
+  expect(near.rulesOf(4)).toEqual(['dear', 'cheap'])
   expect(reach.rightBank.cheap).toEqual({ status: 'pass' })
 })
 
