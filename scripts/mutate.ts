@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { packageFile } from '../schemas/package-file.js'
 import { buildInstrumented, folder, type Numbered } from './mutation/build.js'
 import { reachOf } from './mutation/reach.js'
-import { equivalentsAmong, Record, type Result, readEquivalents } from './mutation/record.js'
+import { equivalentsAmong, oneLine, Record, type Result, readEquivalents } from './mutation/record.js'
 import { type Room, rooms } from './mutation/rooms.js'
 import { ruleKeys } from './mutation/rule-keys.js'
 import { judgeMutant, openThreads } from './mutation/run.js'
@@ -41,8 +41,6 @@ const flags = new Command('mutate')
   .option('--patience <minutes>', 'for all rules at one mutant', count, 5)
   .parse()
   .opts<Flags>()
-
-const oneLine = (text: string) => (text.length > 160 ? `${text.slice(0, 160)} …` : text).replace(/\s+/g, ' ')
 
 function print({ id, file, line, operator, from, to }: Numbered, verdict: string, by: Result['by'], reason = ''): void {
   console.log(`${verdict.padEnd(10)} ${id} ${file}:${line} ${operator}: ${oneLine(from)} → ${oneLine(to) || 'nothing'}`)
