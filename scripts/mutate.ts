@@ -8,7 +8,7 @@ import { type Room, rooms } from './mutation/rooms.js'
 import { ruleKeys } from './mutation/rule-keys.js'
 import { judgeMutant, openThreads } from './mutation/run.js'
 import { sampleOf } from './mutation/sample.js'
-import { scoresOf, tableOf } from './mutation/score.js'
+import { reachTableOf, scoresOf, tableOf } from './mutation/score.js'
 
 interface Flags {
   room: readonly Room[]
@@ -79,6 +79,7 @@ async function judgeAll(): Promise<void> {
   const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
   const threads = openThreads(build, flags.workers, flags.patience)
   const reach = await reachOf(build, await ruleKeys(), threads.run)
+  console.log(`${reachTableOf(build.mutants, reach)}\n`)
   const waiting = [...open]
   const worker = async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {

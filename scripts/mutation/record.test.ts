@@ -8,7 +8,7 @@ import { equivalentsAmong, Record, type Result, readEquivalents } from './record
 import { roomOf } from './rooms.js'
 import { confirmed } from './run.js'
 import { sampleOf } from './sample.js'
-import { scoresOf, tableOf } from './score.js'
+import { reachTableOf, scoresOf, tableOf } from './score.js'
 import { type Ruling, rulingOf, type Verdict } from './verdict.js'
 
 function result(id: string, verdict: Verdict): Result {
@@ -138,6 +138,12 @@ test('the score of a room counts what rules reach in a bank that runs, without t
     counts: { killed: 3, survived: 1, equivalent: 1 },
   })
   expect(tableOf(scores)).toContain('| keys | 7 | 3 | 0 | 1 | 0 | 1 | 1 | 1 | 75 % | 60 % |')
+})
+
+test('how many mutants of a room make a difference under some rule is told', () => {
+  const mutants: Numbered[] = ['a', 'b', 'c', 'd'].map((id, number) => ({ ...mutant(id), number, room: 'store' }))
+  const table = reachTableOf(mutants, { rulesOf: (number) => (number === 2 ? [] : ['token/a']) })
+  expect(table.split('\n').slice(2)).toEqual(['| store | 4 | 3 | 75 % |'])
 })
 
 test('a room is a folder of the bank; faults, commands and settings are in none', () => {

@@ -1,4 +1,5 @@
 import type { Numbered } from './build.js'
+import type { Reach } from './reach.js'
 import type { Result } from './record.js'
 import { type Room, rooms } from './rooms.js'
 import { type Verdict, verdicts } from './verdict.js'
@@ -33,10 +34,11 @@ export function scoresOf(
   })
 }
 
+const percent = (share: number | undefined) => (share === undefined ? '' : `${Math.round(share * 100)} %`)
+
 /** As a table of Markdown. */
 export function tableOf(scores: readonly Score[]): string {
   const columns = [...verdicts, 'equivalent'] as const
-  const percent = (share: number | undefined) => (share === undefined ? '' : `${Math.round(share * 100)} %`)
   const rows = scores.map(({ room, judged, counts, caught, ofAll }) => [
     room,
     String(judged),
@@ -44,6 +46,20 @@ export function tableOf(scores: readonly Score[]): string {
     percent(caught),
     percent(ofAll),
   ])
-  const head = ['room', 'judged', ...columns, 'caught', 'of all']
+  return inTable(['room', 'judged', ...columns, 'caught', 'of all'], rows)
+}
+
+function inTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** How many of all mutants make a difference under some rule, as a table of Markdown. */
+export function reachTableOf(mutants: readonly Numbered[], { rulesOf }: Pick<Reach, 'rulesOf'>): string {
+  const rows = rooms.flatMap((room) => {
+    const all = mutants.filter((one) => one.room === room)
+    if (all.length === 0) return []
+    const reached = all.filter(({ number }) => rulesOf(number).length > 0).length
+    return [[room, String(all.length), String(reached), percent(reached / all.length)]]
+  })
+  return inTable(['room', 'mutants', 'reached', 'of all'], rows)
 }
