@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { rules } from '../conformance/rules/index.js'
 import { packageFile } from '../schemas/package-file.js'
 import { buildInstrumented, folder, type Numbered } from './mutation/build.js'
 import { reachOf } from './mutation/reach.js'
-import { equivalentsAmong, Record, type Result, readEquivalents } from './mutation/record.js'
+import { equivalentsAmong, oneLine, Record, type Result, readEquivalents } from './mutation/record.js'
 import { type Room, rooms } from './mutation/rooms.js'
+import { ruleKeys } from './mutation/rule-keys.js'
 import { judgeMutant, openThreads } from './mutation/run.js'
 import { sampleOf } from './mutation/sample.js'
-import { scoresOf, tableOf } from './mutation/score.js'
+import { reachTableOf, scoresOf, tableOf } from './mutation/score.js'
 
 interface Flags {
   room: readonly Room[]
@@ -41,8 +41,6 @@ const flags = new Command('mutate')
   .option('--patience <minutes>', 'for all rules at one mutant', count, 5)
   .parse()
   .opts<Flags>()
-
-const oneLine = (text: string) => (text.length > 160 ? `${text.slice(0, 160)} …` : text).replace(/\s+/g, ' ')
 
 function print({ id, file, line, operator, from, to }: Numbered, verdict: string, by: Result['by'], reason = ''): void {
   console.log(`${verdict.padEnd(10)} ${id} ${file}:${line} ${operator}: ${oneLine(from)} → ${oneLine(to) || 'nothing'}`)
@@ -80,11 +78,8 @@ async function judgeAll(): Promise<void> {
   const known = record.read()
   const open = sample.filter(({ id }) => !isKnown(known.get(id)) && !equivalent.has(id))
   const threads = openThreads(build, flags.workers, flags.patience)
-  const reach = await reachOf(
-    build,
-    rules.map(({ id }) => id),
-    threads.run,
-  )
+  const reach = await reachOf(build, await ruleKeys(), threads.run)
+  console.log(`${reachTableOf(build.mutants, reach)}\n`)
   const waiting = [...open]
   const worker = async () => {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {

@@ -21,7 +21,7 @@ export interface Build {
   mutants: Numbered[]
   /** Where the instrumented programs are: a folder of this process alone. */
   programs: string
-  /** Changes whenever the compiled bank, without its faults, or the compiled harness does. */
+  /** Changes whenever the compiled bank, without its faults, or the compiled harness, without its rules, does. */
   key: string
 }
 
@@ -61,7 +61,7 @@ export function buildInstrumented(): Build {
   for (const compiled of compiledFiles()) {
     const path = packageFile(compiled)
     const code = readFileSync(path, 'utf8')
-    if (!/^dist\/(scripts|bank-idp\/faults)\//.test(compiled)) hash.update(`${compiled}\n${code}`)
+    if (!/^dist\/(scripts|bank-idp\/faults|conformance\/rules)\//.test(compiled)) hash.update(`${compiled}\n${code}`)
     if (!compiled.startsWith('dist/bank-idp/')) continue
     const file = sourceOf(compiled)
     const room = roomOf(file)

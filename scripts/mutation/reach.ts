@@ -12,7 +12,7 @@ export type Run = <Kind extends Job['kind']>(
 export interface Reach {
   /** The mutants that change how the bank is loaded and started. */
   start: ReadonlySet<number>
-  /** Rules that pass a mutant's place, those that cost least first. */
+  /** Rules that pass a mutant's place, those that cost least first; where that is every rule, those that pass its file before the others. */
   rulesOf(mutant: number): string[]
   rightBank: RightBank
 }
@@ -20,7 +20,8 @@ export interface Reach {
 interface Kept {
   key: string
   start: number[]
-  rules: Reached[]
+  /** Each with what its rule was made of. */
+  rules: (Reached & { key?: string | undefined })[]
 }
 
 const file = `${folder}/reach.json`
@@ -28,27 +29,43 @@ const file = `${folder}/reach.json`
 /** Rules that are run before what they came to is kept. */
 const portion = 20
 
-/** Runs each rule by itself at the right bank, save those of which it is kept what came of it when bank and harness were as they are. */
-export async function reachOf({ key }: Build, rules: readonly string[], run: Run): Promise<Reach> {
+/**
+ * Runs each rule by itself at the right bank, save those of which it is kept what came of it when bank, harness and rule were as they are.
+ *
+ * @param rules what each is made of, by its id
+ */
+export async function reachOf({ key, mutants }: Build, rules: ReadonlyMap<string, string>, run: Run): Promise<Reach> {
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined
-  const kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }, true), rules: [] }
+  const kept: Kept = before?.key === key ? before : { key, start: await run({ kind: 'start' }, true), rules: [] }
+  kept.rules = kept.rules.filter((one) => one.key !== undefined && one.key === rules.get(one.rule))
   const known = new Set(kept.rules.map(({ rule }) => rule))
-  const open = rules.filter((rule) => !known.has(rule))
+  const open = [...rules.keys()].filter((rule) => !known.has(rule))
   for (let at = 0; at < open.length; at += portion) {
-    kept.rules.push(...(await run({ kind: 'reach', rules: open.slice(at, at + portion) }, false)))
+    const reached = await run({ kind: 'reach', rules: open.slice(at, at + portion) }, false)
+    kept.rules.push(...reached.map((one) => ({ ...one, key: rules.get(one.rule) })))
     writeFileSync(file, JSON.stringify(kept))
   }
-  return reachBy(kept)
+  return reachBy(kept, mutants)
 }
 
-export function reachBy({ start, rules }: Pick<Kept, 'start' | 'rules'>): Reach {
+/** @param mutants of the build, by their numbers */
+export function reachBy({ start, rules }: Pick<Kept, 'start' | 'rules'>, mutants: readonly { file: string }[]): Reach {
   const atStart = new Set(start)
+  const fileOf = (mutant: number) => mutants[mutant]?.file
   const passed = rules
     .toSorted((a, b) => a.milliseconds - b.milliseconds)
-    .map(({ rule, hits }) => ({ rule, hits: new Set(hits) }))
+    .map(({ rule, hits }) => {
+      const later = hits.filter((mutant) => !atStart.has(mutant))
+      return { rule, hits: new Set(hits), files: new Set(later.map(fileOf)) }
+    })
+  const idsOf = (some: readonly { rule: string }[]) => some.map(({ rule }) => rule)
   return {
     start: atStart,
-    rulesOf: (mutant) => passed.filter(({ hits }) => atStart.has(mutant) || hits.has(mutant)).map(({ rule }) => rule),
+    rulesOf(mutant) {
+      if (!atStart.has(mutant)) return idsOf(passed.filter(({ hits }) => hits.has(mutant)))
+      const near = passed.filter(({ files }) => files.has(fileOf(mutant)))
+      return idsOf([...near, ...passed.filter((one) => !near.includes(one))])
+    },
     rightBank: Object.fromEntries(
       rules.map(({ rule, status, reason }) => [rule, { status, ...(reason !== undefined && { reason }) }]),
     ),

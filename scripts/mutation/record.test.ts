@@ -8,7 +8,7 @@ import { equivalentsAmong, Record, type Result, readEquivalents } from './record
 import { roomOf } from './rooms.js'
 import { confirmed } from './run.js'
 import { sampleOf } from './sample.js'
-import { scoresOf, tableOf } from './score.js'
+import { reachTableOf, scoresOf, tableOf } from './score.js'
 import { type Ruling, rulingOf, type Verdict } from './verdict.js'
 
 function result(id: string, verdict: Verdict): Result {
@@ -106,7 +106,7 @@ test('a red rule is asked again, and the others without it if it takes that back
   expect(asked).toEqual(['token/a,token/b', 'token/a', 'token/b', 'token/b'])
 })
 
-test('rules that pass a place are asked, cheap ones first, and all where the start of the bank passes it', () => {
+test('rules that pass a place are asked, cheap ones first; all where the start of the bank passes it, those of its file first', () => {
   const rule = (id: string, milliseconds: number, hits: number[]) => ({
     rule: id,
     requirement: 'TOK-2',
@@ -114,11 +114,14 @@ test('rules that pass a place are asked, cheap ones first, and all where the sta
     milliseconds,
     hits,
   })
-  const reach = reachBy({ start: [1], rules: [rule('dear', 900, [2, 3]), rule('cheap', 100, [3])] })
+  const mutants = ['keys', 'keys', 'store', 'keys', 'store'].map((name) => ({ file: `bank-idp/${name}.ts` }))
+  const reach = reachBy({ start: [0, 1], rules: [rule('dear', 900, [1, 2, 3]), rule('cheap', 100, [1, 3])] }, mutants)
   expect(reach.rulesOf(1)).toEqual(['cheap', 'dear'])
   expect(reach.rulesOf(2)).toEqual(['dear'])
   expect(reach.rulesOf(3)).toEqual(['cheap', 'dear'])
   expect(reach.rulesOf(4)).toEqual([])
+  const near = reachBy({ start: [4], rules: [rule('dear', 900, [2, 3]), rule('cheap', 100, [3, 4])] }, mutants)
+  expect(near.rulesOf(4)).toEqual(['dear', 'cheap'])
   expect(reach.rightBank.cheap).toEqual({ status: 'pass' })
 })
 
@@ -134,7 +137,13 @@ test('the score of a room counts what rules reach in a bank that runs, without t
     ofAll: 0.6,
     counts: { killed: 3, survived: 1, equivalent: 1 },
   })
-  expect(tableOf(scores)).toContain('| keys | 3 | 0 | 1 | 0 | 1 | 1 | 1 | 75 % | 60 % |')
+  expect(tableOf(scores)).toContain('| keys | 7 | 3 | 0 | 1 | 0 | 1 | 1 | 1 | 75 % | 60 % |')
+})
+
+test('how many mutants of a room make a difference under some rule is told', () => {
+  const mutants: Numbered[] = ['a', 'b', 'c', 'd'].map((id, number) => ({ ...mutant(id), number, room: 'store' }))
+  const table = reachTableOf(mutants, { rulesOf: (number) => (number === 2 ? [] : ['token/a']) })
+  expect(table.split('\n').slice(2)).toEqual(['| store | 4 | 3 | 75 % |'])
 })
 
 test('a room is a folder of the bank; faults, commands and settings are in none', () => {
@@ -142,5 +151,6 @@ test('a room is a folder of the bank; faults, commands and settings are in none'
   expect(roomOf('bank-idp/claims.ts')).toBe('ground')
   expect(roomOf('bank-idp/policy.ts')).toBeUndefined()
   expect(roomOf('bank-idp/faults/token.ts')).toBeUndefined()
+  expect(roomOf('bank-idp/endpoints/seams.ts')).toBeUndefined()
   expect(roomOf('conformance/rules/index.ts')).toBeUndefined()
 })

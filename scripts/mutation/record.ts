@@ -39,12 +39,15 @@ export class Record {
   }
 }
 
+/** Code and reasons as they are printed: in one line, and shortened. */
+export const oneLine = (text: string) => (text.length > 160 ? `${text.slice(0, 160)} …` : text).replace(/\s+/g, ' ')
+
 /** Mutants that were judged to change nothing that can be seen on the wire. */
 export interface Equivalent {
   file: string
   /** The text of the line of the source. */
   text: string
-  /** All of the line that are like the rest of the entry when left out. */
+  /** As they are printed. All of the line that are like the rest of the entry when left out. */
   operator?: string
   from?: string
   to?: string
@@ -68,7 +71,7 @@ export function equivalentsAmong(mutants: readonly Mutant[], entries: readonly E
   for (const entry of entries) {
     const told = named.flatMap((name) => (entry[name] === undefined ? [] : [entry[name]])).join(' · ')
     const meant = mutants.filter((mutant) =>
-      named.every((name) => entry[name] === undefined || entry[name] === mutant[name]),
+      named.every((name) => [undefined, mutant[name], oneLine(mutant[name])].includes(entry[name])),
     )
     if (!entry.reason) throw new Error(`equivalent without a reason: ${told}`)
     if (meant.length === 0) throw new Error(`equivalent that is no mutant any more: ${told}`)

@@ -3,13 +3,15 @@ export const rooms = ['endpoints', 'provider', 'signing', 'keys', 'events', 'sto
 
 export type Room = (typeof rooms)[number]
 
-/** Files of the ground that say how a bank is set up and watched, or which readings it takes: no sentence of the specification is theirs. */
-const aside = ['attestations', 'cli', 'config', 'log', 'policy', 'seams', 'settings', 'target-file']
+/**
+ * Files that say how a bank is set up and watched, which readings it takes, or where faults change it: no sentence of the specification is
+ * theirs.
+ */
+const aside = ['attestations', 'cli', 'config', 'log', 'policy', 'seams', 'settings', 'target-file', 'endpoints/seams']
 
 /** The room of a source, by its path from the root of the checkout; of none where no change is tried. */
 export function roomOf(file: string): Room | undefined {
-  const [program, folder = '', ...rest] = file.split('/')
-  if (program !== 'bank-idp') return undefined
-  if (rest.length === 0) return aside.includes(folder.replace(/\.tsx?$/, '')) ? undefined : 'ground'
-  return rooms.find((room) => room === folder && room !== 'ground')
+  const [program, ...path] = file.replace(/\.tsx?$/, '').split('/')
+  if (program !== 'bank-idp' || aside.includes(path.join('/'))) return undefined
+  return path.length === 1 ? 'ground' : rooms.find((room) => room === path[0] && room !== 'ground')
 }

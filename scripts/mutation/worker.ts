@@ -33,8 +33,11 @@ export interface Answers {
   judge: Judged
 }
 
-/** Seconds for an answer and for a rule, on a machine that has other things to do. */
-const timeoutSeconds = 45
+/** Seconds for an answer: a bank that never gives one deviates, and a rule has to live to say so. */
+const timeoutSeconds = 15
+
+/** Seconds for a rule, on a machine that has other things to do. */
+const boundSeconds = 45
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -63,7 +66,7 @@ async function reach(ids: readonly string[]): Promise<Reached[]> {
     takeHits()
     const began = performance.now()
     const { results } = await withBank({}, (target) =>
-      examine({ target: { ...target, timeoutSeconds }, boundSeconds: timeoutSeconds, rules: [rule], seed: 'mutation' }),
+      examine({ target: { ...target, timeoutSeconds }, boundSeconds, rules: [rule], seed: 'mutation' }),
     )
     const milliseconds = Math.round(performance.now() - began)
     for (const result of results) reached.push({ ...told(result), milliseconds, hits: [...takeHits()] })
@@ -89,7 +92,7 @@ async function judge({ mutant, rules: ids, rightBank, all }: Extract<Job, { kind
       const ending = new AbortController()
       await examine({
         target: { ...target, timeoutSeconds },
-        boundSeconds: timeoutSeconds,
+        boundSeconds,
         rules: ids.flatMap((id) => definitions.get(id) ?? []),
         seed: 'mutation',
         signal: ending.signal,

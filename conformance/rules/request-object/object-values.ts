@@ -126,8 +126,9 @@ export const objectExpired = rule({
 export const objectOfAnother = rule({
   id: 'request-object/iss-aud-nbf',
   requirement: 'AUTH-22',
-  places: ['part=iss', 'part=aud', 'part=nbf'],
-  title: 'A request object of another issuer, for another bank, or not valid yet is not taken',
+  places: ['part=iss', 'part=aud', 'part=nbf', 'part=exp value=other-type', 'member=request', 'member=request_uri'],
+  title:
+    'A request object of another issuer, for another bank, not valid yet, with exp as text, or that names another one, is not taken',
   needs: toAskByReference,
   // These claims are OpenID Connect Core's (section 6.1) and RFC 9101's, not the specification's: a bank is warned.
   async check({ bank, expect, inVariation, service, skip, warn }) {
@@ -136,6 +137,9 @@ export const objectOfAnother = rule({
       'iss of another client': { iss: '00000000-0000-4000-8000-000000000000' },
       'aud of another bank': { aud: 'https://another-bank.example.com' },
       'nbf in an hour': { nbf: service.clock() + 3600 },
+      'an exp that is no number': { exp: String(service.clock() + 3600) },
+      'request inside': { request: 'e30.e30.e30' },
+      'request_uri inside': { request_uri: 'https://unregistered.example.com/object' },
     }
     const { ask } = await asking(bank, 'request object, iss aud nbf', Object.keys(ways).length)
     for (const [how, changes] of Object.entries(ways)) {
