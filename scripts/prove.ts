@@ -6,13 +6,14 @@ import { plannedRules } from '../conformance/harness/planned-rule.js'
 import { rules } from '../conformance/rules/index.js'
 import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
-import { type Case, caseOfFault, caseOfTogether, caseOfVariant } from './proof/case.js'
+import { type Case, caseOfFault, caseOfShaped, caseOfTogether, caseOfVariant } from './proof/case.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
 import { FailedExpectations } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
+import { shapedBanks } from './proof/shaped.js'
 import { suspicions } from './proof/suspicion.js'
 import { combinations } from './proof/together.js'
 import { variants } from './proof/variants.js'
@@ -40,7 +41,11 @@ const flags = new Command('prove')
 
 const checkedIn = readMatrix()
 const faultCases = faults.map((fault) => caseOfFault(fault, checkedIn[fault.id]))
-const variantCases = [...variants.map(caseOfVariant), ...combinations.map(caseOfTogether)]
+const variantCases = [
+  ...variants.map(caseOfVariant),
+  ...combinations.map(caseOfTogether),
+  ...shapedBanks.map(caseOfShaped),
+]
 const known = [...faultCases, ...variantCases]
 
 for (const name of flags.only ?? []) {
