@@ -6,7 +6,7 @@ import { plannedRules } from '../conformance/harness/planned-rule.js'
 import { rules } from '../conformance/rules/index.js'
 import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
-import { type Case, caseOfFault, caseOfTogether, caseOfVariant } from './proof/case.js'
+import { type Case, caseOfFault, caseOfShaped, caseOfTogether, caseOfVariant } from './proof/case.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
 import { FailedExpectations, inWords } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
@@ -14,6 +14,7 @@ import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
 import { judgeWrongAnswers } from './proof/sharpness.js'
+import { shapedBanks } from './proof/shaped.js'
 import { suspicions } from './proof/suspicion.js'
 import { combinations } from './proof/together.js'
 import { variants } from './proof/variants.js'
@@ -42,7 +43,11 @@ const flags = new Command('prove')
 
 const checkedIn = readMatrix()
 const faultCases = faults.map((fault) => caseOfFault(fault, checkedIn[fault.id]))
-const variantCases = [...variants.map(caseOfVariant), ...combinations.map(caseOfTogether)]
+const variantCases = [
+  ...variants.map(caseOfVariant),
+  ...combinations.map(caseOfTogether),
+  ...shapedBanks.map(caseOfShaped),
+]
 const known = [...faultCases, ...variantCases]
 
 for (const name of flags.only ?? []) {

@@ -1,4 +1,6 @@
 import type { JWK } from 'jose'
+import type { Recorder } from '../evidence/evidence.js'
+import type { ServiceServer } from '../service/server.js'
 import type { Conversation } from './conversation.js'
 
 /** A key set of ours at an address of its own, which can change while the bank knows the address. */
@@ -10,17 +12,20 @@ export interface HostedKeys {
   fetches(): number
 }
 
+/**
+ * Serves public keys as a key set, and gives its address. As application/json, as the bank's own key set is: some banks read no other
+ * media type, while those that look for application/jwk-set+json take this too.
+ */
+export function hostKeySet(server: ServiceServer, path: string, keys: readonly JWK[], evidence: Recorder): string {
+  return server.host(path, { contentType: 'application/json', body: JSON.stringify({ keys }), evidence })
+}
+
 /** Hosts public keys; each fetch is evidence. */
 export function hostKeys(conversation: Conversation, keys: readonly JWK[]): HostedKeys {
   const { server } = conversation.run.service
   if (!server) throw new Error('a rule that hosts keys has to need what is in toRegister')
   const path = `/${conversation.name()}/jwks.json`
-  const put = (published: readonly JWK[]) =>
-    server.host(path, {
-      contentType: 'application/jwk-set+json',
-      body: JSON.stringify({ keys: published }),
-      evidence: conversation.evidence,
-    })
+  const put = (published: readonly JWK[]) => hostKeySet(server, path, published, conversation.evidence)
   const url = put(keys)
   return {
     url,

@@ -13,17 +13,34 @@ export const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'pri
 /** What the key set is asked for as, once in a run. */
 const sharedAs = 'key set'
 
+async function getKeySet(conversation: Conversation): Promise<HttpResponse> {
+  const url = await (await discover(conversation)).endpoint('jwks_uri')
+  return conversation.send({ method: 'GET', url, headers: { accept: 'application/json' } })
+}
+
 /** GET of jwks_uri without credentials, once in a run. */
 export function fetchKeySet(conversation: Conversation): Promise<HttpResponse> {
-  return conversation.shared(sharedAs, async (own) => {
-    const url = await (await discover(own)).endpoint('jwks_uri')
-    return own.send({ method: 'GET', url, headers: { accept: 'application/json' } })
-  })
+  return conversation.shared(sharedAs, getKeySet)
 }
 
 /** The keys that the bank publishes at jwks_uri, their public members alone. @throws StepFailure when there are none */
 export async function publishedKeys(conversation: Conversation): Promise<JWK[]> {
-  const response = await fetchKeySet(conversation)
+  return keysIn(await fetchKeySet(conversation))
+}
+
+/**
+ * The published keys that a JWS may be signed with: the one its kid names, or without kid all. For a kid that is unknown the key set is
+ * fetched again, once in a run, since a bank may take new keys while it is examined.
+ * @throws StepFailure when there is no key set
+ */
+export async function keysFor(conversation: Conversation, kid: string | undefined): Promise<JWK[]> {
+  const among = (keys: JWK[]) => keys.filter((key) => kid === undefined || key.kid === kid)
+  const known = among(await publishedKeys(conversation))
+  if (known.length > 0 || kid === undefined) return known
+  return among(await keysIn(await conversation.shared(`${sharedAs} for ${kid}`, getKeySet)))
+}
+
+function keysIn(response: HttpResponse): Promise<JWK[]> {
   return inStep('keySet', async () => {
     const keys = response.member('keys')
     if (Array.isArray(keys)) return keys.filter((key) => typeof key === 'object' && key !== null).map(publicPart)
@@ -48,12 +65,19 @@ function publicPart(key: JWK): JWK {
 
 /** The keys that the bank published in a run, and whether they were seen to sign so far. */
 export async function keysSeen({ shared, evidence, service }: Run): Promise<KeysAt> {
-  const response = (await shared.get(sharedAs)?.outcome.catch(() => undefined)) as HttpResponse | undefined
-  const keys = response?.member('keys')
+  const fetched = [...shared].filter(([name]) => name.startsWith(sharedAs)).map(([, { outcome }]) => outcome)
+  const answers = (await Promise.all(fetched.map((outcome) => outcome.catch(() => undefined)))) as (
+    | HttpResponse
+    | undefined
+  )[]
+  const keys = answers.flatMap((response) => {
+    const list = response?.member('keys')
+    return Array.isArray(list) ? list : []
+  })
   const signing = new Set(
     evidence.items.flatMap((item) => (item.kind === 'opened' ? (kidOfSignature(item) ?? []) : [])),
   )
-  const seen = (Array.isArray(keys) ? keys : []).flatMap((key): [string, SeenKey][] => {
+  const seen = keys.flatMap((key): [string, SeenKey][] => {
     if (typeof key?.kid !== 'string') return []
     const { kid, use, alg } = key
     const described = { ...(typeof use === 'string' && { use }), ...(typeof alg === 'string' && { alg }) }

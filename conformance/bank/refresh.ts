@@ -7,18 +7,28 @@ import { attempt } from './operation.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type OfflineLogin, offlineToken } from './token.js'
 
-/** The names of the parameter with the refresh token, in the order they are tried (AMB-4). */
-const refreshParameters = ['refresh_token', 'code'] as const
+/**
+ * The forms that a refresh can have, in the order they are tried: the parameter with the refresh token goes by one of two names (AMB-4), and
+ * redirect_uri is sent wherever the bank takes it, since it is among the fields that are listed ("Exposed by the bank" 7).
+ */
+const refreshForms = [
+  { parameter: 'refresh_token', redirectUri: true },
+  { parameter: 'code', redirectUri: true },
+  { parameter: 'refresh_token', redirectUri: false },
+  { parameter: 'code', redirectUri: false },
+] as const
 
-/** Which of them the bank takes, found out once in a run with a login of its own. @throws StepFailure when it takes neither */
-export function refreshParameter(conversation: Conversation): Promise<(typeof refreshParameters)[number]> {
-  return conversation.shared('refresh parameter', async (own) => {
+type RefreshForm = (typeof refreshForms)[number]
+
+/** Which of them the bank takes, found out once in a run with a login of its own. @throws StepFailure when it takes none */
+function refreshForm(conversation: Conversation): Promise<RefreshForm> {
+  return conversation.shared('refresh form', async (own) => {
     const login = await offlineToken.fresh(own)
     return inStep('refresh', async () => {
       const answers: HttpResponse[] = []
-      for (const name of refreshParameters) {
-        const response = await sendClientRequest(own, await refreshWith(own, login, name, login.refreshToken))
-        if (accessTokenOf(own, response)) return name
+      for (const form of refreshForms) {
+        const response = await sendClientRequest(own, await refreshWith(own, login, form, login.refreshToken))
+        if (accessTokenOf(own, response)) return form
         answers.push(response)
       }
       const [first] = answers
@@ -28,16 +38,25 @@ export function refreshParameter(conversation: Conversation): Promise<(typeof re
   })
 }
 
+/** The name of the parameter from which the bank takes the refresh token. @throws StepFailure when it takes it from none */
+export async function refreshParameter(conversation: Conversation): Promise<RefreshForm['parameter']> {
+  return (await refreshForm(conversation)).parameter
+}
+
 async function refreshWith(
   conversation: Conversation,
   { client }: Pick<OfflineLogin, 'client'>,
-  name: string,
+  { parameter, redirectUri }: RefreshForm,
   token: string,
 ): Promise<ClientRequest> {
   return {
     client,
     endpoint: await (await discover(conversation)).endpoint('token_endpoint'),
-    form: { grant_type: 'refresh_token', [name]: token },
+    form: {
+      grant_type: 'refresh_token',
+      [parameter]: token,
+      ...(redirectUri && { redirect_uri: client.redirectUri }),
+    },
     authentication: {},
   }
 }
@@ -56,8 +75,8 @@ export interface RefreshOptions {
 export const refresh = attempt({
   async prepare(conversation, { login: given, refreshToken, form }: RefreshOptions): Promise<ClientRequest> {
     const login = given ?? (await offlineToken.fresh(conversation))
-    const name = await refreshParameter(conversation)
-    const request = await refreshWith(conversation, login, name, refreshToken ?? login.refreshToken)
+    const good = await refreshForm(conversation)
+    const request = await refreshWith(conversation, login, good, refreshToken ?? login.refreshToken)
     return { ...request, form: { ...request.form, ...form } }
   },
   async send(conversation, request) {
@@ -65,7 +84,7 @@ export const refresh = attempt({
     accessTokenOf(conversation, response)
     return response
   },
-  baseline: refreshParameter,
+  baseline: refreshForm,
 })
 
 /** One login refreshed four times in a row, each time with the refresh token then valid. */

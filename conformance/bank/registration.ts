@@ -15,6 +15,7 @@ import type { GivenClient } from '../target/target.js'
 import { defaultMetadata, type Metadata } from './client-metadata.js'
 import { Conversation, keyOf, type Run } from './conversation.js'
 import { discover } from './discovery.js'
+import { hostKeySet } from './hosted-keys.js'
 import { operation } from './operation.js'
 import { inStep } from './steps.js'
 
@@ -87,19 +88,16 @@ function hostOf({ run: { service } }: Conversation): ServiceServer {
   throw new Error('a rule that registers has to need what is in toRegister')
 }
 
-function hostKeys(conversation: Conversation, path: string, keys: ClientKeys): void {
-  hostOf(conversation).host(path, {
-    contentType: 'application/jwk-set+json',
-    body: JSON.stringify({ keys: Object.values(keys).map(({ publicJwk }) => publicJwk) }),
-    evidence: conversation.evidence,
-  })
+function hostClientKeys(conversation: Conversation, path: string, keys: ClientKeys): void {
+  const published = Object.values(keys).map(({ publicJwk }) => publicJwk)
+  hostKeySet(hostOf(conversation), path, published, conversation.evidence)
 }
 
 /** Puts another key to encrypt to in place of the client's at its jwks_uri; gives the client with that key. */
 export async function changeEncryptionKey(conversation: Conversation, owner: Client): Promise<Client> {
   const { url } = hostOf(conversation)
   const keys = await withNextEncryptionKey(owner.keys)
-  hostKeys(conversation, String(owner.metadata.jwks_uri).slice(url.length), keys)
+  hostClientKeys(conversation, String(owner.metadata.jwks_uri).slice(url.length), keys)
   return { ...owner, keys }
 }
 
@@ -109,7 +107,7 @@ async function prepare(conversation: Conversation, changes: Metadata): Promise<R
   const discovery = await discover(conversation)
   const keys = await clientKeys()
   const path = `/${conversation.name()}`
-  hostKeys(conversation, `${path}/jwks.json`, keys)
+  hostClientKeys(conversation, `${path}/jwks.json`, keys)
   const record = { ...defaultMetadata(discovery, `${url}${path}`, conversation.run.seed), ...changes }
   return {
     ...goodCall(conversation, await discovery.registrationEndpoint()),

@@ -34,12 +34,20 @@ function serverOf({ run }: Conversation) {
   return server
 }
 
-/** A request object: its claims signed, and encrypted where asked (OpenID Connect Core section 6). */
+/** Seconds for which a request object is good. */
+const lifetime = 300
+
+/**
+ * A request object: its claims signed, and encrypted where asked (OpenID Connect Core section 6), with a lifetime and a jti, which some
+ * banks ask for.
+ */
 export async function makeRequestObject(
   conversation: Conversation,
-  claims: JWTPayload,
+  given: JWTPayload,
   { key, typ = 'oauth-authz-req+jwt', encryption }: RequestObjectOptions,
 ): Promise<string> {
+  const now = conversation.run.service.clock()
+  const claims = { iat: now, exp: now + lifetime, jti: conversation.name(), ...given }
   const header = { alg: key.alg, kid: key.kid, typ }
   conversation.evidence.opened('request object', header, claims)
   const jws = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey)

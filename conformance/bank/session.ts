@@ -1,4 +1,5 @@
 import { callbackOf, type Visit } from '../end-user/end-user.js'
+import { missing } from '../target/needs.js'
 import {
   type Authorization,
   authorizeIn,
@@ -50,4 +51,17 @@ export function openSession(
       return visited
     },
   }
+}
+
+/**
+ * Whether the bank has everybody sign in anew for each request, found out once in a run: the second one of a browser shows the sign-in page.
+ * Undefined where nobody tells which pages are shown.
+ */
+export function signsInAnew(conversation: Conversation): Promise<boolean | undefined> {
+  return conversation.shared('signs in anew', async (own) => {
+    if (missing('page-detection', own.run.target) !== undefined) return undefined
+    const session = openSession(own)
+    await session.signIn()
+    return (await session.look({})).pages.includes('sign-in')
+  })
 }

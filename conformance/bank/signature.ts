@@ -9,7 +9,7 @@ import {
 import { BankFailure, StepFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
 import type { Conversation } from './conversation.js'
-import { publishedKeys } from './key-set.js'
+import { keysFor } from './key-set.js'
 import { ruleAboutStep } from './steps.js'
 
 /** The three parts of a compact JWS (RFC 7515 section 7.1), or of a JWT without a signature. */
@@ -44,7 +44,7 @@ export async function verifySignature(
   if (!compactJws.test(jws)) return wrong('is not a compact JWS')
   const { alg, kid } = headerIn(jws) ?? wrong('has no header that can be read')
   if (typeof alg !== 'string' || alg === 'none') return wrong('is not signed')
-  const keys = (await publishedKeys(conversation)).filter((key) => kid === undefined || key.kid === kid)
+  const keys = await keysFor(conversation, kid)
   if (keys.length === 0) return wrong(`is signed with key ${kid}, which the bank does not publish`)
   for (const key of keys) {
     const verified = await verifiedWith(key, alg, jws)

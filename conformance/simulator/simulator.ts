@@ -106,7 +106,7 @@ export async function startSimulator({
     })
     .get('/clients/jwks.json', (_req, res) => {
       const { signing, encryption, es256 } = clientKeys
-      res.type('application/jwk-set+json').send(jwks([signing, encryption, es256].map(({ publicJwk }) => publicJwk)))
+      res.type('application/json').send(jwks([signing, encryption, es256].map(({ publicJwk }) => publicJwk)))
     })
     .use(receivers({ peers, journal, disturbances, base, tell }))
     .use(

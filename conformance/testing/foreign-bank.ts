@@ -195,8 +195,12 @@ function jwt(body: string): TestAnswer {
 
 async function encrypted(jws: string, jwksUri: string, ca: string): Promise<string> {
   const dispatcher = new Agent({ connect: { ca } })
-  const { keys } = (await (await request(jwksUri, { dispatcher })).body.json()) as { keys: JWK[] }
+  const { headers, body } = await request(jwksUri, { dispatcher })
+  const { keys } = (await body.json()) as { keys: JWK[] }
   await dispatcher.close()
+  // Not every bank reads a key set by the media type of its own.
+  if (headers['content-type'] !== 'application/json')
+    throw new Error('the key set of the client is no application/json')
   const key = keys.find(({ use }) => use === 'enc')
   if (!key) throw new Error('the client has no encryption key')
   return new CompactEncrypt(new TextEncoder().encode(jws))

@@ -6,6 +6,7 @@ import { openEdition } from '../../schemas/editions/index.js'
 import { judgeFault, judgeVariant, nameOf } from './judge.js'
 import type { Row } from './matrix.js'
 import type { Outcome } from './outcome.js'
+import { judgeShaped, type Shaped } from './shaped.js'
 import type { ShapeName } from './shapes.js'
 import { judgeTogether, type Together } from './together.js'
 import { touches } from './touches.js'
@@ -88,6 +89,21 @@ export function caseOfTogether(banks: Together): Case {
     own: rules.map(({ id }) => id),
     concerns: () => true,
     judge: (outcomes, rightBank) => judgeTogether(banks, outcomes, rightBank),
+  }
+}
+
+export function caseOfShaped(bank: Shaped): Case {
+  const { shape, title } = bank
+  return {
+    name: shape,
+    title,
+    options: {},
+    shape,
+    seams: [],
+    alone: true,
+    own: rules.map(({ id }) => id),
+    concerns: () => true,
+    judge: (outcomes, rightBank) => judgeShaped(bank, outcomes, rightBank),
   }
 }
 

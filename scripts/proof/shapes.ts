@@ -6,6 +6,7 @@ import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
 import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
+import { anew } from './fronts/anew.js'
 
 /** Where a bank of some shape is reached. */
 interface Addresses {
@@ -19,7 +20,7 @@ interface Shape {
   /** Which connections are asked for a client certificate; all, but none needs one, when left out. */
   certificates?: 'required' | 'own address'
   /** What stands before the bank. */
-  front?(issuer: string): RequestHandler
+  front?(issuer: string, bank: Bank): RequestHandler
   /** What the target file says of it. */
   target(addresses: Addresses): Partial<Target>
 }
@@ -89,6 +90,7 @@ const keptValues: Record<string, { values: readonly string[]; fields: readonly s
     ],
     fields: ['scope'],
   },
+  acr_values_supported: { values: ['loa3'], fields: ['default_acr_values'] },
   response_types_supported: { values: ['code'], fields: ['response_types'] },
   grant_types_supported: { values: ['authorization_code', 'refresh_token'], fields: ['grant_types'] },
   token_endpoint_auth_methods_supported: { values: ['private_key_jwt'], fields: ['token_endpoint_auth_method'] },
@@ -136,7 +138,11 @@ const declaringLess: RequestHandler = (req, res, next) => {
         ? res.status(400) && answer({ error: 'invalid_client_metadata', error_description: 'this is not supported' })
         : answer(body)
   } else if (req.path === '/auth') {
-    const { request_uri, redirect_uri, state = '' } = req.query as Record<string, string>
+    const { request_uri, redirect_uri, acr_values, state = '' } = req.query as Record<string, string>
+    // What is not declared is no value for the bank itself; who asks for no level reaches the one that there is.
+    const level = acr_values?.includes('loa2') ? 'not-declared' : 'loa3'
+    if (acr_values !== undefined) req.url = req.url.replace(/acr_values=[^&]*loa2[^&]*/, `acr_values=${level}`)
+    else req.url = `${req.url}${req.url.includes('?') ? '&' : '?'}acr_values=${level}`
     if (request_uri !== undefined && redirect_uri !== undefined) {
       const error = { error: 'request_uri_not_supported', error_description: 'request_uri is not supported', state }
       res.redirect(302, `${redirect_uri}?${new URLSearchParams(error)}`)
@@ -147,6 +153,10 @@ const declaringLess: RequestHandler = (req, res, next) => {
 }
 
 const shapes = {
+  'each time anew': {
+    front: (_issuer: string, bank: Bank): RequestHandler => anew(bank),
+    target: () => ({}),
+  },
   'declares less': {
     front: (): RequestHandler => declaringLess,
     target: () => ({}),
@@ -220,7 +230,7 @@ export async function withShapedBank<Result>(
   try {
     await bank.listen()
     const app = express().disable('x-powered-by')
-    if (shape.front) app.use(shape.front(main.url))
+    if (shape.front) app.use(shape.front(main.url, bank))
     app.use(bank.app)
     for (const one of [main, mutualTls]) if (one) serve(one.server, app, bank)
     const addresses = { issuer: main.url, ...(mutualTls && { mutualTls: mutualTls.url }) }

@@ -2,12 +2,10 @@ import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
+import { declaredLevels, levels, oneLevel } from '../support/acr-levels.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
 const clientMetadata = { client_name: 'Conformance sessions' }
-
-/** The levels of authentication, from the lowest. */
-const levels = ['loa2', 'loa3']
 
 export const acrReached = rule({
   id: 'authorization/acr-reached',
@@ -16,7 +14,7 @@ export const acrReached = rule({
   title: 'What acr_values asks for is reached: acr in the id_token is at least that',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
+    const declared = await declaredLevels(bank)
     for (const wanted of levels.filter((level) => declared.includes(level))) {
       await inVariation(`acr_values ${wanted}`, async () => {
         const login = await bank.token.fresh({
@@ -73,8 +71,8 @@ export const acrSteppedUp = rule({
   title: 'In a session of loa2 acr_values loa3 is reached by asking the person, and told in the id_token',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, skip }) {
-    const declared = (await bank.discovery()).declared('acr_values_supported') ?? levels
-    if (!declared.includes('loa3')) return skip('the bank declares no loa3 to step up to')
+    const missing = await oneLevel(bank)
+    if (missing) return skip(missing)
     const session = bank.session({ clientMetadata })
     const { acr: before } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
     if (before !== 'loa2') return skip(`a login for loa2 reaches ${before}: there is nothing to step up to`)
@@ -96,7 +94,9 @@ export const acrOutOfReachLater = rule({
   places: ['use=session-login'],
   title: 'A user who is signed in, and has no identity that meets a later request, ends in 302 eid_doesnt_exist',
   needs: [...toLogIn, 'person:loa2-only', 'redirect'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, skip }) {
+    const missing = await oneLevel(bank)
+    if (missing) return skip(missing)
     const session = bank.session({ clientMetadata, person: 'loa2-only' })
     await session.signIn()
     expectOutOfReach(expect, await session.ask({ parameters: { acr_values: 'loa3' } }))

@@ -2,8 +2,10 @@ import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { oneLevel } from '../support/acr-levels.js'
+import { expectSessionKept } from '../support/kept-session.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
 const clientMetadata = { client_name: 'Conformance sessions' }
@@ -17,6 +19,12 @@ function expectError(expect: Expect, authorization: Authorization, ...codes: str
   expect(parameterOf(authorization, 'error'), 'error of the callback', response).toBeOneOf(codes)
 }
 
+/** That prompt=none in a session is answered by this error. */
+async function expectErrorInSession(tools: Tools, authorization: Authorization, code: string): Promise<void> {
+  await expectSessionKept(tools, parameterOf(authorization, 'error'))
+  expectError(tools.expect, authorization, code)
+}
+
 /** What a callback brings: a code, or which error. */
 function outcomeOf(authorization: Authorization): string | null {
   return parameterOf(authorization, 'code') === null ? parameterOf(authorization, 'error') : 'code'
@@ -28,14 +36,15 @@ export const consentMissing = rule({
   places: ['use=session-login'],
   title: 'prompt=none with a session, but without consent to the scopes, is 302 consent_required',
   needs: [...toLogIn, 'redirect'],
-  async check({ bank, expect, skip }) {
+  async check(tools) {
+    const { bank, skip } = tools
     const clientMetadata = own('prompt none, consent')
     const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip('the bank declares fewer than two data scopes')
     const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first}` })
     const asked = await session.ask({ scope: `openid ${first} ${second}`, parameters: { prompt: 'none' } })
-    expectError(expect, asked, 'consent_required')
+    await expectErrorInSession(tools, asked, 'consent_required')
   },
 })
 
@@ -45,11 +54,12 @@ export const withoutPages = rule({
   places: ['use=session-login'],
   title: 'prompt=none with a session and every scope consented answers with a code, without a page',
   needs: toLogIn,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, reading, skip }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'none' } })
     const error = parameterOf(asked, 'error')
+    await expectSessionKept({ bank, skip }, error)
     const { response } = asked.callback
     expect(error, 'error of the callback', response).toBeOneOf([null, 'consent_required'])
     reading('AMB-46', error === null ? 'skipped' : 'shown-again')
@@ -62,10 +72,14 @@ export const severalAccounts = rule({
   requirement: 'AUTH-27',
   title: 'prompt=none with a session and several accounts is 302 account_selection_required',
   needs: [...toLogIn, 'person:several-accounts', 'redirect'],
-  async check({ bank, expect }) {
-    const session = bank.session({ clientMetadata, person: 'several-accounts' })
+  async check(tools) {
+    const session = tools.bank.session({ clientMetadata, person: 'several-accounts' })
     await session.signIn()
-    expectError(expect, await session.ask({ parameters: { prompt: 'none' } }), 'account_selection_required')
+    await expectErrorInSession(
+      tools,
+      await session.ask({ parameters: { prompt: 'none' } }),
+      'account_selection_required',
+    )
   },
 })
 
@@ -133,8 +147,8 @@ export const interactionNeeded = rule({
   title: 'prompt=none, when an interaction other than login or consent is needed, is 302 interaction_required',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, skip }) {
-    const levels = (await bank.discovery()).declared('acr_values_supported') ?? []
-    if (!levels.includes('loa3')) return skip('the bank declares no loa3 to step up to')
+    const missing = await oneLevel(bank)
+    if (missing) return skip(missing)
     const session = bank.session({ clientMetadata })
     const { acr } = await bank.idTokenClaims(await session.signIn({ parameters: { acr_values: 'loa2' } }))
     if (acr !== 'loa2') return skip(`a login for loa2 reaches ${acr}: no interaction is left to be needed`)
@@ -215,11 +229,11 @@ export const consentOfAnother = rule({
   places: ['use=second-client'],
   title: 'prompt=none of a client that was never consented to is 302 consent_required, whoever else was',
   needs: [...toLogIn, ...toRegister, 'redirect'],
-  async check({ bank, expect }) {
-    const session = bank.session({ clientMetadata })
+  async check(tools) {
+    const session = tools.bank.session({ clientMetadata })
     await session.signIn()
     const asked = { clientMetadata: own('second client, consent'), parameters: { prompt: 'none' } }
-    expectError(expect, await session.ask(asked), 'consent_required')
+    await expectErrorInSession(tools, await session.ask(asked), 'consent_required')
   },
 })
 
@@ -244,13 +258,14 @@ export const silentVariations = rule({
   places: ['parameter=max_age', 'parameter=id_token_hint'],
   title: 'prompt=none with a session answers with a code beside a max_age that holds, and the id_token of the session',
   needs: toLogIn,
-  async check({ bank, expect, inVariation, reading }) {
+  async check({ bank, expect, inVariation, reading, skip }) {
     const session = bank.session({ clientMetadata })
     const hint = await idTokenOf((await session.signIn()).response)
     for (const beside of [{ max_age: '3600' }, { id_token_hint: hint }]) {
       await inVariation(`prompt none beside ${Object.keys(beside).join()}`, async () => {
         const asked = await session.ask({ parameters: { prompt: 'none', ...beside } })
         const error = parameterOf(asked, 'error')
+        await expectSessionKept({ bank, skip }, error)
         expect(error, 'error of the callback', asked.callback.response).toBeOneOf([null, 'consent_required'])
         reading('AMB-46', error === null ? 'skipped' : 'shown-again')
       })

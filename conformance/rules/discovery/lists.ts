@@ -2,6 +2,7 @@ import type { ReadingName } from '../../../schemas/editions/index.js'
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
+import { registersOther } from './undeclared-values.js'
 
 /** A list of the discovery document ("Discovery document"). */
 interface DeclaredList {
@@ -153,10 +154,8 @@ async function expectRefused(
 ): Promise<void> {
   if (!use || !service.signer || !service.server) return
   const { response } = await bank.registration(use)
-  // A bank may register something else in place of what it does not support (RFC 7591 section 2).
   const [field = ''] = Object.entries(use).find(([, wanted]) => JSON.stringify(wanted)?.includes(value)) ?? []
-  const registered = [response.member(field) ?? []].flat().flatMap((one) => String(one).split(' '))
-  if (response.status >= 400 || !registered.includes(value)) return
+  if (response.status >= 400 || registersOther(response, field, value)) return
   throw new BankFailure({
     sentence: `${member} does not declare ${value}, yet the bank registers a client with ${field} ${value}`,
     expected: `${value} declared, or refused at registration`,

@@ -2,9 +2,9 @@ import { parameterOf } from '../../bank/authorization.js'
 import { userDataEndpoints } from '../../bank/claims.js'
 import type { Logout } from '../../bank/logout.js'
 import { BankFailure } from '../../evidence/failure.js'
-import type { Expect } from '../../harness/expect.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import { heardLogout, toHearLogout } from '../support/heard-tokens.js'
+import { expectSessionKept } from '../support/kept-session.js'
 
 /** A compact JWS or JWE (RFC 7515 section 7.1, RFC 7516 section 7.1). */
 const compactJwt = /^[\w-]+(\.[\w-]*){2,4}$/
@@ -12,10 +12,12 @@ const compactJwt = /^[\w-]+(\.[\w-]*){2,4}$/
 const errorOf = (authorization: Logout['after']) => parameterOf(authorization, 'error')
 
 /** That prompt=none finds no session after a logout, and found one before. */
-function expectSessionEnded(expect: Expect, { before, after }: Pick<Logout, 'before' | 'after'>): void {
+async function expectSessionEnded(tools: Tools, { before, after }: Pick<Logout, 'before' | 'after'>): Promise<void> {
+  const { expect } = tools
   expect(errorOf(after), 'the error that prompt=none gives after the logout', after.callback.response).toBe(
     'login_required',
   )
+  await expectSessionKept(tools, errorOf(before))
   if (errorOf(before) === 'login_required') {
     const sentence = 'prompt=none gave login_required before the logout too: there was no session to end'
     throw new BankFailure({ sentence, evidence: before.callback.response.evidence })
@@ -28,8 +30,9 @@ export const session = rule({
   places: ['parameter=id_token_hint'],
   title: 'end_session_endpoint ends the session: prompt=none gives login_required afterwards',
   needs: toHearLogout,
-  async check({ bank, expect, reading }) {
-    expectSessionEnded(expect, await bank.logout())
+  async check(tools) {
+    const { bank, reading } = tools
+    await expectSessionEnded(tools, await bank.logout())
     reading(
       'AMB-52',
       (await bank.discovery()).value('frontchannel_logout_supported') === true ? 'offered' : 'not-offered',
@@ -43,13 +46,14 @@ export const confirmed = rule({
   places: ['parameter=id_token_hint value=missing'],
   title: 'Without an id_token a page may ask first, and the yes of the person ends the session',
   needs: [...toHearLogout, 'browsers'],
-  async check({ bank, expect, skip }) {
+  async check(tools) {
+    const { bank, skip } = tools
     const logout = await bank.confirmedLogout()
     const { response, pages, after } = logout
     if (response.status >= 400) return skip(`the bank takes no logout without an id_token (status ${response.status})`)
     if (pages.length === 0 && errorOf(after) !== 'login_required')
       return skip('login.pages of the target file names no page that asks whether to log out')
-    expectSessionEnded(expect, logout)
+    await expectSessionEnded(tools, logout)
   },
 })
 

@@ -133,13 +133,16 @@ export const eachDropped = rule({
   },
 })
 
+/** Algorithms that need no key of ours: a bank may have something to say against them, whoever registers them. */
+const withoutOurKey = /^(HS|none)/
+
 /** Other values for each field of a client's record that has another. */
 async function changesOf({ bank }: Pick<Tools, 'bank'>, { metadata, keys }: OwnClient): Promise<Metadata> {
   const discovery = await bank.discovery()
   const base = String(metadata.redirect_uris).replace(/\/whole\/.*/, '/changed')
   const redirectUris = [`${base}/callback`]
   const other = (member: string, list: string) => {
-    const value = discovery.declared(list)?.find((one) => one !== metadata[member] && one !== 'none')
+    const value = discovery.declared(list)?.find((one) => one !== metadata[member] && !withoutOurKey.test(one))
     return value === undefined || metadata[member] === undefined ? {} : { [member]: value }
   }
   const acrs = discovery.declared('acr_values_supported') ?? []

@@ -3,7 +3,7 @@ import { parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import { grantedScopes } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
-import { claimsFor, demandSupport, expectServed, nonceInside, toAskByReference, withPlaces } from './by-reference.js'
+import { claimsFor, demandSupport, expectServed, toAskByReference, withPlaces } from './by-reference.js'
 
 /** How old a session has to get before a max_age of one second is over, in milliseconds. */
 const sessionAgeMs = 2_100
@@ -75,10 +75,14 @@ export const servedAgain = rule({
     demandSupport(await bank.discovery(), skip)
     const { places, clientMetadata, client } = await withPlaces(bank, 'request_uri again', { count: 1 })
     const [request_uri = ''] = places
-    const claims = { ...claimsFor(bank, client), nonce: nonceInside }
-    bank.placeRequestObject(request_uri, await bank.makeRequestObject(claims, { key: client.keys.signing }))
+    // Made anew for the second login: a bank may take a jti but once.
+    const placed = async () => {
+      const object = await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing })
+      bank.placeRequestObject(request_uri, object)
+      return { request_uri }
+    }
     const session = bank.session({ clientMetadata })
-    await session.signIn({ parameters: { request_uri } })
-    await expectServed({ bank, expect }, await session.ask({ parameters: { request_uri } }))
+    await session.signIn({ parameters: await placed() })
+    await expectServed({ bank, expect }, await session.ask({ parameters: await placed() }))
   },
 })

@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto'
 import { parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
+import { asOwn } from '../../bank/registration.js'
+import { replacement } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
 import type { SigningKey } from '../../service/client-keys.js'
-import {
-  claimsFor,
-  demandSupport,
-  expectServed,
-  isSupported,
-  nonceInside,
-  toAskByReference,
-  withPlace,
-} from './by-reference.js'
+import { claimsFor, demandSupport, expectServed, isSupported, toAskByReference, withPlace } from './by-reference.js'
 
 export const served = rule({
   id: 'request-object/served',
@@ -47,14 +41,14 @@ export const fragment = rule({
   needs: toAskByReference,
   async check({ bank, expect, skip }) {
     demandSupport(await bank.discovery(), skip)
-    // Without client_id the object is known before the client is registered with the hash of it (OpenID Connect Core 6.2).
-    const { keys, dataScopes } = await bank.client()
-    const claims = { aud: bank.issuer, scope: ['openid', ...dataScopes.slice(0, 1)].join(' '), nonce: nonceInside }
-    const object = await bank.makeRequestObject(claims, { key: keys.signing })
-    const hash = createHash('sha256').update(object).digest('base64url')
-    const { place, clientMetadata } = await withPlace(bank, 'request_uri with a fragment', { fragment: `#${hash}` })
+    // The hash is known once the object is, which names the client: the entry comes by PUT (OpenID Connect Core section 6.2).
+    const { place, clientMetadata } = await withPlace(bank, 'request_uri with a fragment')
+    const client = await asOwn(await bank.registration(clientMetadata))
+    const object = await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing })
     bank.placeRequestObject(place, object)
-    const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri: place } })
+    const request_uri = `${place}#${createHash('sha256').update(object).digest('base64url')}`
+    await bank.replaceRecord(client, replacement(client, { request_uris: [request_uri] }))
+    const asked = await bank.authorization.try({ clientMetadata, parameters: { request_uri } })
     await expectServed({ bank, expect }, asked)
   },
 })

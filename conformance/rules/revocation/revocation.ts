@@ -6,6 +6,7 @@ import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister, toSign } from '../../target/needs.js'
 import { expectLive } from '../support/client-endpoints.js'
 import { expectRefusal } from '../support/client-refusals.js'
+import { everybodyAnew } from '../support/kept-session.js'
 import { declaresFrontChannel, frontChannelRequest, refreshed } from '../support/known-tokens.js'
 import { expectDead, expectTaken, liveToken, type TokenOfClient } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
@@ -259,6 +260,7 @@ export const sessionEnded = rule({
       'login_required',
       ...grantOnly,
     ])
+    if (error === 'login_required' && (await bank.signsInAnew())) skip(everybodyAnew)
     reading('AMB-44', grantOnly.includes(error) ? 'grant-only' : 'grant-and-session')
   },
 })

@@ -147,9 +147,9 @@ export const unregisteredGrant = rule({
       return skip('the bank declares no grant but authorization_code')
     }
     const client = await bank.client({ grant_types: ['authorization_code'] })
-    const refusal = await bank.token.modified({}, () => ({
+    const refusal = await bank.token.modified({}, ({ form }) => ({
       client,
-      form: { grant_type: 'refresh_token', refresh_token: 'a-token-of-nobody' },
+      form: { ...form, grant_type: 'refresh_token', code: undefined, refresh_token: 'a-token-of-nobody' },
     }))
     if (refusal.member('error') === 'unsupported_grant_type') note('the bank calls the grant unsupported')
     expectRefusal(expect, refusal, 400, 'unauthorized_client', 'unsupported_grant_type')

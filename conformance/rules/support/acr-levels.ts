@@ -1,0 +1,18 @@
+import type { Bank } from '../../bank/bank.js'
+
+/** The levels of authentication, from the lowest ("Discovery document", acr_values_supported). */
+export const levels = ['loa2', 'loa3']
+
+/** Those that the bank declares; both where it declares none. */
+export async function declaredLevels(bank: Bank): Promise<readonly string[]> {
+  return (await bank.discovery()).declared('acr_values_supported') ?? levels
+}
+
+/** Why a rule about a session of the lower level says nothing of a bank that reaches the higher one alone, or the lower one alone. */
+export async function oneLevel(bank: Bank): Promise<string | undefined> {
+  const declared = await declaredLevels(bank)
+  const missing = levels.filter((level) => !declared.includes(level))
+  return missing.length > 0
+    ? `the bank declares no ${missing.join(' and ')}: there is nothing to step up to`
+    : undefined
+}

@@ -1,0 +1,51 @@
+import { wronged } from './judge.js'
+import type { Outcome } from './outcome.js'
+import type { ShapeName } from './shapes.js'
+
+/** A right bank that looks otherwise from the outside than the bundled one does, in what the specification leaves to it. */
+export interface Shaped {
+  shape: ShapeName
+  title: string
+  /** The rules about what such a bank does not have: they are skipped. */
+  skips: readonly string[]
+}
+
+/** Each takes as many oddities as do not hide each other. */
+export const shapedBanks: readonly Shaped[] = [
+  {
+    shape: 'each time anew',
+    title:
+      'Has everybody sign in anew for each request, wants redirect_uri in a refresh, takes new keys and orders lists anew',
+    skips: [
+      'authorization/max-age',
+      'authorization/prompt-none-accounts',
+      'authorization/prompt-none-consent',
+      'authorization/prompt-none-consented',
+      'authorization/prompt-none-interaction',
+      'authorization/prompt-none-second-client',
+      'authorization/prompt-none-variations',
+      'logout/confirmed',
+      'logout/session',
+      'registration/default-max-age',
+      'revocation/session-ended',
+    ],
+  },
+]
+
+/** No rule fails a bank of that shape, and those that are skipped are named. */
+export function judgeShaped(
+  { shape, skips }: Shaped,
+  outcomes: readonly Outcome[],
+  rightBank: readonly Outcome[],
+): string[] {
+  const skipped = outcomes.filter(({ status, rule }) => status === 'skip' && skips.includes(rule))
+  const stale = skips.filter((rule) => !skipped.some((outcome) => outcome.rule === rule))
+  return [
+    ...wronged(
+      shape,
+      outcomes.filter((outcome) => !skipped.includes(outcome)),
+      rightBank,
+    ),
+    ...stale.map((rule) => `${shape}: declares that ${rule} is skipped, but it is not`),
+  ]
+}
