@@ -43,9 +43,13 @@ import { sessionLoginFaults } from './session-logins.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { signingFaults } from './signing.js'
 import { signingClaimFaults } from './signing-claims.js'
+import { signingCredentialFaults } from './signing-credentials.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
+import { signingIdTokenFaults } from './signing-id-token.js'
+import { signingObjectFaults } from './signing-objects.js'
 import { signingPageFaults } from './signing-pages.js'
-import { signingRequestFaults } from './signing-requests.js'
+import { signingRedirectUriFaults } from './signing-redirect-uris.js'
+import { signingRequestUriFaults } from './signing-request-uris.js'
 import { signingResultFaults } from './signing-result.js'
 import { signingReturnedFaults } from './signing-returned.js'
 import { signingScopeFaults } from './signing-scopes.js'
@@ -134,12 +138,16 @@ export const faults: readonly Fault[] = [
   ...sepIdentifierFaults,
   ...rosFaults,
   ...signingFaults,
-  ...signingRequestFaults,
+  ...signingRequestUriFaults,
+  ...signingRedirectUriFaults,
+  ...signingCredentialFaults,
   ...signingPageFaults,
   ...signingEligibilityFaults,
   ...signingResultFaults,
   ...signingReturnedFaults,
+  ...signingIdTokenFaults,
   ...signingClaimFaults,
+  ...signingObjectFaults,
   ...signingScopeFaults,
   ...tlsFaults,
   ...logoutFaults,
