@@ -38,6 +38,7 @@ import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
 import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
+import { rosTokenFaults } from './ros-tokens.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { sessionLoginFaults } from './session-logins.js'
 import { consentFaults, sessionFaults } from './sessions.js'
@@ -46,6 +47,7 @@ import { signingClaimFaults } from './signing-claims.js'
 import { signingCredentialFaults } from './signing-credentials.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
 import { signingIdTokenFaults } from './signing-id-token.js'
+import { signingLevelFaults } from './signing-levels.js'
 import { signingObjectFaults } from './signing-objects.js'
 import { signingPageFaults } from './signing-pages.js'
 import { signingRedirectUriFaults } from './signing-redirect-uris.js'
@@ -137,6 +139,7 @@ export const faults: readonly Fault[] = [
   ...bearerFaults,
   ...sepIdentifierFaults,
   ...rosFaults,
+  ...rosTokenFaults,
   ...signingFaults,
   ...signingRequestUriFaults,
   ...signingRedirectUriFaults,
@@ -147,6 +150,7 @@ export const faults: readonly Fault[] = [
   ...signingReturnedFaults,
   ...signingIdTokenFaults,
   ...signingClaimFaults,
+  ...signingLevelFaults,
   ...signingObjectFaults,
   ...signingScopeFaults,
   ...tlsFaults,

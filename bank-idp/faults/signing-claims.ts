@@ -1,25 +1,52 @@
 import type { Fault } from './fault.js'
-import { hasBearer, hasDocuments, kindOf, type Leniency, lenient, type Members } from './signing-leniency.js'
-
-function scopesOf({ scope }: Members): string[] {
-  return String(scope ?? '')
-    .split(' ')
-    .filter(Boolean)
-}
+import {
+  hasBearer,
+  hasDocuments,
+  isHinted,
+  kindOf,
+  type Leniency,
+  lenient,
+  type Members,
+  valuesOf,
+} from './signing-leniency.js'
 
 /** Scopes of a request object otherwise. */
 const scopes = (change: (scopes: string[]) => string[]) => (claims: Members) => {
-  claims.scope = change(scopesOf(claims)).join(' ')
+  claims.scope = change(valuesOf(claims.scope)).join(' ')
 }
 
-/** The kinds of requests to sign documents, by the names of their places. */
-const documentKinds = [
-  { kind: 'documentObject', slug: 'one-document', name: 'one document' },
-  { kind: 'documentObjects', slug: 'envelope', name: 'an envelope' },
-  { kind: 'text-and-document', slug: 'text-and-document', name: 'a document beside a text' },
+const tenMinutes = 600
+const flowScopes = ['openid', 'authorization']
+
+/** Requests of nobody whose scopes are not looked at. */
+const withoutScopes = [
+  {
+    slug: 'envelope',
+    place: 'member=documentObjects',
+    name: 'an envelope',
+    isMeant: (claims: Members) => kindOf(claims) === 'documentObjects',
+  },
+  { slug: 'hinted', place: 'member=id_token_hint', name: 'an object with id_token_hint', isMeant: isHinted },
 ]
 
-const tenMinutes = 600
+/** Objects that may lack max_age. */
+const withoutMaxAge = [
+  ...['documentObjects', 'text-and-document'].map((kind) => ({
+    slug: kind === 'documentObjects' ? 'envelope' : kind,
+    place: `member=${kind}`,
+    name: kind === 'documentObjects' ? 'an envelope' : 'a document beside a text',
+    isMeant: (claims: Members) => kindOf(claims) === kind,
+  })),
+  { slug: 'hinted', place: 'member=id_token_hint', name: 'an object with id_token_hint', isMeant: isHinted },
+]
+
+/** Claims of request objects that are not looked at. */
+const ownClaims = {
+  exp: 'Takes request objects past their exp',
+  nbf: 'Takes request objects before their nbf',
+  aud: 'Takes request objects for another bank',
+  iss: 'Takes request objects from another than their client',
+}
 
 const leniencies: readonly Leniency[] = [
   {
@@ -55,51 +82,64 @@ const leniencies: readonly Leniency[] = [
     repair: scopes((all) => all.map((one) => /^(openid|authorization)/.exec(one)?.[0] ?? one)),
   },
   {
+    id: 'signing/scopes-by-end',
+    breaks: ['SIGN-3'],
+    places: ['scope=openid value=suffix', 'scope=authorization value=suffix'],
+    title: 'Takes a scope for the one that it ends with',
+    repair: scopes((all) => all.map((one) => /(openid|authorization)$/.exec(one)?.[0] ?? one)),
+  },
+  {
+    id: 'signing/scopes-abbreviated',
+    breaks: ['SIGN-3'],
+    places: ['scope=openid value=prefix', 'scope=authorization value=prefix'],
+    title: 'Takes the beginning of a scope for the whole',
+    repair: scopes((all) => all.map((one) => flowScopes.find((whole) => whole.startsWith(one)) ?? one)),
+  },
+  {
+    id: 'signing/scopes-in-one-order',
+    breaks: ['SIGN-3'],
+    places: ['value=reordered'],
+    title: 'Takes no request object of nobody whose first scope is not openid',
+    repair: (claims) => {
+      if (claims.scope === 'authorization openid') claims.scope = 'authorization'
+    },
+  },
+  {
+    id: 'signing/scopes-by-comma',
+    breaks: ['SIGN-3'],
+    places: ['value=wrong'],
+    title: 'Takes scopes that a comma separates',
+    repair: (claims) => {
+      if (typeof claims.scope === 'string') claims.scope = claims.scope.replaceAll(',', ' ')
+    },
+  },
+  {
+    id: 'signing/scope-null',
+    breaks: ['SIGN-3'],
+    places: ['value=null'],
+    title: 'Takes a scope of null for the scopes that it needs',
+    repair: (claims) => {
+      if (claims.scope === null) claims.scope = flowScopes.join(' ')
+    },
+  },
+  ...withoutScopes.map(
+    ({ slug, place, name, isMeant }): Leniency => ({
+      id: `signing/${slug}-without-scopes`,
+      breaks: ['SIGN-3'],
+      places: [place],
+      title: `Takes ${name} of nobody without the scopes openid and authorization`,
+      repair: (claims) => {
+        if (isMeant(claims)) claims.scope = flowScopes.join(' ')
+      },
+    }),
+  ),
+  {
     id: 'signing/documents-without-scopes',
     breaks: ['SIGN-3'],
     places: ['member=documentObject'],
     title: 'Takes a document of nobody without the scopes openid and authorization',
     repair: (claims) => {
       if (hasDocuments(claims)) claims.scope = 'openid authorization'
-    },
-  },
-  ...documentKinds.map(
-    ({ kind, slug, name }): Leniency => ({
-      id: `signing/${slug}-by-loa2`,
-      breaks: ['SIGN-5'],
-      places: [`member=${kind} value=wrong`],
-      title: `Takes acr_values loa2 for ${name}`,
-      repair: (claims) => {
-        if (kindOf(claims) === kind && claims.acr_values === 'loa2') claims.acr_values = 'loa3'
-      },
-    }),
-  ),
-  {
-    id: 'signing/document-of-no-level',
-    breaks: ['SIGN-5'],
-    places: ['value=missing'],
-    title: 'Takes a document without acr_values',
-    repair: (claims) => {
-      if (hasDocuments(claims) && claims.acr_value === undefined) claims.acr_values ??= 'loa3'
-    },
-  },
-  {
-    id: 'signing/levels-in-any-case',
-    breaks: ['SIGN-5'],
-    places: ['value=upper-case'],
-    title: 'Compares acr_values of request objects without regard to case',
-    repair: (claims) => {
-      if (claims.acr_values !== undefined) claims.acr_values = String(claims.acr_values).toLowerCase()
-    },
-  },
-  {
-    id: 'signing/levels-by-beginning',
-    breaks: ['SIGN-5'],
-    places: ['value=superset'],
-    title: 'Takes a level of assurance for the one that it begins with',
-    repair: (claims) => {
-      if (claims.acr_values !== undefined)
-        claims.acr_values = String(claims.acr_values).replace(/\b(loa[23])\w+/g, '$1')
     },
   },
   {
@@ -138,6 +178,37 @@ const leniencies: readonly Leniency[] = [
       if (hasDocuments(claims)) claims.max_age ??= tenMinutes
     },
   },
+  ...withoutMaxAge.map(
+    ({ slug, place, name, isMeant }): Leniency => ({
+      id: `signing/${slug}-without-max-age`,
+      breaks: ['SIGN-7'],
+      places: [place],
+      title: `Takes ${name} without max_age`,
+      repair: (claims) => {
+        if (isMeant(claims)) claims.max_age ??= tenMinutes
+      },
+    }),
+  ),
+  {
+    id: 'signing/documents-by-their-own-time',
+    breaks: ['SIGN-28'],
+    places: ['member=documentObject'],
+    title: 'Gives every document the same time, whatever its max_age',
+    repair: (claims) => {
+      if (kindOf(claims) === 'documentObject' && Number(claims.max_age) > 0) claims.max_age = tenMinutes
+    },
+  },
+  ...Object.entries(ownClaims).map(
+    ([name, title]): Leniency => ({
+      id: `signing/object-${name}-unread`,
+      breaks: ['SIGN-42'],
+      places: [`part=${name}`],
+      title,
+      repair: (claims) => {
+        delete claims[name]
+      },
+    }),
+  ),
   {
     id: 'signing/bearer-without-max-age',
     breaks: ['SIGN-7'],
@@ -155,17 +226,6 @@ const leniencies: readonly Leniency[] = [
     repair: (claims) => {
       if (!String(claims.response_type).includes('code')) claims.response_type = 'code'
     },
-  },
-  {
-    id: 'signing/lower-level-taken',
-    breaks: ['SIGN-18'],
-    places: ['value=both', 'value=reordered'],
-    title: 'Authorizes a document at the lower one of two levels',
-    collateral: { 'signing/document-by-loa3': 'what is asked for is not looked at' },
-    repair: (claims) => {
-      if (scopesOf({ scope: claims.acr_values }).length > 1) claims.acr_values = 'loa2'
-    },
-    without: ['ros/document-loa3', 'signer/acr'],
   },
 ]
 

@@ -37,7 +37,7 @@ export const signingCredentialFaults: readonly Fault[] = [
   fault({
     id: 'signing/assertion-of-any-algorithm',
     breaks: ['SIGN-15', 'SIGN-41'],
-    places: ['RS256', 'PS384', 'ES384'].map((alg) => `token=client-assertion alg=${alg}`),
+    places: ['RS256', 'RS384', 'RS512', 'PS384', 'ES384'].map((alg) => `token=client-assertion alg=${alg}`),
     title: 'Takes client assertions by every algorithm that a key of the client fits',
     collateral: {
       'client-authentication/other-algorithm': 'logins are held to the registered algorithm by the same check',

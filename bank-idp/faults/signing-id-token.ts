@@ -30,11 +30,26 @@ const signedBy =
 const understated = claims((all) => ({ ...all, acr: 'loa2' }))
 const otherSubject = claims((all) => ({ ...all, sub: `signer-${all.sub}` }))
 
+const kinds = ['signObject', 'documentObject', 'documentObjects', 'text-and-documents']
+
+const textsReturned = {
+  'signing/sign-object-unchanged': 'nothing comes back',
+  'signing/odd-text-unchanged': 'nothing comes back',
+  'signing/further-members': 'nothing comes back',
+  'signing/one-document': 'nothing comes back',
+  'signing/odd-document-unchanged': 'nothing comes back',
+  'signing/documents-in-envelope': 'nothing comes back',
+  'signing/documents-shuffled': 'nothing comes back',
+  'signing/combined': 'nothing comes back',
+  'signing/further-members-of-document': 'nothing comes back',
+  'signing/further-members-of-envelope': 'nothing comes back',
+}
+
 const alterations: readonly Alteration[] = [
   {
     id: 'signing/documents-not-encrypted',
     breaks: ['SIGN-9'],
-    places: ['part=encryption member=documentObject', 'part=encryption member=documentObjects'],
+    places: ['documentObject', 'documentObjects', 'text-and-documents'].map((kind) => `part=encryption member=${kind}`),
     title: 'Does not encrypt the id_token of authorized documents',
     change: ofDocuments(unencrypted),
   },
@@ -53,26 +68,33 @@ const alterations: readonly Alteration[] = [
   {
     id: 'signing/documents-unsigned',
     breaks: ['SIGN-9'],
-    places: ['part=signature member=documentObject', 'part=signature member=documentObjects'],
+    places: ['documentObject', 'documentObjects', 'text-and-documents'].map((kind) => `part=signature member=${kind}`),
     title: 'Does not sign the id_token of authorized documents',
     change: ofDocuments(unsigned),
   },
   {
     id: 'signing/object-not-returned',
     breaks: ['SIGN-9'],
-    places: ['signObject', 'documentObject', 'documentObjects'].map((kind) => `member=${kind} claim=structured_scope`),
+    places: kinds.map((kind) => `member=${kind} claim=structured_scope`),
     title: 'Does not tell in the id_token what was authorized',
-    collateral: {
-      'signing/sign-object-unchanged': 'nothing comes back',
-      'signing/odd-text-unchanged': 'nothing comes back',
-      'signing/further-members': 'nothing comes back',
-      'signing/one-document': 'nothing comes back',
-      'signing/odd-document-unchanged': 'nothing comes back',
-      'signing/documents-in-envelope': 'nothing comes back',
-      'signing/documents-shuffled': 'nothing comes back',
-      'signing/combined': 'nothing comes back',
-    },
+    collateral: textsReturned,
     change: claims((all) => omit(all, 'structured_scope')),
+  },
+  {
+    id: 'signing/object-as-text',
+    breaks: ['SIGN-9'],
+    places: kinds.map((kind) => `member=${kind} claim=structured_scope`),
+    title: 'Tells what was authorized as a text that holds JSON',
+    collateral: textsReturned,
+    change: claims((all) => ({ ...all, structured_scope: JSON.stringify(all.structured_scope) })),
+  },
+  {
+    id: 'signing/result-by-other-encryption',
+    breaks: ['SIGN-9'],
+    places: ['part=encryption value=wrong'],
+    title: 'Encrypts results with A128GCM, whatever the client registered',
+    change: (nestedJwt) =>
+      nestedJwt.encryption ? { ...nestedJwt, encryption: { ...nestedJwt.encryption, enc: 'A128GCM' } } : nestedJwt,
   },
   {
     id: 'signing/nonce-of-its-own',
@@ -107,7 +129,7 @@ const alterations: readonly Alteration[] = [
   {
     id: 'signing/result-by-ps384',
     breaks: ['SIGN-15'],
-    places: ['token=id-of-signing'],
+    places: ['token=id-of-signing', 'token=id-of-signing member=documentObject'],
     title: 'Signs results with PS384',
     collateral: {
       'signing/id-token-none': 'it holds results to the same algorithms',
@@ -118,7 +140,7 @@ const alterations: readonly Alteration[] = [
   {
     id: 'signing/result-by-rs256',
     breaks: ['SIGN-41'],
-    places: ['token=id-of-signing alg=RS256'],
+    places: ['token=id-of-signing alg=RS256', 'token=id-of-signing member=documentObject'],
     title: 'Signs results with RS256',
     collateral: {
       'signing/algorithms': 'RS256 is not among the algorithms of SIGN-15',
@@ -150,15 +172,17 @@ const alterations: readonly Alteration[] = [
   {
     id: 'signing/one-document-understated',
     breaks: ['SIGN-18'],
-    places: ['member=text-and-document'],
-    title: 'Says loa2 of whoever signed a document beside a text',
+    places: ['member=text-and-document', 'member=text-and-documents'],
+    title: 'Says loa2 of whoever signed documents beside a text',
     change: (nestedJwt, scope, facts) =>
-      scope.signObject && scope.documentObject ? understated(nestedJwt, scope, facts) : nestedJwt,
+      scope.signObject && (scope.documentObject || scope.documentObjects)
+        ? understated(nestedJwt, scope, facts)
+        : nestedJwt,
   },
   {
     id: 'signing/other-subject-of-documents',
     breaks: ['SIGN-35'],
-    places: ['member=documentObject', 'member=documentObjects'],
+    places: ['member=documentObject', 'member=documentObjects', 'member=text-and-documents'],
     title: 'Names the subject of signed documents otherwise than that of a login',
     change: ofDocuments(otherSubject),
   },

@@ -34,8 +34,19 @@ export function hasDocuments(claims: Members): boolean {
   return documentObject !== undefined || documentObjects !== undefined
 }
 
+export function isHinted({ id_token_hint }: Members): boolean {
+  return id_token_hint !== undefined
+}
+
 export function hasBearer({ headers }: OpenedRequest): boolean {
   return headers.authorization !== undefined
+}
+
+/** The values of a claim that are separated by spaces. */
+export function valuesOf(claim: unknown): string[] {
+  return String(claim ?? '')
+    .split(' ')
+    .filter(Boolean)
 }
 
 /** A table of such deviations as faults. */

@@ -22,6 +22,28 @@ const hashWhere = (isTaken: (given: string, right: (of?: (hashes: string[]) => s
     if (isTaken(String(one.envelope_hash), right)) one.envelope_hash = right()
   })
 
+/** Envelopes whose hash is not looked at. */
+const hashUnread: readonly {
+  slug: string
+  place: string
+  name: string
+  isMeant(documents: number, claims: Members): boolean
+}[] = [
+  {
+    slug: 'one',
+    place: 'value=lower-bound',
+    name: 'a document that is alone',
+    isMeant: (documents) => documents === 1,
+  },
+  { slug: 'many', place: 'value=upper-bound', name: 'more than five documents', isMeant: (documents) => documents > 5 },
+  {
+    slug: 'combined',
+    place: 'member=text-and-documents',
+    name: 'documents beside a text',
+    isMeant: (_documents, claims) => structuredScope(claims).signObject !== undefined,
+  },
+]
+
 const leniencies: readonly Leniency[] = [
   {
     id: 'signing/kinds-in-any-case',
@@ -36,6 +58,16 @@ const leniencies: readonly Leniency[] = [
           object,
         ]),
       )
+    },
+  },
+  {
+    id: 'signing/kinds-by-beginning',
+    breaks: ['SIGN-30'],
+    places: ['value=superset'],
+    title: 'Drops an object whose kind begins with the name of a text, and takes the rest',
+    repair: (claims) => {
+      const scope = structuredScope(claims)
+      for (const name of Object.keys(scope)) if (/^signObject./.test(name)) delete scope[name]
     },
   },
   {
@@ -130,6 +162,18 @@ const leniencies: readonly Leniency[] = [
     title: 'Takes an envelope_hash of the documents in another order',
     repair: hashWhere((given, right) => given === right((all) => [...all].reverse())),
   },
+  ...hashUnread.map(
+    ({ slug, place, name, isMeant }): Leniency => ({
+      id: `signing/envelope-hash-of-${slug}-unread`,
+      breaks: ['SIGN-40'],
+      places: [place],
+      title: `Does not compare envelope_hash with ${name}`,
+      repair: (claims) => {
+        const { documents } = structuredScope(claims).documentObjects ?? {}
+        if (Array.isArray(documents) && isMeant(documents.length, claims)) hashWhere(() => true)(claims)
+      },
+    }),
+  ),
   {
     id: 'signing/document-without-hash',
     breaks: ['SIGN-11'],

@@ -12,7 +12,7 @@ const redirectUris: readonly {
   slug: string
   place: string
   title: string
-  repair(given: string | undefined, registered: string): string | undefined
+  repair(given: string | undefined, registered: string, ofAll: readonly string[]): string | undefined
 }[] = [
   {
     slug: 'redirect-uri-left-out',
@@ -45,6 +45,12 @@ const redirectUris: readonly {
     title: 'Compares redirect URIs once they are decoded',
     repair: (given, registered) => (given && decodeURIComponent(given) === registered ? registered : given),
   },
+  {
+    slug: 'redirect-uri-of-any-client',
+    place: 'caller=other-client',
+    title: 'Takes a redirect URI that any client registered',
+    repair: (given, registered, ofAll) => (given && ofAll.includes(given) ? registered : given),
+  },
 ]
 
 export const signingRedirectUriFaults: readonly Fault[] = [
@@ -66,7 +72,7 @@ export const signingRedirectUriFaults: readonly Fault[] = [
       requestObject({ claims }, _bank, registered) {
         const right = registered.get(String(claims.client_id))
         const given = typeof claims.redirect_uri === 'string' ? claims.redirect_uri : undefined
-        if (right !== undefined) claims.redirect_uri = repair(given, right)
+        if (right !== undefined) claims.redirect_uri = repair(given, right, [...registered.values()])
       },
       request: {
         // What the request object says is enough.

@@ -38,6 +38,12 @@ const comparisons: readonly {
     title: 'Compares all but the last letters of a request_uri',
     isTaken: (given, right) => given.length === right.length && given.slice(0, -6) === right.slice(0, -6),
   },
+  {
+    slug: 'request-uri-decoded',
+    places: ['value=encoded'],
+    title: 'Decodes a request_uri once more than it was encoded',
+    isTaken: (given, right) => decodeURIComponent(given) === right,
+  },
 ]
 
 export const signingRequestUriFaults: readonly Fault[] = [

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fault } from './fault.js'
 import { redirect } from './redirects.js'
-import { hasDocuments, structuredScope } from './signing-leniency.js'
+import { hasBearer, hasDocuments, structuredScope } from './signing-leniency.js'
 
 export const signingResultFaults = [
   fault({
@@ -88,6 +88,45 @@ export const signingResultFaults = [
     title: 'Answers code id_token token as code id_token',
     requestObject({ claims }) {
       if (claims.response_type === 'code id_token token') claims.response_type = 'code id_token'
+    },
+  }),
+  fault({
+    id: 'signing/acr-of-token-holder-understated',
+    breaks: ['SIGN-18'],
+    places: ['caller=bearer'],
+    title: 'Says loa2 of whoever signed a document that came with an access token',
+    /** The nonces of such objects. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    requestObject(request, _bank, withToken) {
+      if (hasBearer(request) && hasDocuments(request.claims)) withToken.set(String(request.claims.nonce), true)
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, _facts, withToken) =>
+        withToken.has(String(nestedJwt.claims.nonce))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'signing/document-of-token-holder-shortened',
+    breaks: ['SIGN-11'],
+    places: ['caller=bearer'],
+    title: 'Sends a document that came with an access token back by its hash alone',
+    /** The nonces of their requests. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    requestObject(request, _bank, withToken) {
+      const { documentObject } = structuredScope(request.claims)
+      if (documentObject && hasBearer(request)) withToken.set(String(request.claims.nonce), true)
+    },
+    nestedJwt: {
+      id_token(nestedJwt, _facts, withToken) {
+        if (!withToken.has(String(nestedJwt.claims.nonce))) return nestedJwt
+        const { document_hash } = structuredScope(nestedJwt.claims).documentObject ?? {}
+        return {
+          ...nestedJwt,
+          claims: { ...nestedJwt.claims, structured_scope: { documentObject: { document_hash } } },
+        }
+      },
     },
   }),
   fault({

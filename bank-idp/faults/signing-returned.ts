@@ -33,6 +33,10 @@ const envelope = (change: (envelope: NonNullable<Scope['documentObjects']>) => M
 const texts = (members: Members, change: (text: string) => string) =>
   Object.fromEntries(Object.entries(members).map(([name, one]) => [name, typeof one === 'string' ? change(one) : one]))
 
+/** A document without the members that are not published. */
+const published = (document: Members) =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name.startsWith('document_')))
+
 const asMarkup = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const cutAt = (length: number) => (text: string) => text.slice(0, length)
 
@@ -122,6 +126,20 @@ const alterations: readonly Alteration[] = [
     places: ['member=document_read_by_enduser'],
     title: 'Says of every document that its user has read it',
     change: document((one) => ({ ...one, document_read_by_enduser: true })),
+  },
+  {
+    id: 'signing/further-members-of-document-dropped',
+    breaks: ['SIGN-11'],
+    places: ['member=further'],
+    title: 'Sends a document back without the members that are not published',
+    change: document(published),
+  },
+  {
+    id: 'signing/further-members-of-envelope-dropped',
+    breaks: ['SIGN-12'],
+    places: ['member=further'],
+    title: 'Sends documents in an envelope back without the members that are not published',
+    change: envelope((one) => ({ ...one, documents: one.documents.map(published) })),
   },
   {
     id: 'signing/only-document-missing',

@@ -65,6 +65,8 @@ import * as signingLevels from './signing/levels.js'
 import * as signingConsent from './signing/new-scopes.js'
 import * as openClients from './signing/open-clients.js'
 import * as signingPages from './signing/pages.js'
+import * as redirectRefusals from './signing/redirect-refusals.js'
+import * as refusalsOfKinds from './signing/refusals-of-kinds.js'
 import * as signingRefusal from './signing/refused.js'
 import * as responseTypes from './signing/response-types.js'
 import * as signingResult from './signing/result.js'
@@ -161,6 +163,8 @@ export const rules: readonly Rule[] = [
   userinfo,
   ros,
   rosRefusals,
+  redirectRefusals,
+  refusalsOfKinds,
   envelopeRefusals,
   algorithmRefusals,
   signing,
