@@ -46,6 +46,7 @@ import { signingFaults } from './signing.js'
 import { signingClaimFaults } from './signing-claims.js'
 import { signingCredentialFaults } from './signing-credentials.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
+import { signingFailureFaults } from './signing-failures.js'
 import { signingIdTokenFaults } from './signing-id-token.js'
 import { signingLevelFaults } from './signing-levels.js'
 import { signingObjectFaults } from './signing-objects.js'
@@ -141,6 +142,7 @@ export const faults: readonly Fault[] = [
   ...rosFaults,
   ...rosTokenFaults,
   ...signingFaults,
+  ...signingFailureFaults,
   ...signingRequestUriFaults,
   ...signingRedirectUriFaults,
   ...signingCredentialFaults,

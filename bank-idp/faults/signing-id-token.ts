@@ -120,6 +120,20 @@ const alterations: readonly Alteration[] = [
     change: claims((all) => ({ ...all, aud: all.iss as string })),
   },
   {
+    id: 'signing/result-expired',
+    breaks: ['SIGN-9'],
+    places: ['claim=exp'],
+    title: 'Gives results an exp that is no later than their iat',
+    change: claims((all) => ({ ...all, exp: Number(all.iat) })),
+  },
+  {
+    id: 'signing/result-exp-as-text',
+    breaks: ['SIGN-9'],
+    places: ['claim=exp'],
+    title: 'Tells exp of results as a text',
+    change: claims((all) => ({ ...all, exp: String(all.exp) as unknown as number })),
+  },
+  {
     id: 'signing/result-in-milliseconds',
     breaks: ['SIGN-9'],
     places: ['claim=exp', 'claim=iat'],

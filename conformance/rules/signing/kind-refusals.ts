@@ -9,7 +9,7 @@ async function hinted({ bank }: Tools, options: RequestObjectOptions = {}): Prom
 }
 
 /** What is refused of a text or of one document is refused of objects of every other kind, however they came. */
-export const refusalsOfKinds: readonly Rule[] = refusalRules([
+export const kindRefusals: readonly Rule[] = refusalRules([
   {
     slug: 'scopes-of-every-kind',
     requirement: 'SIGN-3',
