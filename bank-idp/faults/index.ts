@@ -38,14 +38,21 @@ import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
 import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
+import { rosTokenFaults } from './ros-tokens.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { sessionLoginFaults } from './session-logins.js'
 import { consentFaults, sessionFaults } from './sessions.js'
 import { signingFaults } from './signing.js'
 import { signingClaimFaults } from './signing-claims.js'
+import { signingCredentialFaults } from './signing-credentials.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
+import { signingFailureFaults } from './signing-failures.js'
+import { signingIdTokenFaults } from './signing-id-token.js'
+import { signingLevelFaults } from './signing-levels.js'
+import { signingObjectFaults } from './signing-objects.js'
 import { signingPageFaults } from './signing-pages.js'
-import { signingRequestFaults } from './signing-requests.js'
+import { signingRedirectUriFaults } from './signing-redirect-uris.js'
+import { signingRequestUriFaults } from './signing-request-uris.js'
 import { signingResultFaults } from './signing-result.js'
 import { signingReturnedFaults } from './signing-returned.js'
 import { signingScopeFaults } from './signing-scopes.js'
@@ -133,13 +140,20 @@ export const faults: readonly Fault[] = [
   ...bearerFaults,
   ...sepIdentifierFaults,
   ...rosFaults,
+  ...rosTokenFaults,
   ...signingFaults,
-  ...signingRequestFaults,
+  ...signingFailureFaults,
+  ...signingRequestUriFaults,
+  ...signingRedirectUriFaults,
+  ...signingCredentialFaults,
   ...signingPageFaults,
   ...signingEligibilityFaults,
   ...signingResultFaults,
   ...signingReturnedFaults,
+  ...signingIdTokenFaults,
   ...signingClaimFaults,
+  ...signingLevelFaults,
+  ...signingObjectFaults,
   ...signingScopeFaults,
   ...tlsFaults,
   ...logoutFaults,

@@ -1,10 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
-import { body, fault, omit } from './fault.js'
+import { body, type Fault, fault, omit } from './fault.js'
 
 const route = 'POST /ros'
 
-export const rosFaults = [
+export const rosFaults: readonly Fault[] = [
   fault({
     id: 'signing/no-request-uri',
     breaks: ['SIGN-1'],
@@ -72,53 +71,9 @@ export const rosFaults = [
     lifetimes: () => ({ OutOfBand: 1 }),
   }),
   fault({
-    id: 'signing/out-of-band-not-longer',
-    breaks: ['SIGN-29'],
-    places: ['member=signObject', 'member=documentObject'],
-    title: 'Gives an object without an access token no more time than one with',
-    lifetimes: () => ({ OutOfBand: 0 }),
-  }),
-  fault({
-    id: 'signing/bearer-refused',
-    breaks: ['SIGN-48', 'SIGN-2'],
-    places: [
-      'value=right',
-      'token=access-of-signing',
-      'caller=bearer member=signObject',
-      'caller=bearer member=documentObject',
-    ],
-    title: 'Takes no access token at /ros',
-    requestObject({ headers }) {
-      if (headers.authorization !== undefined) headers.authorization = 'Bearer none'
-    },
-  }),
-  fault({
-    id: 'signing/anonymous-refused',
-    breaks: ['SIGN-2'],
-    places: ['caller=nobody member=signObject', 'caller=nobody member=documentObject'],
-    title: 'Takes no request object without an access token',
-    collateral: {
-      'signing/request-object': 'the good request object comes without one',
-      'signing/eleven-documents': 'its ten documents come without one',
-    },
-    requestObject({ headers }) {
-      headers.authorization ??= 'Bearer none'
-    },
-  }),
-  fault({
-    id: 'signing/bearer-ignored',
-    breaks: ['SIGN-48', 'SIGN-21'],
-    places: ['value=wrong', 'use=first', 'use=session-login', 'token=access-of-signing'],
-    title: 'Does not look at the access token at /ros',
-    collateral: { 'signing/out-of-band-lives-longer': 'every object is then one without an access token' },
-    requestObject({ headers }) {
-      delete headers.authorization
-    },
-  }),
-  fault({
     id: 'signing/unknown-kind-dropped',
     breaks: ['SIGN-30'],
-    places: ['value=both', 'value=unknown', 'member=documentObject'],
+    places: ['value=both', 'value=unknown', 'value=other-type', 'member=documentObject', 'member=documentObjects'],
     title: 'Drops a kind of object that it does not know, and takes the rest',
     without: ['ros/known-kinds'],
   }),
@@ -171,6 +126,7 @@ export const rosFaults = [
     breaks: ['SIGN-41', 'SIGN-15'],
     places: [
       'token=request-object alg=RS256',
+      'token=request-object alg=RS384',
       'token=request-object alg=RS512',
       'token=request-object alg=PS384',
       'token=request-object alg=ES384',
@@ -192,7 +148,12 @@ export const rosFaults = [
   fault({
     id: 'signing/request-object-by-anybody',
     breaks: ['SIGN-42'],
-    places: ['part=signature value=wrong', 'part=kid value=unknown'],
+    places: [
+      'part=signature value=wrong',
+      'part=kid value=unknown',
+      'part=kid value=wrong',
+      'caller=other-client part=signature',
+    ],
     title: 'Does not verify the signature of request objects',
     without: ['ros/signature'],
   }),
@@ -210,46 +171,6 @@ export const rosFaults = [
     title: 'Answers /ros as text/plain',
     response: {
       [route]: (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/plain' } }),
-    },
-  }),
-  fault({
-    id: 'signing/exp-fixed-with-token',
-    breaks: ['SIGN-28'],
-    places: ['caller=bearer'],
-    title: 'Gives a request object with an access token five minutes, whatever its max_age',
-    response: {
-      [route]: (response, facts) =>
-        facts.requestHeader('authorization') === undefined
-          ? response
-          : body((answer) => ({ ...answer, exp: nowSeconds() + 300 }))(response, facts),
-    },
-  }),
-  fault({
-    id: 'signing/token-of-document-ignored',
-    breaks: ['SIGN-21'],
-    places: ['member=documentObject'],
-    title: 'Does not look at the access token beside a document',
-    collateral: { 'signing/out-of-band-lives-longer': 'its document is then one without an access token' },
-    requestObject({ claims, headers }) {
-      if ('documentObject' in (claims.structured_scope as object)) delete headers.authorization
-    },
-  }),
-  fault({
-    id: 'signing/other-bearer-ignored',
-    breaks: ['SIGN-48'],
-    places: ['value=prefix', 'value=superset', 'token=id-of-code', 'token=code'],
-    title: 'Takes a Bearer that is no access token for none',
-    /** The access tokens that were given. */
-    memory: () => new LRUCache<string, true>({ max: 10_000 }),
-    response: {
-      'POST /token'(response, _bank, given) {
-        given.set(String((response.body as Record<string, unknown>).access_token), true)
-        return response
-      },
-    },
-    requestObject({ headers }, _bank, given) {
-      if (headers.authorization && !given.has(headers.authorization.replace('Bearer ', '')))
-        delete headers.authorization
     },
   }),
   fault({

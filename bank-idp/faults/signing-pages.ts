@@ -73,6 +73,15 @@ const fieldFaults: readonly {
       (page) => /<ol class="documents"><li/.test(page),
     ),
   },
+  {
+    slug: 'fields-beside-documents-hidden',
+    places: ['member=text-and-documents'],
+    title: 'Does not show the fields of a text that stands beside several documents',
+    page: fieldList(
+      () => '',
+      (page) => /<ol class="documents"><li.*<li/s.test(page),
+    ),
+  },
 ]
 
 /** What a page makes of ui_locales. */
@@ -110,6 +119,20 @@ const languageFaults: readonly {
     places: ['member=de', 'member=pl'],
     title: 'Shows texts in Czech to who wants a language that it does not have',
     change: (locales) => (/^(cs|sk|en)/i.test(locales) ? locales : 'cs'),
+  },
+  {
+    slug: 'languages-by-beginning',
+    breaks: ['SIGN-14'],
+    places: ['member=csb'],
+    title: 'Takes every language for Czech whose tag begins with cs',
+    change: (locales) => (locales.startsWith('cs') ? 'cs' : locales),
+  },
+  {
+    slug: 'slovene-in-czech',
+    breaks: ['SIGN-14'],
+    places: ['member=sl'],
+    title: 'Shows texts in Czech to who wants Slovene',
+    change: (locales) => locales.replace(/\bsl\b/g, 'cs'),
   },
   {
     slug: 'regions-unread',

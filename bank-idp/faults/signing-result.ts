@@ -1,104 +1,17 @@
 import { LRUCache } from 'lru-cache'
-import type { NestedJwt } from '../seams.js'
 import { fault } from './fault.js'
 import { redirect } from './redirects.js'
-
-interface Scope {
-  signObject?: { fields: { key: string; value: string; priority: number }[]; signObject_hash: string }
-  documentObject?: object
-  documentObjects?: { documents: object[] }
-}
-
-/** For `nestedJwt`: changes the id_token of an authorized object, and leaves others alone. */
-function ofSigned(change: (nestedJwt: NestedJwt, scope: Scope) => NestedJwt) {
-  return (nestedJwt: NestedJwt): NestedJwt => {
-    const scope = nestedJwt.claims.structured_scope as Scope | undefined
-    return scope ? change(nestedJwt, scope) : nestedJwt
-  }
-}
-
-function withScope(change: (scope: Scope) => Scope) {
-  return ofSigned((nestedJwt, scope) => ({
-    ...nestedJwt,
-    claims: { ...nestedJwt.claims, structured_scope: change(scope) },
-  }))
-}
+import { hasBearer, hasDocuments, structuredScope } from './signing-leniency.js'
 
 export const signingResultFaults = [
-  fault({
-    id: 'signing/result-not-encrypted',
-    breaks: ['SIGN-9'],
-    places: ['part=encryption member=signObject'],
-    title: 'Does not encrypt the id_token with the authorized object',
-    nestedJwt: { id_token: ofSigned(({ claims, signing, typ }) => ({ claims, signing, typ })) },
-  }),
-  fault({
-    id: 'signing/fields-in-order',
-    breaks: ['SIGN-36'],
-    places: ['value=reordered'],
-    title: 'Sends the fields of a text back in the order shown, not as they came',
-    collateral: { 'signing/combined': 'the text is part of what is combined' },
-    nestedJwt: {
-      id_token: withScope(({ signObject, ...scope }) => ({
-        ...scope,
-        ...(signObject && {
-          signObject: { ...signObject, fields: [...signObject.fields].sort((a, b) => a.priority - b.priority) },
-        }),
-      })),
-    },
-  }),
-  fault({
-    id: 'signing/further-members-dropped',
-    breaks: ['SIGN-36'],
-    places: ['member=further'],
-    title: 'Sends a text back without the members that are not published',
-    nestedJwt: {
-      id_token: withScope(({ signObject, ...scope }) => ({
-        ...scope,
-        ...(signObject && {
-          signObject: {
-            signObject_hash: signObject.signObject_hash,
-            fields: signObject.fields.map(({ key, value, priority }) => ({ key, value, priority })),
-          },
-        }),
-      })),
-    },
-  }),
-  fault({
-    id: 'signing/document-hash-missing',
-    breaks: ['SIGN-11'],
-    places: ['member=document_hash value=right'],
-    title: 'Leaves the hash of the document out of the result',
-    collateral: { 'signing/combined': 'the document is part of what is combined' },
-    nestedJwt: {
-      id_token: withScope(({ documentObject, ...scope }) => ({
-        ...scope,
-        ...(documentObject && { documentObject: { ...documentObject, document_hash: undefined } }),
-      })),
-    },
-  }),
-  fault({
-    id: 'signing/tenth-document-missing',
-    breaks: ['SIGN-12'],
-    places: ['value=upper-bound', 'value=last'],
-    title: 'Sends no more than nine documents back',
-    nestedJwt: {
-      id_token: withScope(({ documentObjects, ...scope }) => ({
-        ...scope,
-        ...(documentObjects && {
-          documentObjects: { ...documentObjects, documents: documentObjects.documents.slice(0, 9) },
-        }),
-      })),
-    },
-  }),
   fault({
     id: 'signing/text-alone',
     breaks: ['SIGN-13'],
     places: ['member=text-and-document', 'member=text-and-documents'],
     title: 'Authorizes a text alone where documents came with it',
     requestObject({ claims }) {
-      const { signObject, documentObject, documentObjects } = claims.structured_scope as Scope
-      if (signObject && (documentObject ?? documentObjects)) claims.structured_scope = { signObject }
+      const { signObject } = structuredScope(claims)
+      if (signObject && hasDocuments(claims)) claims.structured_scope = { signObject }
     },
   }),
   fault({
@@ -178,14 +91,42 @@ export const signingResultFaults = [
     },
   }),
   fault({
-    id: 'signing/acr-understated',
+    id: 'signing/acr-of-token-holder-understated',
     breaks: ['SIGN-18'],
-    places: ['member=documentObject', 'member=documentObjects'],
-    title: 'Says loa2 of whoever signed a document',
+    places: ['caller=bearer'],
+    title: 'Says loa2 of whoever signed a document that came with an access token',
+    /** The nonces of such objects. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    requestObject(request, _bank, withToken) {
+      if (hasBearer(request) && hasDocuments(request.claims)) withToken.set(String(request.claims.nonce), true)
+    },
     nestedJwt: {
-      id_token: ofSigned((nestedJwt, { signObject }) =>
-        signObject ? nestedJwt : { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } },
-      ),
+      id_token: (nestedJwt, _facts, withToken) =>
+        withToken.has(String(nestedJwt.claims.nonce))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'signing/document-of-token-holder-shortened',
+    breaks: ['SIGN-11'],
+    places: ['caller=bearer'],
+    title: 'Sends a document that came with an access token back by its hash alone',
+    /** The nonces of their requests. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    requestObject(request, _bank, withToken) {
+      const { documentObject } = structuredScope(request.claims)
+      if (documentObject && hasBearer(request)) withToken.set(String(request.claims.nonce), true)
+    },
+    nestedJwt: {
+      id_token(nestedJwt, _facts, withToken) {
+        if (!withToken.has(String(nestedJwt.claims.nonce))) return nestedJwt
+        const { document_hash } = structuredScope(nestedJwt.claims).documentObject ?? {}
+        return {
+          ...nestedJwt,
+          claims: { ...nestedJwt.claims, structured_scope: { documentObject: { document_hash } } },
+        }
+      },
     },
   }),
   fault({
@@ -209,57 +150,6 @@ export const signingResultFaults = [
     requestObject({ claims }) {
       if (claims.acr_values === 'loa2') claims.acr_values = 'loa1'
     },
-  }),
-  fault({
-    id: 'signing/other-subject',
-    breaks: ['SIGN-35'],
-    places: ['member=signObject', 'endpoint=userinfo', 'person=second'],
-    title: 'Names the subject of a result otherwise than that of a login',
-    nestedJwt: {
-      id_token: ofSigned((nestedJwt) => ({
-        ...nestedJwt,
-        claims: { ...nestedJwt.claims, sub: `signer-${nestedJwt.claims.sub}` },
-      })),
-    },
-  }),
-  fault({
-    id: 'signing/any-certificate',
-    breaks: ['SIGN-44'],
-    places: [
-      'endpoint=userinfo certificate=untrusted',
-      'endpoint=userinfo certificate=other-of-same-ca',
-      'endpoint=profile certificate=untrusted',
-      'endpoint=profile certificate=other-of-same-ca',
-      'endpoint=ros certificate=other-of-same-ca',
-    ],
-    title: 'Takes an access token of the signing flow with whatever certificate',
-    without: ['access-token/certificate'],
-  }),
-  fault({
-    id: 'signing/certificate-not-asked',
-    breaks: ['SIGN-44'],
-    places: ['endpoint=userinfo certificate=none', 'endpoint=profile certificate=none'],
-    title: 'Takes an access token of the signing flow on a connection without a certificate',
-    without: ['access-token/certificate-present'],
-  }),
-  fault({
-    id: 'signing/caller-with-any-certificate',
-    breaks: ['SIGN-44'],
-    places: [
-      'endpoint=token-info certificate=untrusted',
-      'endpoint=token-info certificate=other-of-same-ca',
-      'endpoint=revoke certificate=untrusted',
-      'endpoint=revoke certificate=other-of-same-ca',
-    ],
-    title: 'Takes an access token of the signing flow as caller of /token-info and /revoke with whatever certificate',
-    without: ['token-caller/certificate'],
-  }),
-  fault({
-    id: 'signing/caller-without-certificate',
-    breaks: ['SIGN-44'],
-    places: ['endpoint=token-info certificate=none', 'endpoint=revoke certificate=none'],
-    title: 'Takes an access token of the signing flow as caller of /token-info and /revoke without a certificate',
-    without: ['token-caller/certificate-present'],
   }),
   fault({
     id: 'signing/unsigned-as-registered',

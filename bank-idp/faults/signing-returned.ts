@@ -1,38 +1,20 @@
-import type { NestedJwt, NestedJwtFacts } from '../seams.js'
-import { type Fault, fault, omit } from './fault.js'
-
-type Members = Record<string, unknown>
-
-interface Scope {
-  signObject?: { fields: { key: string; value: string; priority: number }[]; signObject_hash: string }
-  documentObject?: Members
-  documentObjects?: { documents: (Members & { document_priority: number })[]; envelope_name: string }
-}
-
-/** A deviation in the id_token of an authorized object. */
-interface Alteration {
-  id: string
-  breaks: readonly string[]
-  places: readonly string[]
-  title: string
-  collateral?: Readonly<Record<string, string>>
-  change(nestedJwt: NestedJwt, scope: Scope, facts: NestedJwtFacts): NestedJwt
-}
-
-const claims =
-  (change: (claims: Members) => Members): Alteration['change'] =>
-  (nestedJwt) => ({ ...nestedJwt, claims: change(nestedJwt.claims) })
+import { type Fault, omit } from './fault.js'
+import { type Alteration, altered, type Members, type Scope } from './signing-alteration.js'
 
 const returned =
   (change: (scope: Scope) => Scope): Alteration['change'] =>
   (nestedJwt, scope) => ({ ...nestedJwt, claims: { ...nestedJwt.claims, structured_scope: change(scope) } })
 
-/** Texts of a SignObject's fields otherwise. */
-const fields = (change: (fields: NonNullable<Scope['signObject']>['fields']) => Members[]) =>
+/** Members of the text otherwise. */
+const text = (change: (text: NonNullable<Scope['signObject']>) => Members) =>
   returned(({ signObject, ...scope }) => ({
     ...scope,
-    ...(signObject && { signObject: { ...signObject, fields: change(signObject.fields) as typeof signObject.fields } }),
+    ...(signObject && { signObject: change(signObject) as unknown as typeof signObject }),
   }))
+
+/** Fields of the text otherwise. */
+const fields = (change: (fields: NonNullable<Scope['signObject']>['fields']) => Members[]) =>
+  text((one) => ({ ...one, fields: change(one.fields) }))
 
 /** Members of the one document otherwise. */
 const document = (change: (document: Members) => Members) =>
@@ -51,107 +33,17 @@ const envelope = (change: (envelope: NonNullable<Scope['documentObjects']>) => M
 const texts = (members: Members, change: (text: string) => string) =>
   Object.fromEntries(Object.entries(members).map(([name, one]) => [name, typeof one === 'string' ? change(one) : one]))
 
+/** A document without the members that are not published. */
+const published = (document: Members) =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name.startsWith('document_')))
+
 const asMarkup = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const cutAt = (length: number) => (text: string) => text.slice(0, length)
 
-/** In front of the user c_hash goes with the code (OpenID Connect Core section 3.3.2.11). */
-const inFront =
-  (change: Alteration['change']): Alteration['change'] =>
-  (nestedJwt, scope, facts) =>
-    nestedJwt.claims.c_hash === undefined ? nestedJwt : change(nestedJwt, scope, facts)
-
-const ofDocuments =
-  (change: Alteration['change']): Alteration['change'] =>
-  (nestedJwt, scope, facts) =>
-    scope.documentObject || scope.documentObjects ? change(nestedJwt, scope, facts) : nestedJwt
-
-const ofTexts =
-  (change: Alteration['change']): Alteration['change'] =>
-  (nestedJwt, scope, facts) =>
-    scope.signObject ? change(nestedJwt, scope, facts) : nestedJwt
-
-const unencrypted: Alteration['change'] = ({ claims, signing, typ }) => ({ claims, signing, typ })
-const unsigned: Alteration['change'] = (nestedJwt) => ({ ...nestedJwt, signing: 'none' })
-const signedBy =
-  (alg: string): Alteration['change'] =>
-  (nestedJwt, _scope, { bankKey }) => ({ ...nestedJwt, signing: { alg, key: { ...bankKey('PS512'), alg } } })
-
 const textOfCombined = { 'signing/combined': 'the text is part of what is combined' }
+const documentOfCombined = { 'signing/combined': 'the document is part of what is combined' }
 
 const alterations: readonly Alteration[] = [
-  {
-    id: 'signing/documents-not-encrypted',
-    breaks: ['SIGN-9'],
-    places: ['part=encryption member=documentObject', 'part=encryption member=documentObjects'],
-    title: 'Does not encrypt the id_token of authorized documents',
-    change: ofDocuments(unencrypted),
-  },
-  {
-    id: 'signing/result-unsigned',
-    breaks: ['SIGN-9'],
-    places: ['part=signature member=signObject'],
-    title: 'Does not sign the id_token of an authorized text',
-    collateral: {
-      'signing/algorithms': 'none is not among the algorithms of SIGN-15',
-      'signing/id-token-none': 'a client that registered none gets no signature either',
-      'signing/response-types': 'the id_token in front of the user is of a text',
-    },
-    change: ofTexts(unsigned),
-  },
-  {
-    id: 'signing/documents-unsigned',
-    breaks: ['SIGN-9'],
-    places: ['part=signature member=documentObject', 'part=signature member=documentObjects'],
-    title: 'Does not sign the id_token of authorized documents',
-    change: ofDocuments(unsigned),
-  },
-  {
-    id: 'signing/object-not-returned',
-    breaks: ['SIGN-9'],
-    places: ['signObject', 'documentObject', 'documentObjects'].map((kind) => `member=${kind} claim=structured_scope`),
-    title: 'Does not tell in the id_token what was authorized',
-    collateral: {
-      'signing/sign-object-unchanged': 'nothing comes back',
-      'signing/odd-text-unchanged': 'nothing comes back',
-      'signing/further-members': 'nothing comes back',
-      'signing/one-document': 'nothing comes back',
-      'signing/odd-document-unchanged': 'nothing comes back',
-      'signing/documents-in-envelope': 'nothing comes back',
-      'signing/documents-shuffled': 'nothing comes back',
-      'signing/combined': 'nothing comes back',
-    },
-    change: claims((all) => omit(all, 'structured_scope')),
-  },
-  {
-    id: 'signing/nonce-of-its-own',
-    breaks: ['SIGN-9'],
-    places: ['claim=nonce'],
-    title: 'Puts a nonce of its own in the place of that of the request object',
-    collateral: { 'signing/response-types': 'the id_token in front of the user has no right nonce either' },
-    change: claims((all) => ({ ...all, nonce: all.jti })),
-  },
-  {
-    id: 'signing/issuer-with-slash',
-    breaks: ['SIGN-9'],
-    places: ['claim=iss'],
-    title: 'Ends the iss of results with a slash that the issuer does not have',
-    change: claims((all) => ({ ...all, iss: `${all.iss}/` })),
-  },
-  {
-    id: 'signing/audience-is-issuer',
-    breaks: ['SIGN-9'],
-    places: ['claim=aud'],
-    title: 'Makes results out to the bank itself',
-    collateral: { 'signing/response-types': 'the id_token in front of the user is made out so too' },
-    change: claims((all) => ({ ...all, aud: all.iss as string })),
-  },
-  {
-    id: 'signing/result-in-milliseconds',
-    breaks: ['SIGN-9'],
-    places: ['claim=exp', 'claim=iat'],
-    title: 'Tells exp and iat of results in milliseconds',
-    change: claims((all) => ({ ...all, exp: Number(all.exp) * 1000, iat: Number(all.iat) * 1000 })),
-  },
   {
     id: 'signing/long-values-cut',
     breaks: ['SIGN-36'],
@@ -197,17 +89,14 @@ const alterations: readonly Alteration[] = [
     places: ['value=right', 'member=signObject_hash'],
     title: 'Sends a text back without its hash',
     collateral: textOfCombined,
-    change: returned(({ signObject, ...scope }) => ({
-      ...scope,
-      ...(signObject && { signObject: omit({ ...signObject }, 'signObject_hash') as unknown as typeof signObject }),
-    })),
+    change: text((one) => omit({ ...one }, 'signObject_hash')),
   },
   {
     id: 'signing/document-address-missing',
     breaks: ['SIGN-11'],
     places: ['value=right', 'member=document_uri value=right'],
     title: 'Leaves the address of a document out of the result',
-    collateral: { 'signing/combined': 'the document is part of what is combined' },
+    collateral: documentOfCombined,
     change: document((one) => omit(one, 'document_uri')),
   },
   {
@@ -237,6 +126,20 @@ const alterations: readonly Alteration[] = [
     places: ['member=document_read_by_enduser'],
     title: 'Says of every document that its user has read it',
     change: document((one) => ({ ...one, document_read_by_enduser: true })),
+  },
+  {
+    id: 'signing/further-members-of-document-dropped',
+    breaks: ['SIGN-11'],
+    places: ['member=further'],
+    title: 'Sends a document back without the members that are not published',
+    change: document(published),
+  },
+  {
+    id: 'signing/further-members-of-envelope-dropped',
+    breaks: ['SIGN-12'],
+    places: ['member=further'],
+    title: 'Sends documents in an envelope back without the members that are not published',
+    change: envelope((one) => ({ ...one, documents: one.documents.map(published) })),
   },
   {
     id: 'signing/only-document-missing',
@@ -279,76 +182,39 @@ const alterations: readonly Alteration[] = [
     change: envelope((one) => ({ ...one, envelope_name: cutAt(20)(one.envelope_name) })),
   },
   {
-    id: 'signing/result-by-ps384',
-    breaks: ['SIGN-15'],
-    places: ['token=id-of-signing'],
-    title: 'Signs results with PS384',
-    collateral: {
-      'signing/id-token-none': 'it holds results to the same algorithms',
-      'signing/response-types': 'it holds the id_token in front of the user to the same algorithms',
-    },
-    change: signedBy('PS384'),
+    id: 'signing/fields-in-order',
+    breaks: ['SIGN-36'],
+    places: ['value=reordered'],
+    title: 'Sends the fields of a text back in the order shown, not as they came',
+    collateral: textOfCombined,
+    change: fields((all) => [...all].sort((a, b) => a.priority - b.priority)),
   },
   {
-    id: 'signing/result-by-rs256',
-    breaks: ['SIGN-41'],
-    places: ['token=id-of-signing alg=RS256'],
-    title: 'Signs results with RS256',
-    collateral: {
-      'signing/algorithms': 'RS256 is not among the algorithms of SIGN-15',
-      'signing/response-types': 'it holds the id_token in front of the user to the same algorithms',
-    },
-    change: signedBy('RS256'),
+    id: 'signing/further-members-dropped',
+    breaks: ['SIGN-36'],
+    places: ['member=further'],
+    title: 'Sends a text back without the members that are not published',
+    change: text(({ signObject_hash, fields }) => ({
+      signObject_hash,
+      fields: fields.map(({ key, value, priority }) => ({ key, value, priority })),
+    })),
   },
   {
-    id: 'signing/front-nonce-missing',
-    breaks: ['SIGN-17'],
-    places: ['token=id-of-front-channel claim=nonce'],
-    title: 'Leaves nonce out of the id_token in front of the user',
-    change: inFront(claims((all) => omit(all, 'nonce'))),
+    id: 'signing/document-hash-missing',
+    breaks: ['SIGN-11'],
+    places: ['member=document_hash value=right'],
+    title: 'Leaves the hash of the document out of the result',
+    collateral: documentOfCombined,
+    change: document((one) => omit(one, 'document_hash')),
   },
   {
-    id: 'signing/front-audience-is-issuer',
-    breaks: ['SIGN-17'],
-    places: ['token=id-of-front-channel claim=aud'],
-    title: 'Makes the id_token in front of the user out to the bank itself',
-    change: inFront(claims((all) => ({ ...all, aud: all.iss as string }))),
-  },
-  {
-    id: 'signing/front-not-encrypted',
-    breaks: ['SIGN-17'],
-    places: ['token=id-of-front-channel part=encryption'],
-    title: 'Does not encrypt the id_token in front of the user',
-    change: inFront(unencrypted),
-  },
-  {
-    id: 'signing/one-document-understated',
-    breaks: ['SIGN-18'],
-    places: ['member=text-and-document'],
-    title: 'Says loa2 of whoever signed a document beside a text',
-    change: (nestedJwt, scope) =>
-      scope.signObject && scope.documentObject
-        ? { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } }
-        : nestedJwt,
-  },
-  {
-    id: 'signing/other-subject-of-documents',
-    breaks: ['SIGN-35'],
-    places: ['member=documentObject', 'member=documentObjects'],
-    title: 'Names the subject of signed documents otherwise than that of a login',
-    change: ofDocuments(claims((all) => ({ ...all, sub: `signer-${all.sub}` }))),
+    id: 'signing/tenth-document-missing',
+    breaks: ['SIGN-12'],
+    places: ['value=upper-bound', 'value=last'],
+    title: 'Sends no more than nine documents back',
+    change: envelope((one) => ({ ...one, documents: one.documents.slice(0, 9) })),
   },
 ]
 
-/** What comes back of an authorized object, altered by the table above; id_tokens of other flows are left alone. */
-export const signingReturnedFaults: readonly Fault[] = alterations.map(({ change, ...description }) =>
-  fault({
-    ...description,
-    nestedJwt: {
-      id_token: (nestedJwt, facts) => {
-        const scope = nestedJwt.claims.structured_scope as Scope | undefined
-        return scope ? change(nestedJwt, scope, facts) : nestedJwt
-      },
-    },
-  }),
-)
+/** What comes back of an authorized object. */
+export const signingReturnedFaults: readonly Fault[] = altered(alterations)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OpenedRequest } from '../seams.js'
 import { body, type Fault, fault } from './fault.js'
+import { isHinted, kindOf } from './signing-leniency.js'
 
 const flowScopes = ['openid', 'authorization']
 
@@ -53,6 +54,12 @@ const kindsGrantedNothing = [
     place: 'text-and-document',
     name: 'a document beside a text',
     has: ['documentObject', 'signObject'],
+  },
+  {
+    slug: 'combined-envelope',
+    place: 'text-and-documents',
+    name: 'documents beside a text',
+    has: ['documentObjects', 'signObject'],
   },
 ]
 
@@ -115,6 +122,17 @@ export const signingScopeFaults: readonly Fault[] = [
     },
   }),
   fault({
+    id: 'signing/scopes-of-document-alone-listed',
+    breaks: ['SIGN-46'],
+    places: ['member=documentObject value=subset', 'member=documentObjects value=subset'],
+    title: 'Lists for authorized documents the six scopes alone, and none that was asked for',
+    response: {
+      'POST /token': grantedScopes((scopes, ofDocument) =>
+        ofDocument ? scopes.filter((scope) => !flowScopes.includes(scope)) : scopes,
+      ),
+    },
+  }),
+  fault({
     id: 'signing/new-scopes-dropped',
     breaks: ['SIGN-6', 'SIGN-27'],
     places: ['use=first', 'member=refuse'],
@@ -127,6 +145,20 @@ export const signingScopeFaults: readonly Fault[] = [
     places: ['member=documentObject'],
     title: 'Drops the scopes that a request for a document asks for beside the six',
     requestObject: newScopesDropped(({ claims }) => 'documentObject' in (claims.structured_scope as object)),
+  }),
+  fault({
+    id: 'signing/new-scopes-of-envelopes-dropped',
+    breaks: ['SIGN-6'],
+    places: ['member=documentObjects'],
+    title: 'Drops the scopes that a request for documents in an envelope asks for beside the six',
+    requestObject: newScopesDropped(({ claims }) => kindOf(claims) === 'documentObjects'),
+  }),
+  fault({
+    id: 'signing/new-scopes-with-hint-dropped',
+    breaks: ['SIGN-6'],
+    places: ['member=id_token_hint'],
+    title: 'Drops the scopes of a request object with id_token_hint',
+    requestObject: newScopesDropped(({ claims }) => isHinted(claims)),
   }),
   fault({
     id: 'signing/new-scopes-with-token-dropped',

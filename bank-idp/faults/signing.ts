@@ -5,6 +5,7 @@ import { nowSeconds } from '../clock.js'
 import type { OpenedRequest } from '../seams.js'
 import { fault } from './fault.js'
 import { errorRedirect } from './redirects.js'
+import { hasDocuments } from './signing-leniency.js'
 
 /** For `response`: changes where a user is sent who declined to authorize. */
 function ofRefusal(change: (target: URL) => void) {
@@ -25,14 +26,27 @@ export const signingFaults = [
   fault({
     id: 'signing/permanent-redirect',
     breaks: ['SIGN-8'],
-    places: ['caller=nobody', 'caller=bearer', 'member=documentObject', 'member=documentObjects'],
+    places: [
+      'caller=nobody',
+      'caller=bearer',
+      'member=documentObject',
+      'member=documentObjects',
+      'member=text-and-documents',
+      'caller=bearer member=documentObjects',
+    ],
     title: 'Answers /authorize with 301, which browsers remember',
     response: { 'GET /authorize': (response) => (response.status === 302 ? { ...response, status: 301 } : response) },
   }),
   fault({
     id: 'signing/state-changed',
     breaks: ['SIGN-32'],
-    places: ['parameter=state value=right'],
+    places: [
+      'parameter=state value=right',
+      'member=documentObject',
+      'member=documentObjects',
+      'member=text-and-documents',
+      'caller=bearer',
+    ],
     title: 'Sends the state of a request object back in lower case',
     requestObject({ claims }) {
       claims.state = String(claims.state).toLowerCase()
@@ -50,7 +64,13 @@ export const signingFaults = [
   fault({
     id: 'signing/refusal-other-code',
     breaks: ['SIGN-20'],
-    places: ['member=sign', 'member=documentObject', 'caller=bearer'],
+    places: [
+      'member=sign',
+      'member=documentObject',
+      'member=documentObjects',
+      'member=text-and-document',
+      'caller=bearer',
+    ],
     title: 'Reports a refusal as interaction_required',
     response: {
       'GET /auth': ofRefusal(({ searchParams }) => searchParams.set('error', 'interaction_required')),
@@ -66,9 +86,9 @@ export const signingFaults = [
   fault({
     id: 'signing/hint-for-document-ignored',
     breaks: ['SIGN-4'],
-    places: ['member=documentObject'],
+    places: ['member=documentObject', 'member=documentObjects'],
     title: 'Asks a person to sign in whom id_token_hint names, where there is a document to sign',
-    requestObject: hintIgnored(({ claims }) => 'documentObject' in (claims.structured_scope as object)),
+    requestObject: hintIgnored(({ claims }) => hasDocuments(claims)),
   }),
   fault({
     id: 'signing/old-hint-ignored',
@@ -90,6 +110,18 @@ export const signingFaults = [
     places: ['parameter=state'],
     title: 'Sends no state back where the user declined to authorize',
     response: { 'GET /auth': ofRefusal(({ searchParams }) => searchParams.delete('state')) },
+  }),
+  fault({
+    id: 'signing/refusal-without-query',
+    breaks: ['SIGN-20'],
+    places: ['parameter=redirect_uri value=second'],
+    title: 'Drops the query of the redirect URI where the user declined to authorize',
+    response: {
+      'GET /auth': ofRefusal(({ searchParams }) => {
+        for (const name of [...searchParams.keys()])
+          if (!['error', 'error_description', 'state', 'iss'].includes(name)) searchParams.delete(name)
+      }),
+    },
   }),
   fault({
     id: 'signing/refusal-with-code',
@@ -127,7 +159,13 @@ export const signingFaults = [
   fault({
     id: 'signing/one-browser',
     breaks: ['SIGN-23'],
-    places: ['member=signObject', 'member=documentObject', 'use=session-login'],
+    places: [
+      'member=signObject',
+      'member=documentObject',
+      'member=documentObjects',
+      'member=text-and-documents',
+      'use=session-login',
+    ],
     title: 'Knows a request_uri only the first time that a browser comes with it',
     /** The request_uris that a browser came with. */
     memory: () => new LRUCache<string, true>({ max: 10_000 }),

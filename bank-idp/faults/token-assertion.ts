@@ -44,7 +44,7 @@ export const tokenAssertionFaults = [
   fault({
     id: 'token/assertion-unsigned',
     breaks: ['TOK-16', 'TOK-39', 'REG-18', 'REG-27', 'REG-24', 'DISC-13', 'SIGN-15', 'SIGN-16', 'SIGN-41', 'REG-37'],
-    places: ['token=client-assertion alg=HS256', 'token=client-assertion alg=none'],
+    places: ['HS256', 'HS512', 'none'].map((alg) => `token=client-assertion alg=${alg}`),
     title: 'Takes a client assertion without a look at its signature, whatever its algorithm',
     without: ['client-assertion/algorithm', 'client-assertion/signature'],
   }),

@@ -7,6 +7,7 @@ import {
   documentObject,
   type Encryption,
   envelope,
+  type HeaderMembers,
   nestedJwtRequestObject,
   pdf,
   signObject,
@@ -27,8 +28,8 @@ export interface RosRequest {
   client: Client
   claims: Record<string, unknown>
   signer: Signer | 'none'
-  /** `typ` of its header, which has none when it is left out. */
-  typ?: string
+  /** What its header says beside alg and kid; nothing when left out. */
+  header?: HeaderMembers
   encryption: Encryption
   /** Whether the client certificate is shown, or which other one. */
   certificate: boolean | ClientCertificate
@@ -160,8 +161,8 @@ async function prepare(
 }
 
 async function send(conversation: Conversation, request: RosRequest): Promise<HttpResponse> {
-  const { endpoint, claims, signer, typ, encryption, certificate, bearer, headers } = request
-  const body = await nestedJwtRequestObject(claims, signer, encryption, conversation.evidence, typ)
+  const { endpoint, claims, signer, header, encryption, certificate, bearer, headers } = request
+  const body = await nestedJwtRequestObject(claims, signer, encryption, conversation.evidence, header)
   return conversation.send({
     method: 'POST',
     url: endpoint,

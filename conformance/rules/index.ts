@@ -61,10 +61,12 @@ import * as envelopeRefusals from './signing/envelope-refusals.js'
 import * as exchangeRefusals from './signing/exchange-refusals.js'
 import * as signingHints from './signing/hints.js'
 import * as signingHolders from './signing/holder-of-key.js'
+import * as kindRefusals from './signing/kind-refusals.js'
 import * as signingLevels from './signing/levels.js'
 import * as signingConsent from './signing/new-scopes.js'
 import * as openClients from './signing/open-clients.js'
 import * as signingPages from './signing/pages.js'
+import * as redirectRefusals from './signing/redirect-refusals.js'
 import * as signingRefusal from './signing/refused.js'
 import * as responseTypes from './signing/response-types.js'
 import * as signingResult from './signing/result.js'
@@ -161,6 +163,8 @@ export const rules: readonly Rule[] = [
   userinfo,
   ros,
   rosRefusals,
+  redirectRefusals,
+  kindRefusals,
   envelopeRefusals,
   algorithmRefusals,
   signing,

@@ -1,5 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { CompactEncrypt, type CryptoKey, importJWK, type JWK, SignJWT, UnsecuredJWT } from 'jose'
+import {
+  CompactEncrypt,
+  type CompactJWSHeaderParameters,
+  type CryptoKey,
+  importJWK,
+  type JWK,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose'
 import type { Recorder } from '../evidence/evidence.js'
 import type { Signer } from './assertions.js'
 
@@ -76,17 +84,19 @@ export function keyToEncrypt({ key_ops: _said, ...jwk }: JWK, alg: string): Prom
   return importJWK(jwk, alg)
 }
 
+/** Members of the header of a request object beside alg and kid. */
+export type HeaderMembers = Pick<CompactJWSHeaderParameters, 'typ' | 'jwk'>
+
 /** Signs a request object and encrypts it (RFC 9101 section 6.2), and records what it says. */
 export async function nestedJwtRequestObject(
   claims: Record<string, unknown>,
   signer: Signer | 'none',
   encryption: Encryption,
   evidence: Recorder,
-  typ?: string,
+  members: HeaderMembers = {},
 ): Promise<string> {
-  const named = typ === undefined ? {} : { typ }
   const header =
-    signer === 'none' ? { alg: 'none' } : { alg: signer.alg, ...named, ...(signer.kid && { kid: signer.kid }) }
+    signer === 'none' ? { alg: 'none' } : { alg: signer.alg, ...members, ...(signer.kid && { kid: signer.kid }) }
   evidence.opened('request object', header, claims)
   const jws =
     signer === 'none'

@@ -30,7 +30,7 @@ export const forbiddenAlgorithms: readonly Rule[] = [
     slug: 'forbidden-algorithms',
     requirement: 'SIGN-41',
     title: 'A request object signed with an algorithm of RSASSA-PKCS1-v1_5, or with none, is refused',
-    algs: ['RS256', 'RS512', 'none'],
+    algs: ['RS256', 'RS384', 'RS512', 'none'],
   }),
   forbidden({
     slug: 'other-algorithms',

@@ -1,4 +1,6 @@
-import { rule } from '../../harness/rule.js'
+import type { Answered, SigningOptions } from '../../bank/signing.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import { toSign } from '../../target/needs.js'
 import { asOwnFailure } from './own-failure.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
@@ -9,12 +11,13 @@ const resultAlgorithms = ['PS256', 'ES256', 'PS512', 'ES512']
 export const algorithms = rule({
   id: 'signing/algorithms',
   requirement: 'SIGN-15',
-  places: ['ES256', 'PS256'].flatMap((alg) =>
-    ['request-object', 'client-assertion'].map((token) => `token=${token} alg=${alg}`).concat('token=id-of-signing'),
-  ),
+  places: ['ES256', 'PS256']
+    .flatMap((alg) => ['request-object', 'client-assertion'].map((token) => `token=${token} alg=${alg}`))
+    .concat('token=id-of-signing', 'token=id-of-signing member=documentObject'),
   title: 'Request object, client assertion and id_token are signed with PS256 or ES256',
   needs: toSign,
-  async check({ bank, expect, inVariation, reading }) {
+  async check(tools) {
+    const { bank, expect, inVariation, reading } = tools
     const algs: unknown[] = []
     const both = ['ES256', 'PS256'] as const
     const tried = await Promise.allSettled(both.map((alg) => bank.signing.result({ alg })))
@@ -23,30 +26,44 @@ export const algorithms = rule({
     for (const alg of both) {
       await inVariation(`a request object and a client assertion signed with ${alg}`, async () => {
         const signed = await asOwnFailure(bank, () => bank.signing.result({ alg }), beside && { alg: beside })
-        const { content } = await bank.signing.openResult(signed)
-        const { header } = await bank.read(content, 'id_token', signed.response)
-        expect<unknown>(header.alg, 'alg of the id_token', signed.response).toBeOneOf(resultAlgorithms)
-        algs.push(header.alg)
+        const { alg: used, response } = await algorithmOf(tools, signed)
+        expect<unknown>(used, 'alg of the id_token', response).toBeOneOf(resultAlgorithms)
+        algs.push(used)
       })
     }
+    await inVariation('a document', async () => {
+      const { alg, response } = await algorithmOf(tools, await bank.signing.result({ kind: 'document' }))
+      expect<unknown>(alg, 'alg of the id_token', response).toBeOneOf(resultAlgorithms)
+      algs.push(alg)
+    })
     reading('AMB-12', algs.every((alg) => alg === 'PS256' || alg === 'ES256') ? 'sha256-only' : 'sha512-too')
   },
 })
 
+const textAndDocument: Record<string, SigningOptions> = { 'a text': {}, 'a document': { kind: 'document' } }
+
+/** What a result is signed with, as its header says. */
+async function algorithmOf({ bank }: Tools, answered: Answered): Promise<{ alg: unknown; response: HttpResponse }> {
+  const { content } = await bank.signing.openResult(answered)
+  const { header } = await bank.read(content, 'id_token', answered.response)
+  return { alg: header.alg, response: answered.response }
+}
+
 export const resultSigned = rule({
   id: 'signing/result-algorithm',
   requirement: 'SIGN-41',
-  places: ['token=id-of-signing alg=RS256'],
+  places: ['token=id-of-signing alg=RS256', 'token=id-of-signing member=documentObject'],
   title: 'The result is not signed with an algorithm of RSASSA-PKCS1-v1_5',
   needs: toSign,
-  async check({ bank, expect }) {
-    const signed = await bank.signing.result()
-    const { content } = await bank.signing.openResult(signed)
-    const { header } = await bank.read(content, 'id_token', signed.response)
-    expect(String(header.alg), 'alg of the id_token', signed.response).toSatisfy(
-      (alg) => !alg.startsWith('RS'),
-      'another algorithm than RS256 and its like',
-    )
+  async check(tools) {
+    for (const [what, options] of Object.entries(textAndDocument)) {
+      await tools.inVariation(what, async () => {
+        const { alg, response } = await algorithmOf(tools, await tools.bank.signing.result(options))
+        tools
+          .expect(String(alg), 'alg of the id_token', response)
+          .toSatisfy((name) => !name.startsWith('RS'), 'another algorithm than RS256 and its like')
+      })
+    }
   },
 })
 

@@ -122,6 +122,8 @@ export const envelopeRefusals: readonly Rule[] = refusalRules([
       ),
       'an envelope_hash without the last document': hash((_right, hashes) => sha512(hashes.slice(0, -1).join(''))),
       'an envelope_hash without the first document': hash((_right, hashes) => sha512(hashes.slice(1).join(''))),
+      'an envelope_hash of the first document alone': hash((_right, [first = '']) => sha512(first)),
+      'an envelope_hash of no document': hash(() => sha512('')),
       'an envelope_hash of the documents in another order': hash((_right, hashes) =>
         sha512([...hashes].reverse().join('')),
       ),

@@ -105,21 +105,23 @@ const rows: readonly Row[] = [
   {
     slug: 'assertion-algorithms',
     requirement: 'SIGN-15',
-    places: ['PS384', 'ES384', 'HS256'].map((alg) => `token=client-assertion alg=${alg}`),
+    places: ['PS384', 'ES384', 'HS256', 'HS512'].map((alg) => `token=client-assertion alg=${alg}`),
     title: 'The client assertion of the signing flow is refused by any other algorithm than those of the flow',
     like: withOwnKeys,
     broken: Object.fromEntries(
-      ['PS384', 'ES384', 'HS256'].map((alg) => [`a client assertion of alg ${alg}`, assertionBy(alg)]),
+      ['PS384', 'ES384', 'HS256', 'HS512'].map((alg) => [`a client assertion of alg ${alg}`, assertionBy(alg)]),
     ),
   },
   {
     slug: 'forbidden-assertion-algorithms',
     requirement: 'SIGN-41',
-    places: ['token=client-assertion alg=RS256', 'token=client-assertion alg=none'],
-    title: 'The client assertion of the signing flow is refused by RS256, and by none',
+    places: ['RS256', 'RS384', 'RS512', 'none'].map((alg) => `token=client-assertion alg=${alg}`),
+    title: 'The client assertion of the signing flow is refused by RS256 and its like, and by none',
     like: withOwnKeys,
     broken: {
       'a client assertion of alg RS256': assertionBy('RS256'),
+      'a client assertion of alg RS384': assertionBy('RS384'),
+      'a client assertion of alg RS512': assertionBy('RS512'),
       'a client assertion of alg none': unsignedAssertion,
     },
   },

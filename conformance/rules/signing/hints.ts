@@ -7,7 +7,7 @@ import { codeIn, expectError } from './refusals.js'
 export const hint = rule({
   id: 'signing/hint-skips-identification',
   requirement: 'SIGN-4',
-  places: ['token=id-of-code', 'token=id-of-signing', 'member=documentObject'],
+  places: ['token=id-of-code', 'token=id-of-signing', 'member=documentObject', 'member=documentObjects'],
   title: 'An id_token_hint lets the bank skip the initial identification',
   needs: [...toSign, 'page-detection'],
   async check({ bank, expect, inVariation }) {
@@ -17,6 +17,7 @@ export const hint = rule({
       'the id_token of a login, for a text': { claims: { id_token_hint: ofLogin } },
       'the id_token of a result, for a text': { claims: { id_token_hint: ofResult } },
       'the id_token of a login, for a document': { kind: 'document' as const, claims: { id_token_hint: ofLogin } },
+      'the id_token of a login, for documents': { kind: 'documents' as const, claims: { id_token_hint: ofLogin } },
     }
     for (const [how, options] of Object.entries(attempts)) {
       await inVariation(how, async () => {

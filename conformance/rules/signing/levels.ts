@@ -10,16 +10,18 @@ const documents: Record<string, SigningOptions> = {
   documentObject: { kind: 'document' },
   documentObjects: { kind: 'documents', count: 10 },
   'text-and-document': { kind: 'text and document' },
+  'text-and-documents': { kind: 'text and documents' },
 }
 
 export const documentAcr = rule({
   id: 'signing/document-acr',
   requirement: 'SIGN-18',
-  places: Object.keys(documents).map((kind) => `member=${kind}`),
+  places: [...Object.keys(documents).map((kind) => `member=${kind}`), 'caller=bearer'],
   title: 'Documents are authorized by a user who authenticated at loa3',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
-    for (const [kind, options] of Object.entries(documents)) {
+    const { accessToken: bearer } = await bank.signing.login()
+    for (const [kind, options] of Object.entries({ ...documents, bearer: { kind: 'document', bearer } as const })) {
       await inVariation(kind, async () => {
         const signed = await bank.signing.result(options)
         const { claims } = await bank.signing.idToken(signed)

@@ -45,7 +45,14 @@ async function expectConsent(
 export const newScopes = rule({
   id: 'signing/new-scopes-consented',
   requirement: 'SIGN-6',
-  places: ['use=first', 'use=session-login', 'member=documentObject', 'caller=bearer'],
+  places: [
+    'use=first',
+    'use=session-login',
+    'member=documentObject',
+    'member=documentObjects',
+    'member=id_token_hint',
+    'caller=bearer',
+  ],
   title: 'A scope that is new is asked consent for, and granted with the rest',
   needs: [...toSign, 'page-detection'],
   async check(tools) {
@@ -60,9 +67,14 @@ export const newScopes = rule({
     )
     const ofBearer = { client_name: 'Conformance signing with data and an access token' }
     const metadata = await bank.signing.metadata(ofBearer)
-    const { accessToken: bearer } = await bank.token({ clientMetadata: metadata, scope: 'openid authorization' })
+    const login = await bank.token({ clientMetadata: metadata, scope: 'openid authorization' })
+    const { accessToken: bearer } = login
     await inVariation('with an access token', () =>
       expectConsent(tools, { clientMetadata: ofBearer, claims: asking(second), bearer }, [second]),
+    )
+    const hinted = { ...asking(second, first), id_token_hint: await bank.signing.hint(login) }
+    await inVariation('beside id_token_hint', () =>
+      expectConsent(tools, { clientMetadata: ofBearer, claims: hinted, browser }, [second, first]),
     )
     if (notOfDocuments === undefined) return note('every declared scope comes with documents')
     const ofDocument = { client_name: 'Conformance signing documents with data' }
@@ -70,6 +82,11 @@ export const newScopes = rule({
       expectConsent(tools, { kind: 'document', clientMetadata: ofDocument, claims: asking(notOfDocuments) }, [
         notOfDocuments,
       ]),
+    )
+    const ofEnvelope = { client_name: 'Conformance signing an envelope with data' }
+    const documents = { kind: 'documents' as const, clientMetadata: ofEnvelope, browser }
+    await inVariation('beside documents in an envelope', () =>
+      expectConsent(tools, { ...documents, claims: asking(notOfDocuments) }, [notOfDocuments]),
     )
   },
 })

@@ -4,6 +4,7 @@ import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { Need } from '../../target/needs.js'
 import { toSign } from '../../target/needs.js'
 import { callbackParameter, codeIn, expectError } from './refusals.js'
+import { elsewhere } from './second-redirect-uri.js'
 
 /** That a visit ended with access_denied at the service, and with the state of its request. */
 function expectDenied({ expect }: Tools, visit: Visit, state: unknown): void {
@@ -16,6 +17,13 @@ function expectDenied({ expect }: Tools, visit: Visit, state: unknown): void {
   expect(callbackParameter(visit, 'error'), 'error of the callback', response).toBe('access_denied')
   expect(codeIn(visit), 'code of the callback', response).toBe(null)
   expect<unknown>(callback?.query.get('state'), 'state of the callback', response).toBe(state)
+}
+
+function expectSentTo({ expect }: Tools, { response }: Visit, redirectUri: string): void {
+  expect(String(response.location), 'where the user is redirected to', response).toSatisfy(
+    (address) => address.startsWith(redirectUri),
+    `an address that begins with ${redirectUri}`,
+  )
 }
 
 /** A person who does not authorize. */
@@ -36,11 +44,15 @@ function denial(definition: {
     needs: [...toSign, ...needs],
     async check(tools) {
       const { bank, inVariation } = tools
+      const browser = bank.signing.browser()
       for (const [what, options] of Object.entries(await objects(tools))) {
         await inVariation(what, async () => {
           const object = await bank.signing.requestObject.fresh(options)
-          const visit = await bank.signing.authorize(object, { actions })
+          const { redirect_uri } = object.request.claims
+          const query = { redirect_uri: String(redirect_uri) }
+          const visit = await bank.signing.authorize(object, { actions, browser, query })
           expectDenied(tools, visit, object.request.claims.state)
+          if (needs.includes('redirect')) expectSentTo(tools, visit, String(redirect_uri))
         })
       }
     },
@@ -50,13 +62,39 @@ function denial(definition: {
 export const denials: readonly Rule[] = [
   denial({
     slug: 'refused',
-    places: ['member=sign', 'member=documentObject', 'caller=bearer', 'parameter=state', 'parameter=code'],
+    places: [
+      'member=sign',
+      'member=documentObject',
+      'member=documentObjects',
+      'member=text-and-document',
+      'caller=bearer',
+      'parameter=state',
+      'parameter=code',
+    ],
     title: 'A user who refuses to authorize ends in access_denied at the redirect URL, with the state of the request',
     needs: ['action:sign/refuse'],
     actions: { sign: 'refuse' },
     async objects({ bank }) {
       const { accessToken: bearer } = await bank.signing.login()
-      return { 'a text': {}, 'a document': { kind: 'document' }, 'a text with an access token': { bearer } }
+      return {
+        'a text': {},
+        'a document': { kind: 'document' },
+        documents: { kind: 'documents' },
+        'a text beside a document': { kind: 'text and document' },
+        'a text with an access token': { bearer },
+      }
+    },
+  }),
+  denial({
+    slug: 'refused-elsewhere',
+    places: ['parameter=redirect_uri value=second'],
+    title:
+      'A user who refuses to authorize ends at the redirect URL of the request, where the client registered several',
+    needs: ['action:sign/refuse', 'redirect'],
+    actions: { sign: 'refuse' },
+    async objects({ bank }) {
+      const { clientMetadata, second } = await elsewhere(bank)
+      return { 'a text': { clientMetadata, claims: { redirect_uri: second } } }
     },
   }),
   denial({

@@ -65,7 +65,7 @@ export const responseTypes = rule({
     const { bank, expect, inVariation, reading } = tools
     const attempt = (response_type: string) =>
       bank.signing.submission.modified({}, ({ claims }) => ({ claims: { ...claims, response_type } }))
-    for (const response_type of ['token', 'id_token', 'none']) {
+    for (const response_type of ['token', 'id_token', 'none', 'code token', 'id_token token']) {
       await inVariation(`response_type ${response_type}`, async () =>
         expectObjectRefused(expect, await attempt(response_type)),
       )

@@ -7,10 +7,11 @@ import { expectBadRequest } from '../support/refusals.js'
 import { codeIn, expectObjectRefused } from './refusals.js'
 
 /** The kinds of objects, each as another rule has it authorized too. */
-const kindsOfObjects: Record<'signObject' | 'documentObject' | 'documentObjects', SigningOptions> = {
+const kindsOfObjects: Record<string, SigningOptions> = {
   signObject: {},
   documentObject: { kind: 'document' },
   documentObjects: { kind: 'documents', count: 10 },
+  'text-and-documents': { kind: 'text and documents' },
 }
 
 /** Seconds: as long as a run may last, in which the id_token was issued, and less than milliseconds are more than seconds. */
@@ -19,9 +20,13 @@ const daySeconds = 86_400
 async function expectResult({ bank, expect, service }: Tools, signed: Result): Promise<void> {
   const { response, object, client } = signed
   expect(response.member('id_token'), 'id_token of the result', response).toMatch(compactJwe, 'a compact JWE')
-  const { content } = await bank.signing.openResult(signed)
+  const { content, encryption } = await bank.signing.openResult(signed)
+  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client.metadata
+  expect<unknown>(encryption?.alg, 'alg of the JWE', response).toBe(alg ?? encryption?.alg)
+  expect<unknown>(encryption?.enc, 'enc of the JWE', response).toBe(enc ?? encryption?.enc)
   const { payload } = await bank.verify(content, 'id_token', response)
   const claims = expect(payload, 'the id_token', response).toHaveMembers(['structured_scope', 'exp', 'iat'])
+  expect(claims.structured_scope, 'structured_scope of the id_token', response).toBeObject()
   expect(claims.nonce, 'nonce of the id_token', response).toBe(object.request.claims.nonce)
   expect(claims.iss, 'iss of the id_token', response).toBe(bank.issuer)
   expect([claims.aud].flat(), 'aud of the id_token', response).toEqual([client.clientId])
@@ -43,6 +48,7 @@ export const result = rule({
       `part=encryption member=${kind}`,
       `member=${kind} claim=structured_scope`,
     ]),
+    'part=encryption value=wrong',
     ...['nonce', 'iss', 'aud', 'exp', 'iat'].map((claim) => `claim=${claim}`),
   ],
   title:

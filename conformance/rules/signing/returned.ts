@@ -1,11 +1,11 @@
 import type { Bank } from '../../bank/bank.js'
 import type { SigningOptions } from '../../bank/signing.js'
-import { rule, type Tools } from '../../harness/rule.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { envelope, sha512 } from '../../service/request-objects.js'
 import { toSign } from '../../target/needs.js'
 import { asOwnFailure } from './own-failure.js'
-import { isAuthorized } from './refusals.js'
-import { oddText } from './structured-scope.js'
+import { codeIn, expectObjectRefused, isAuthorized } from './refusals.js'
+import { note, oddText } from './structured-scope.js'
 
 /** Holds that what was sent to be authorized comes back whole in the id_token. @param what of it, in words */
 async function expectReturned({ bank, expect }: Tools, options: SigningOptions, what: string): Promise<void> {
@@ -41,12 +41,16 @@ export const oddTextUnchanged = rule({
 export const oneDocument = rule({
   id: 'signing/one-document',
   requirement: 'SIGN-11',
-  places: ['value=right', 'member=document_hash value=right', 'member=document_uri value=right'],
+  places: ['value=right', 'member=document_hash value=right', 'member=document_uri value=right', 'caller=bearer'],
   title: 'One document, bound by its hash, is authorized and comes back',
   needs: toSign,
   async check(tools) {
     await expectReturned(tools, { kind: 'document' }, 'one document')
-    const { bank, reading } = tools
+    const { bank, inVariation, reading } = tools
+    const { accessToken: bearer } = await bank.signing.login()
+    await inVariation('with an access token', () =>
+      expectReturned(tools, { kind: 'document', bearer }, 'one document with an access token'),
+    )
     const elsewhere = await bank.signing.submission.modified({ kind: 'document' }, ({ claims }) => {
       const { documentObject } = claims.structured_scope as { documentObject: { document_uri: string } }
       const document_uri = documentObject.document_uri.replace('https:', 'http:')
@@ -79,6 +83,65 @@ export const oddDocumentUnchanged = rule({
     await expectReturned(tools, { kind: 'document', claims: { structured_scope } }, 'an odd document')
   },
 })
+
+/** What is to be authorized of documents. */
+interface Scope {
+  documentObject?: object
+  documentObjects?: { documents?: object[] }
+}
+
+/** A document, or documents in an envelope, with members beyond the published ones. */
+function furtherOfDocuments(definition: {
+  slug: string
+  requirement: string
+  kind: 'document' | 'documents'
+  withFurther(scope: Scope): Scope
+}): Rule {
+  const { slug, requirement, kind, withFurther } = definition
+  return rule({
+    id: `signing/further-members-of-${slug}`,
+    requirement,
+    places: ['member=further'],
+    title: `Members beyond the published ones of ${slug === 'document' ? 'a document' : 'an envelope'} come back, or are refused`,
+    needs: toSign,
+    async check({ bank, expect }) {
+      const good = await bank.signing.requestObject.prepare({ kind })
+      const structured_scope = withFurther(good.claims.structured_scope as Scope)
+      const outcome = await bank.signing.submission.modified({ kind }, ({ claims }) => ({
+        claims: { ...claims, structured_scope },
+      }))
+      const code = outcome.accepted && codeIn(outcome.accepted.visit)
+      if (!outcome.accepted || !code) return expectObjectRefused(expect, outcome)
+      const { object } = outcome.accepted
+      const response = await bank.signing.exchangeCode(object, code)
+      const { claims } = await bank.signing.idToken({ response, client: object.request.client })
+      expect<unknown>(claims.structured_scope, 'structured_scope of the id_token', response).toEqual(structured_scope)
+    },
+  })
+}
+
+const area = { sign_area: 'page 1', hash_alg: '2.16.840.1.101.3.4.2.3', bank_id: null }
+
+export const furtherMembersOfDocuments: readonly Rule[] = [
+  furtherOfDocuments({
+    slug: 'document',
+    requirement: 'SIGN-11',
+    kind: 'document',
+    withFurther: ({ documentObject }) => ({ documentObject: { ...documentObject, ...area } }),
+  }),
+  furtherOfDocuments({
+    slug: 'envelope',
+    requirement: 'SIGN-12',
+    kind: 'documents',
+    withFurther: ({ documentObjects }) => ({
+      documentObjects: {
+        ...documentObjects,
+        note,
+        documents: documentObjects?.documents?.map((document) => ({ ...document, ...area })),
+      },
+    }),
+  }),
+]
 
 export const manyDocuments = rule({
   id: 'signing/documents-in-envelope',

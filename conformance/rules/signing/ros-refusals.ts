@@ -1,30 +1,8 @@
 import type { Rule } from '../../harness/rule.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { isAuthorized } from './refusals.js'
-import { type Broken, claim, claims, refusalRules, without } from './refused-objects.js'
+import { claim, claims, refusalRules, without } from './refused-objects.js'
 
-/** Another redirect URI, in the claims and at /authorize. */
-const redirectTo =
-  (change: (registered: string) => string | undefined): Broken =>
-  (good) => {
-    const redirect_uri = change(good.client.redirectUri)
-    return {
-      claims: without({ ...good.claims, redirect_uri }, ...(redirect_uri === undefined ? ['redirect_uri'] : [])),
-      query: { redirect_uri },
-    }
-  }
-
-/** Another redirect URI at /authorize, where the request object names the right one. */
-const redirectInQuery =
-  (change: (registered: string) => string): Broken =>
-  (good) => ({ query: { redirect_uri: change(good.client.redirectUri) } })
-
-/** Another redirect URI in the request object, where /authorize is told the right one. */
-const redirectInObject =
-  (change: (registered: string) => string): Broken =>
-  (good) => ({ claims: { ...good.claims, redirect_uri: change(good.client.redirectUri) } })
-
-const elsewhere = 'https://evil.example/callback'
 const paymentObject = { amount: '1' }
 
 export const refusals: readonly Rule[] = refusalRules([
@@ -37,13 +15,21 @@ export const refusals: readonly Rule[] = refusalRules([
       'scope=openid value=missing',
       'scope=openid value=upper-case',
       'scope=openid value=superset',
+      'scope=openid value=prefix',
+      'scope=openid value=suffix',
       'scope=authorization value=missing',
       'scope=authorization value=upper-case',
       'scope=authorization value=superset',
+      'scope=authorization value=prefix',
+      'scope=authorization value=suffix',
+      'value=reordered',
+      'value=wrong',
+      'value=null',
       'member=documentObject',
     ],
     title: 'Without an access token the scopes openid and authorization are required, for texts and for documents',
     good: [{}, { kind: 'document' }],
+    accepted: [{ claims: { scope: 'authorization openid' } }],
     broken: {
       'scope "openid"': claim({ scope: 'openid' }),
       'scope "authorization"': claim({ scope: 'authorization' }),
@@ -51,6 +37,13 @@ export const refusals: readonly Rule[] = refusalRules([
       'scope "openid AUTHORIZATION"': claim({ scope: 'openid AUTHORIZATION' }),
       'scope "openids authorization"': claim({ scope: 'openids authorization' }),
       'scope "openid authorizations"': claim({ scope: 'openid authorizations' }),
+      'scope "openid authorization.read"': claim({ scope: 'openid authorization.read' }),
+      'scope "open authorization"': claim({ scope: 'open authorization' }),
+      'scope "openid author"': claim({ scope: 'openid author' }),
+      'scope "my.openid authorization"': claim({ scope: 'my.openid authorization' }),
+      'scope "openid re-authorization"': claim({ scope: 'openid re-authorization' }),
+      'scope "openid,authorization"': claim({ scope: 'openid,authorization' }),
+      'scope null': claim({ scope: null }),
       'scope ""': claim({ scope: '' }),
       'no scope': claims((good) => without(good, 'scope')),
     },
@@ -63,8 +56,12 @@ export const refusals: readonly Rule[] = refusalRules([
       'member=documentObjects value=wrong',
       'member=text-and-document value=wrong',
       'value=missing',
+      'value=empty',
+      'value=null',
       'value=upper-case',
       'value=superset',
+      'value=suffix',
+      'value=above',
     ],
     title: 'A document request without acr_values loa3 gets an error',
     good: [{ kind: 'document' }, { kind: 'documents' }, { kind: 'text and document' }],
@@ -72,6 +69,10 @@ export const refusals: readonly Rule[] = refusalRules([
       'acr_values loa2': claim({ acr_values: 'loa2' }),
       'acr_values LOA3': claim({ acr_values: 'LOA3' }),
       'acr_values loa33': claim({ acr_values: 'loa33' }),
+      'acr_values aloa3': claim({ acr_values: 'aloa3' }),
+      'acr_values loa4': claim({ acr_values: 'loa4' }),
+      'acr_values ""': claim({ acr_values: '' }),
+      'acr_values null': claim({ acr_values: null }),
       'no acr_values': claims((good) => without(good, 'acr_values')),
     },
     async also({ bank, reading }) {
@@ -102,19 +103,38 @@ export const refusals: readonly Rule[] = refusalRules([
       'max_age null': claim({ max_age: null }),
       'max_age ""': claim({ max_age: '' }),
       'max_age "soon"': claim({ max_age: 'soon' }),
+      'max_age true': claim({ max_age: true }),
+      'max_age {}': claim({ max_age: {} }),
       'max_age -1': claim({ max_age: -1 }),
     },
   },
   {
     slug: 'unknown-kind',
     requirement: 'SIGN-30',
-    places: ['value=both', 'value=unknown', 'value=upper-case', 'member=documentObject', 'value=missing'],
+    places: [
+      'value=both',
+      'value=unknown',
+      'value=upper-case',
+      'value=superset',
+      'value=other-type',
+      'member=documentObject',
+      'member=documentObjects',
+      'value=missing',
+    ],
     title: 'An unknown kind of object is refused, alone and beside a known one, and so is a request for none',
-    good: [{}, { kind: 'document' }],
+    good: [{}, { kind: 'document' }, { kind: 'documents' }],
     broken: {
       'paymentObject beside a known one': claims((good) => ({
         ...good,
         structured_scope: { ...(good.structured_scope as object), paymentObject },
+      })),
+      'a list of paymentObjects beside a known one': claims((good) => ({
+        ...good,
+        structured_scope: { ...(good.structured_scope as object), paymentObjects: [paymentObject] },
+      })),
+      'a kind with a longer name than a known one': claims((good) => ({
+        ...good,
+        structured_scope: { ...(good.structured_scope as object), signObjectExtended: paymentObject },
       })),
       'paymentObject alone': claim({ structured_scope: { paymentObject } }),
       'a known one under its name in capitals': claims((good) => ({
@@ -134,6 +154,7 @@ export const refusals: readonly Rule[] = refusalRules([
       'part=signature value=missing',
       'part=signature value=wrong',
       'part=kid value=unknown',
+      'part=kid value=wrong',
     ],
     title:
       'A request object that is only signed, only encrypted, or signed with another key than its kid names, is refused',
@@ -144,6 +165,11 @@ export const refusals: readonly Rule[] = refusalRules([
         signer === 'none' ? {} : { signer: await foreignSigner(signer.alg, signer.kid) },
       'a request object signed with a key of no known kid': async ({ signer }) =>
         signer === 'none' ? {} : { signer: await foreignSigner(signer.alg) },
+      'a request object signed with a key that its own header carries': async ({ signer }) => {
+        if (signer === 'none') return {}
+        const { kid: _, publicJwk, ...own } = await foreignSigner(signer.alg)
+        return { signer: own, header: { jwk: publicJwk } }
+      },
     },
     async also({ bank, note, reading }) {
       const usual = await bank.signing.signedBy()
@@ -154,39 +180,6 @@ export const refusals: readonly Rule[] = refusalRules([
         signer: usual === 'service' ? (client.keys.es256 ?? signer) : service,
       }))
       reading('AMB-72', isAuthorized(outcome) ? 'client-or-service' : usual)
-    },
-  },
-  {
-    slug: 'redirect-uri',
-    requirement: 'SIGN-45',
-    places: [
-      'value=missing',
-      'value=suffix',
-      'value=superset',
-      'value=wrong',
-      'value=prefix',
-      'value=upper-case',
-      'value=encoded',
-      'endpoint=authorize parameter=redirect_uri',
-      'endpoint=ros member=redirect_uri',
-    ],
-    title: 'A redirect URI that is missing, or is not exactly a registered one, is refused, wherever it is told',
-    broken: {
-      'no redirect_uri': redirectTo(() => undefined),
-      'a trailing slash of redirect_uri': redirectTo((registered) => `${registered}/`),
-      'another query of redirect_uri': redirectTo((registered) => `${registered}?more=1`),
-      'another host of redirect_uri': redirectTo(() => elsewhere),
-      'the last letter of redirect_uri left out': redirectTo((registered) => registered.slice(0, -1)),
-      'the path of redirect_uri in capitals': redirectTo((registered) =>
-        registered.replace(/[^/]+$/, (end) => end.toUpperCase()),
-      ),
-      'http in place of https': redirectTo((registered) => registered.replace('https:', 'http:')),
-      'a letter of redirect_uri encoded': redirectTo((registered) =>
-        registered.replace(/.$/, (end) => `%${end.charCodeAt(0).toString(16)}`),
-      ),
-      'another host in the query alone': redirectInQuery(() => elsewhere),
-      'a trailing slash in the query alone': redirectInQuery((registered) => `${registered}/`),
-      'another host in the request object alone': redirectInObject(() => elsewhere),
     },
   },
 ])

@@ -1,6 +1,7 @@
 import { authenticatedBy } from '../../bank/client-metadata.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import { rule } from '../../harness/rule.js'
+import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { untrustedCertificate } from '../../service/untrusted.js'
 import type { ClientCertificate } from '../../target/client-certificate.js'
 import { toSign } from '../../target/needs.js'
@@ -41,13 +42,18 @@ export const accepted = rule({
 export const expiry = rule({
   id: 'signing/exp-by-max-age',
   requirement: 'SIGN-28',
-  places: ['caller=nobody', 'caller=bearer'],
+  places: ['caller=nobody', 'caller=bearer', 'member=documentObject'],
   title: 'exp takes max_age into account: it differs with it, and does not fall short of it',
   needs: toSign,
   async check({ bank, expect, inVariation, service }) {
     const [short, long] = [120, 86_400]
     const { accessToken: bearer } = await bank.signing.login()
-    for (const [caller, options] of Object.entries({ 'without an access token': {}, 'with one': { bearer } })) {
+    const callers: Record<string, RequestObjectOptions> = {
+      'without an access token': {},
+      'with one': { bearer },
+      'for a document': { kind: 'document' },
+    }
+    for (const [caller, options] of Object.entries(callers)) {
       const lives: number[] = []
       for (const max_age of [short, long]) {
         await inVariation(`max_age ${max_age}, ${caller}`, async () => {
@@ -70,22 +76,29 @@ export const expiry = rule({
 export const outOfBand = rule({
   id: 'signing/out-of-band-lives-longer',
   requirement: 'SIGN-29',
-  places: ['member=signObject', 'member=documentObject'],
+  places: ['member=signObject', 'member=documentObject', 'member=documentObjects', 'member=id_token_hint'],
   title: 'With one max_age an object without an access token lives longer than one with',
   needs: toSign,
   async check({ bank, expect, inVariation, service }) {
-    const { accessToken } = await bank.signing.login()
+    const login = await bank.signing.login()
+    const { accessToken } = login
     const lifeOf = async (options: RequestObjectOptions) => {
       const before = service.clock()
       const { response } = await bank.signing.requestObject.fresh(options)
       const exp = expectInteger(expect, response.member('exp'), 'exp', response)
       return { least: exp - service.clock(), most: exp - before, response }
     }
-    for (const kind of ['text', 'document'] as const) {
+    const kinds: Record<string, RequestObjectOptions> = {
+      text: {},
+      document: { kind: 'document' },
+      documents: { kind: 'documents' },
+      'text with id_token_hint': { claims: { id_token_hint: await bank.signing.hint(login) } },
+    }
+    for (const [kind, options] of Object.entries(kinds)) {
       await inVariation(kind, async () => {
-        const single = await lifeOf({ kind, bearer: accessToken })
-        const remote = await lifeOf({ kind })
-        expect(remote.least, `the seconds until exp without an access token`, remote.response).toSatisfy(
+        const single = await lifeOf({ ...options, bearer: accessToken })
+        const remote = await lifeOf(options)
+        expect(remote.least, 'the seconds until exp without an access token', remote.response).toSatisfy(
           (least) => least > single.most,
           `more than the ${single.most} of one with an access token`,
         )
@@ -161,9 +174,57 @@ export const kind = rule({
   needs: toSign,
   // That typ tells one kind of JWT from another is RFC 8725's, so that a bank is warned.
   async check({ bank, expect, warn }) {
-    const outcome = await bank.signing.submission.modified({}, () => ({ typ: 'logout+jwt' }))
+    const outcome = await bank.signing.submission.modified({}, () => ({ header: { typ: 'logout+jwt' } }))
     if (isAuthorized(outcome)) warn('a JWT of typ logout+jwt is taken as a request object (RFC 8725 section 3.11)')
     else expectObjectRefused(expect, outcome)
+  },
+})
+
+/** Claims of a JWT by which it is no request object for this bank now. `now` is in Unix seconds. */
+const untimely: Record<string, (now: number) => Record<string, unknown>> = {
+  'exp an hour ago': (now) => ({ iat: now - 7200, exp: now - 3600 }),
+  'nbf in an hour': (now) => ({ nbf: now + 3600, exp: now + 7200 }),
+  'aud of another bank': () => ({ aud: 'https://another-bank.example.com' }),
+  'iss of another client': () => ({ iss: '00000000-0000-4000-8000-000000000000' }),
+}
+
+export const registeredClaims = rule({
+  id: 'signing/request-object-claims',
+  requirement: 'SIGN-42',
+  places: ['part=exp', 'part=nbf', 'part=aud', 'part=iss'],
+  title: 'POST /ros takes no JWT that has expired, does not hold yet, is for another bank or from another client',
+  needs: toSign,
+  // These claims are RFC 7519's and RFC 9101's, not the specification's: a bank is warned.
+  async check({ bank, expect, inVariation, service, warn }) {
+    for (const [how, changes] of Object.entries(untimely)) {
+      await inVariation(`a request object with ${how}`, async () => {
+        const outcome = await bank.signing.submission.modified({}, ({ claims }) => ({
+          claims: { ...claims, ...changes(service.clock()) },
+        }))
+        if (isAuthorized(outcome)) warn(`a request object with ${how} is taken`)
+        else expectObjectRefused(expect, outcome)
+      })
+    }
+  },
+})
+
+export const keyOfAnother = rule({
+  id: 'signing/key-of-another-client',
+  requirement: 'SIGN-42',
+  places: ['caller=other-client part=signature'],
+  title: 'A request object that is signed by a key of another client is refused',
+  needs: toSign,
+  async check({ bank, expect }) {
+    const { encryption } = await clientKeys()
+    const signer = await foreignSigner('ES256', `${(await foreignSigner('ES256')).kid}-of-another`)
+    const keys = await bank.hostKeys([{ ...signer.publicJwk, kid: signer.kid }, encryption.publicJwk])
+    const clientMetadata = { jwks_uri: keys.url, client_name: 'Conformance another signer of objects' }
+    if ((await bank.signing.signedBy()) === 'client') {
+      // The bank is seen to know the key.
+      const known = await bank.signing.requestObject.try({ clientMetadata }, () => ({ signer }))
+      expect(known).toHaveStatus(200, 201)
+    }
+    expectObjectRefused(expect, await bank.signing.submission.modified({}, () => ({ signer })))
   },
 })
 

@@ -21,6 +21,7 @@ const documents: Record<string, SigningOptions> = {
   documentObject: { kind: 'document' },
   documentObjects: { kind: 'documents', count: 10 },
   'text-and-document': { kind: 'text and document' },
+  'text-and-documents': { kind: 'text and documents' },
 }
 
 /** That the plain result is told the scopes that its request asked for. */
@@ -37,6 +38,7 @@ export const documentScopesGranted = rule({
     ...[...documentScopes, 'profile.addresses'].map((scope) => `scope=${scope}`),
     'member=documentObjects',
     'member=text-and-document',
+    'member=text-and-documents',
   ],
   title: 'A document request grants the six scopes without their being asked for',
   needs: toSign,
@@ -99,7 +101,9 @@ export const scopesListed = rule({
 export const documentScopesListed = rule({
   id: 'signing/document-scopes-listed',
   requirement: 'SIGN-46',
-  places: ['member=documentObject value=superset', 'member=documentObjects value=superset'],
+  places: ['documentObject', 'documentObjects'].flatMap((kind) =>
+    ['superset', 'subset'].map((value) => `member=${kind} value=${value}`),
+  ),
   title: 'The token response for documents lists what was asked for and the six scopes, and no other',
   needs: toSign,
   async check(tools) {
@@ -110,6 +114,8 @@ export const documentScopesListed = rule({
       await inVariation(kind, async () => {
         const { response } = await bank.signing.result(options)
         const granted = await grantedScopes(response, 'signedScopes')
+        for (const asked of ['openid', 'authorization'])
+          expect(granted, 'the scopes of the token response', response).toContain(asked)
         const unasked = granted.filter((scope) => !known.includes(scope))
         expect(unasked, 'the scopes that neither the request nor a document asks for', response).toEqual([])
       })

@@ -1,12 +1,21 @@
 import type { RequestObjectOptions } from '../../bank/ros.js'
+import type { SigningOptions } from '../../bank/signing.js'
 import { rule } from '../../harness/rule.js'
 import { toSign } from '../../target/needs.js'
 import { codeIn } from './refusals.js'
+import { elsewhere } from './second-redirect-uri.js'
 
 export const authorize = rule({
   id: 'signing/authorize',
   requirement: 'SIGN-8',
-  places: ['caller=nobody', 'caller=bearer', 'member=documentObject', 'member=documentObjects'],
+  places: [
+    'caller=nobody',
+    'caller=bearer',
+    'member=documentObject',
+    'member=documentObjects',
+    'member=text-and-documents',
+    'caller=bearer member=documentObjects',
+  ],
   title: 'GET /authorize answers with a redirect for the end-user, who authorizes the object',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
@@ -18,6 +27,8 @@ export const authorize = rule({
       'a text with an access token': { bearer },
       'a document': { kind: 'document' },
       documents: { kind: 'documents' },
+      'documents beside a text': { kind: 'text and documents' },
+      'documents with an access token': { kind: 'documents', bearer },
     }
     for (const [what, options] of Object.entries(objects)) {
       await inVariation(what, async () => {
@@ -33,16 +44,34 @@ export const authorize = rule({
 export const callback = rule({
   id: 'signing/callback',
   requirement: 'SIGN-32',
-  places: ['parameter=state value=right'],
+  places: [
+    'parameter=state value=right',
+    'member=documentObject',
+    'member=documentObjects',
+    'member=text-and-documents',
+    'caller=bearer',
+  ],
   title: "After authorization the user is redirected to the request's redirect URL, with code and the unchanged state",
   needs: [...toSign, 'redirect'],
-  async check({ bank, expect }) {
-    const { callback: back, object } = await bank.signing.result()
-    const { claims } = object.request
-    expect(back.response.location?.replace(/[?#].*$/s, ''), 'where the user is redirected to', back.response).toBe(
-      String(claims.redirect_uri),
-    )
-    expect<unknown>(back.query.get('state'), 'state of the callback', back.response).toBe(claims.state)
+  async check({ bank, expect, inVariation }) {
+    const { accessToken: bearer } = await bank.signing.login()
+    const objects: Record<string, SigningOptions> = {
+      'a text': {},
+      'a document': { kind: 'document' },
+      documents: { kind: 'documents', count: 10 },
+      'documents beside a text': { kind: 'text and documents' },
+      'a document with an access token': { kind: 'document', bearer },
+    }
+    for (const [what, options] of Object.entries(objects)) {
+      await inVariation(what, async () => {
+        const { callback: back, object } = await bank.signing.result(options)
+        const { claims } = object.request
+        expect(back.response.location?.replace(/[?#].*$/s, ''), 'where the user is redirected to', back.response).toBe(
+          String(claims.redirect_uri),
+        )
+        expect<unknown>(back.query.get('state'), 'state of the callback', back.response).toBe(claims.state)
+      })
+    }
   },
 })
 
@@ -65,9 +94,7 @@ export const oddCallback = rule({
     'The user is redirected to the second registered redirect URI, query and all, with a state of any signs and of 300 characters',
   needs: [...toSign, 'redirect'],
   async check({ bank, expect, inVariation }) {
-    const { redirectUri } = await bank.client()
-    const second = `${redirectUri}/second?from=bank%20idp&x=1`
-    const clientMetadata = { client_name: 'Conformance signing elsewhere', redirect_uris: [redirectUri, second] }
+    const { clientMetadata, second } = await elsewhere(bank)
     const browser = bank.signing.browser()
     await bank.signing.result()
     for (const [what, state] of Object.entries(oddStates)) {
@@ -125,15 +152,16 @@ export const anonymous = rule({
 export const remote = rule({
   id: 'signing/remote',
   requirement: 'SIGN-23',
-  places: ['member=signObject', 'member=documentObject'],
+  places: ['signObject', 'documentObject', 'documentObjects', 'text-and-documents'].map((kind) => `member=${kind}`),
   title: 'An object without an access token is authorized in another browser than it was first opened in',
   needs: toSign,
   async check({ bank, expect, inVariation }) {
-    for (const kind of ['text', 'document'] as const) {
-      await inVariation(`a ${kind}`, async () => {
+    const browser = bank.signing.browser()
+    for (const kind of ['text', 'document', 'documents', 'text and documents'] as const) {
+      await inVariation(kind, async () => {
         const object = await bank.signing.requestObject.fresh({ kind })
         await bank.signing.getAuthorize(object)
-        const visit = await bank.signing.authorize(object)
+        const visit = await bank.signing.authorize(object, { browser })
         expect(codeIn(visit), 'the code of the callback', visit.response).toBeText()
       })
     }
@@ -157,13 +185,24 @@ export const remoteAfterSignIn = rule({
 export const boundPerson = rule({
   id: 'signing/bound-person',
   requirement: 'SIGN-21',
-  places: ['use=first', 'use=session-login', 'member=documentObject', 'token=access-of-signing'],
+  places: [
+    'use=first',
+    'use=session-login',
+    'member=documentObject',
+    'member=documentObjects',
+    'member=text-and-document',
+    'member=id_token_hint',
+    'token=access-of-signing',
+  ],
   title:
     'An object that came with an access token is authorized by its user, and by nobody else, signed in before or not',
   needs: [...toSign, 'person:second'],
   async check({ bank, expect, inVariation }) {
-    const { accessToken } = await bank.signing.login()
-    const own = await bank.signing.authorize(await bank.signing.requestObject.fresh({ bearer: accessToken }))
+    const login = await bank.signing.login()
+    const { accessToken } = login
+    const usual = bank.signing.browser()
+    const ofFirst = await bank.signing.requestObject.fresh({ bearer: accessToken })
+    const own = await bank.signing.authorize(ofFirst, { browser: usual })
     expect(codeIn(own), 'the code for the user of the access token', own.response).toBeText()
     const browser = bank.signing.browser()
     const signedIn = await bank.signing.authorize(await bank.signing.requestObject.fresh(), {
@@ -191,10 +230,21 @@ export const boundPerson = rule({
       scope: 'openid authorization',
       person: 'second',
     })
-    await inVariation("the first user, and a document that came with the second one's access token", async () => {
-      const visit = await bank.signing.tryAuthorize(
-        await bank.signing.requestObject.fresh({ kind: 'document', bearer }),
-      )
+    for (const kind of ['document', 'documents', 'text and document'] as const) {
+      await inVariation(`the first user, and a ${kind} that came with the second one's access token`, async () => {
+        const object = await bank.signing.requestObject.fresh({ kind, bearer })
+        const visit = await bank.signing.tryAuthorize(object, { browser: usual })
+        expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
+      })
+    }
+    const claims = { id_token_hint: await bank.signing.hint(login) }
+    await inVariation("the first user, whom id_token_hint names beside the second one's access token", async () => {
+      const request = await bank.signing.requestObject.prepare({ bearer, claims })
+      const response = await bank.signing.requestObject.send(request)
+      const requestUri = response.member('request_uri')
+      // Whoever is told of two may refuse at once.
+      if (typeof requestUri !== 'string') return void expect(response).toHaveStatus(400, 401, 403, 422)
+      const visit = await bank.signing.tryAuthorize({ request, response, requestUri }, { browser: usual })
       expect(codeIn(visit), 'the code for another user', visit.response).toBe(null)
     })
   },

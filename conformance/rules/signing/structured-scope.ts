@@ -28,6 +28,7 @@ export const oddText = signObject([
   { key: 'Podmínky', value: sentence.repeat(16).slice(0, 1023).padEnd(1024, '.'), priority: 40 },
   { key: 'Popis položky '.repeat(19).slice(0, 254).padEnd(255, ':'), value: 'dlouhý klíč', priority: 30 },
   { key: 'Poznámka', value: '<b>tučně</b> & "uvozovky" \\ \'apostrof\' &amp;', priority: 20 },
+  { key: 'Úhrada  celkem', value: 'dvě  mezery, a jedna na konci ', priority: 15 },
   { key: 'Příjemce', value: 'Łódź, Ελλάδα, Україна, 東京, 👍', priority: 12 },
   { key: 'Účet', value: '000019-2000145399/0800', priority: 11 },
   { key: 'Položka', value: '1 ks', priority: 6 },

@@ -18,14 +18,25 @@ async function expectSameAtUserinfo({ bank, expect }: Tools, options: SigningOpt
 export const subject = rule({
   id: 'signing/subject',
   requirement: 'SIGN-35',
-  places: ['member=signObject', 'member=documentObject', 'member=documentObjects', 'endpoint=userinfo'],
+  places: [
+    'member=signObject',
+    'member=documentObject',
+    'member=documentObjects',
+    'member=text-and-documents',
+    'endpoint=userinfo',
+  ],
   title: 'The result names the subject who authorized, by the sub of a login at the same client',
   needs: toSign,
   async check(tools) {
     const { bank, expect, inVariation } = tools
     const login = await bank.signing.login()
     const own = await bank.idToken(login.response, login.client)
-    const objects: SigningOptions[] = [{}, { kind: 'document' }, { kind: 'documents', count: 10 }]
+    const objects: SigningOptions[] = [
+      {},
+      { kind: 'document' },
+      { kind: 'documents', count: 10 },
+      { kind: 'text and documents' },
+    ]
     for (const options of objects) {
       await inVariation(options.kind ?? 'text', async () => {
         const sub = await expectSameAtUserinfo(tools, options)

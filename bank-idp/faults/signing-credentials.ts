@@ -1,0 +1,102 @@
+import { type Fault, fault } from './fault.js'
+
+/** How a client of the signing flow shows who it is, at /token and with its access tokens. */
+export const signingCredentialFaults: readonly Fault[] = [
+  fault({
+    id: 'signing/token-without-certificate',
+    breaks: ['SIGN-22'],
+    places: ['endpoint=token certificate=none', 'endpoint=token certificate=untrusted'],
+    title: 'Gives the result of an authorized object without a client certificate',
+    without: ['signing-token/mutual-tls', 'signing-token/same-certificate'],
+  }),
+  fault({
+    id: 'signing/token-by-any-certificate',
+    breaks: ['SIGN-22'],
+    places: ['endpoint=token certificate=other-of-same-ca'],
+    title: 'Gives the result of an authorized object to whoever has a certificate that it trusts',
+    without: ['signing-token/same-certificate'],
+  }),
+  fault({
+    id: 'signing/open-client-taken',
+    breaks: ['SIGN-16'],
+    places: ['client-auth=none'],
+    title: 'Registers clients without credentials, and gives them what was authorized',
+    collateral: {
+      'discovery/undeclared-authentication': 'none is not declared',
+      'registration/undeclared-values': 'none is not declared',
+      'introspection/unauthenticated': 'who has no credentials is asked for none at /token-info',
+      'revocation/unauthenticated': 'who has no credentials is asked for none at /revoke',
+    },
+    without: [
+      'registration/declared-authentication',
+      'ros/client-method',
+      'signing-token/private-key-jwt',
+      'client-authentication/present',
+    ],
+  }),
+  fault({
+    id: 'signing/assertion-of-any-algorithm',
+    breaks: ['SIGN-15', 'SIGN-41'],
+    places: ['RS256', 'RS384', 'RS512', 'PS384', 'ES384'].map((alg) => `token=client-assertion alg=${alg}`),
+    title: 'Takes client assertions by every algorithm that a key of the client fits',
+    collateral: {
+      'client-authentication/other-algorithm': 'logins are held to the registered algorithm by the same check',
+      'discovery/undeclared-algorithm': 'and to the declared ones',
+    },
+    without: ['client-assertion/algorithm'],
+  }),
+  ...(['PS256', 'ES256'] as const).map((alg) =>
+    fault({
+      id: `signing/${alg.toLowerCase()}-assertion-refused`,
+      breaks: ['SIGN-15'],
+      places: [`token=client-assertion alg=${alg}`],
+      title: `Takes no client assertion that is signed with ${alg}`,
+      request: {
+        'POST /token'(form) {
+          const [header = ''] = (form.get('client_assertion') ?? '').split('.')
+          if (Buffer.from(header, 'base64url').toString().includes(`"${alg}"`))
+            form.set('client_assertion', `${header}.e30.AAAA`)
+        },
+      },
+    }),
+  ),
+  fault({
+    id: 'signing/any-certificate',
+    breaks: ['SIGN-44'],
+    places: [
+      'endpoint=userinfo certificate=untrusted',
+      'endpoint=userinfo certificate=other-of-same-ca',
+      'endpoint=profile certificate=untrusted',
+      'endpoint=profile certificate=other-of-same-ca',
+      'endpoint=ros certificate=other-of-same-ca',
+    ],
+    title: 'Takes an access token of the signing flow with whatever certificate',
+    without: ['access-token/certificate'],
+  }),
+  fault({
+    id: 'signing/certificate-not-asked',
+    breaks: ['SIGN-44'],
+    places: ['endpoint=userinfo certificate=none', 'endpoint=profile certificate=none'],
+    title: 'Takes an access token of the signing flow on a connection without a certificate',
+    without: ['access-token/certificate-present'],
+  }),
+  fault({
+    id: 'signing/caller-with-any-certificate',
+    breaks: ['SIGN-44'],
+    places: [
+      'endpoint=token-info certificate=untrusted',
+      'endpoint=token-info certificate=other-of-same-ca',
+      'endpoint=revoke certificate=untrusted',
+      'endpoint=revoke certificate=other-of-same-ca',
+    ],
+    title: 'Takes an access token of the signing flow as caller of /token-info and /revoke with whatever certificate',
+    without: ['token-caller/certificate'],
+  }),
+  fault({
+    id: 'signing/caller-without-certificate',
+    breaks: ['SIGN-44'],
+    places: ['endpoint=token-info certificate=none', 'endpoint=revoke certificate=none'],
+    title: 'Takes an access token of the signing flow as caller of /token-info and /revoke without a certificate',
+    without: ['token-caller/certificate-present'],
+  }),
+]

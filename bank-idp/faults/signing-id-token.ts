@@ -1,0 +1,227 @@
+import { type Fault, omit } from './fault.js'
+import { type Alteration, altered, type Members } from './signing-alteration.js'
+
+const claims =
+  (change: (claims: Members) => Members): Alteration['change'] =>
+  (nestedJwt) => ({ ...nestedJwt, claims: change(nestedJwt.claims) })
+
+/** In front of the user c_hash goes with the code (OpenID Connect Core section 3.3.2.11). */
+const inFront =
+  (change: Alteration['change']): Alteration['change'] =>
+  (nestedJwt, scope, facts) =>
+    nestedJwt.claims.c_hash === undefined ? nestedJwt : change(nestedJwt, scope, facts)
+
+const ofDocuments =
+  (change: Alteration['change']): Alteration['change'] =>
+  (nestedJwt, scope, facts) =>
+    scope.documentObject || scope.documentObjects ? change(nestedJwt, scope, facts) : nestedJwt
+
+const ofTexts =
+  (change: Alteration['change']): Alteration['change'] =>
+  (nestedJwt, scope, facts) =>
+    scope.signObject ? change(nestedJwt, scope, facts) : nestedJwt
+
+const unencrypted: Alteration['change'] = ({ claims, signing, typ }) => ({ claims, signing, typ })
+const unsigned: Alteration['change'] = (nestedJwt) => ({ ...nestedJwt, signing: 'none' })
+const signedBy =
+  (alg: string): Alteration['change'] =>
+  (nestedJwt, _scope, { bankKey }) => ({ ...nestedJwt, signing: { alg, key: { ...bankKey('PS512'), alg } } })
+
+const understated = claims((all) => ({ ...all, acr: 'loa2' }))
+const otherSubject = claims((all) => ({ ...all, sub: `signer-${all.sub}` }))
+
+const kinds = ['signObject', 'documentObject', 'documentObjects', 'text-and-documents']
+
+const textsReturned = {
+  'signing/sign-object-unchanged': 'nothing comes back',
+  'signing/odd-text-unchanged': 'nothing comes back',
+  'signing/further-members': 'nothing comes back',
+  'signing/one-document': 'nothing comes back',
+  'signing/odd-document-unchanged': 'nothing comes back',
+  'signing/documents-in-envelope': 'nothing comes back',
+  'signing/documents-shuffled': 'nothing comes back',
+  'signing/combined': 'nothing comes back',
+  'signing/further-members-of-document': 'nothing comes back',
+  'signing/further-members-of-envelope': 'nothing comes back',
+}
+
+const alterations: readonly Alteration[] = [
+  {
+    id: 'signing/documents-not-encrypted',
+    breaks: ['SIGN-9'],
+    places: ['documentObject', 'documentObjects', 'text-and-documents'].map((kind) => `part=encryption member=${kind}`),
+    title: 'Does not encrypt the id_token of authorized documents',
+    change: ofDocuments(unencrypted),
+  },
+  {
+    id: 'signing/result-unsigned',
+    breaks: ['SIGN-9'],
+    places: ['part=signature member=signObject'],
+    title: 'Does not sign the id_token of an authorized text',
+    collateral: {
+      'signing/algorithms': 'none is not among the algorithms of SIGN-15',
+      'signing/id-token-none': 'a client that registered none gets no signature either',
+      'signing/response-types': 'the id_token in front of the user is of a text',
+    },
+    change: ofTexts(unsigned),
+  },
+  {
+    id: 'signing/documents-unsigned',
+    breaks: ['SIGN-9'],
+    places: ['documentObject', 'documentObjects', 'text-and-documents'].map((kind) => `part=signature member=${kind}`),
+    title: 'Does not sign the id_token of authorized documents',
+    change: ofDocuments(unsigned),
+  },
+  {
+    id: 'signing/object-not-returned',
+    breaks: ['SIGN-9'],
+    places: kinds.map((kind) => `member=${kind} claim=structured_scope`),
+    title: 'Does not tell in the id_token what was authorized',
+    collateral: textsReturned,
+    change: claims((all) => omit(all, 'structured_scope')),
+  },
+  {
+    id: 'signing/object-as-text',
+    breaks: ['SIGN-9'],
+    places: kinds.map((kind) => `member=${kind} claim=structured_scope`),
+    title: 'Tells what was authorized as a text that holds JSON',
+    collateral: textsReturned,
+    change: claims((all) => ({ ...all, structured_scope: JSON.stringify(all.structured_scope) })),
+  },
+  {
+    id: 'signing/result-by-other-encryption',
+    breaks: ['SIGN-9'],
+    places: ['part=encryption value=wrong'],
+    title: 'Encrypts results with A128GCM, whatever the client registered',
+    change: (nestedJwt) =>
+      nestedJwt.encryption ? { ...nestedJwt, encryption: { ...nestedJwt.encryption, enc: 'A128GCM' } } : nestedJwt,
+  },
+  {
+    id: 'signing/nonce-of-its-own',
+    breaks: ['SIGN-9'],
+    places: ['claim=nonce'],
+    title: 'Puts a nonce of its own in the place of that of the request object',
+    collateral: { 'signing/response-types': 'the id_token in front of the user has no right nonce either' },
+    change: claims((all) => ({ ...all, nonce: all.jti })),
+  },
+  {
+    id: 'signing/issuer-with-slash',
+    breaks: ['SIGN-9'],
+    places: ['claim=iss'],
+    title: 'Ends the iss of results with a slash that the issuer does not have',
+    change: claims((all) => ({ ...all, iss: `${all.iss}/` })),
+  },
+  {
+    id: 'signing/audience-is-issuer',
+    breaks: ['SIGN-9'],
+    places: ['claim=aud'],
+    title: 'Makes results out to the bank itself',
+    collateral: { 'signing/response-types': 'the id_token in front of the user is made out so too' },
+    change: claims((all) => ({ ...all, aud: all.iss as string })),
+  },
+  {
+    id: 'signing/result-expired',
+    breaks: ['SIGN-9'],
+    places: ['claim=exp'],
+    title: 'Gives results an exp that is no later than their iat',
+    change: claims((all) => ({ ...all, exp: Number(all.iat) })),
+  },
+  {
+    id: 'signing/result-exp-as-text',
+    breaks: ['SIGN-9'],
+    places: ['claim=exp'],
+    title: 'Tells exp of results as a text',
+    change: claims((all) => ({ ...all, exp: String(all.exp) as unknown as number })),
+  },
+  {
+    id: 'signing/result-in-milliseconds',
+    breaks: ['SIGN-9'],
+    places: ['claim=exp', 'claim=iat'],
+    title: 'Tells exp and iat of results in milliseconds',
+    change: claims((all) => ({ ...all, exp: Number(all.exp) * 1000, iat: Number(all.iat) * 1000 })),
+  },
+  {
+    id: 'signing/result-by-ps384',
+    breaks: ['SIGN-15'],
+    places: ['token=id-of-signing', 'token=id-of-signing member=documentObject'],
+    title: 'Signs results with PS384',
+    collateral: {
+      'signing/id-token-none': 'it holds results to the same algorithms',
+      'signing/response-types': 'it holds the id_token in front of the user to the same algorithms',
+    },
+    change: signedBy('PS384'),
+  },
+  {
+    id: 'signing/result-by-rs256',
+    breaks: ['SIGN-41'],
+    places: ['token=id-of-signing alg=RS256', 'token=id-of-signing member=documentObject'],
+    title: 'Signs results with RS256',
+    collateral: {
+      'signing/algorithms': 'RS256 is not among the algorithms of SIGN-15',
+      'signing/response-types': 'it holds the id_token in front of the user to the same algorithms',
+    },
+    change: signedBy('RS256'),
+  },
+  {
+    id: 'signing/front-nonce-missing',
+    breaks: ['SIGN-17'],
+    places: ['token=id-of-front-channel claim=nonce'],
+    title: 'Leaves nonce out of the id_token in front of the user',
+    change: inFront(claims((all) => omit(all, 'nonce'))),
+  },
+  {
+    id: 'signing/front-audience-is-issuer',
+    breaks: ['SIGN-17'],
+    places: ['token=id-of-front-channel claim=aud'],
+    title: 'Makes the id_token in front of the user out to the bank itself',
+    change: inFront(claims((all) => ({ ...all, aud: all.iss as string }))),
+  },
+  {
+    id: 'signing/front-not-encrypted',
+    breaks: ['SIGN-17'],
+    places: ['token=id-of-front-channel part=encryption'],
+    title: 'Does not encrypt the id_token in front of the user',
+    change: inFront(unencrypted),
+  },
+  {
+    id: 'signing/one-document-understated',
+    breaks: ['SIGN-18'],
+    places: ['member=text-and-document', 'member=text-and-documents'],
+    title: 'Says loa2 of whoever signed documents beside a text',
+    change: (nestedJwt, scope, facts) =>
+      scope.signObject && (scope.documentObject || scope.documentObjects)
+        ? understated(nestedJwt, scope, facts)
+        : nestedJwt,
+  },
+  {
+    id: 'signing/other-subject-of-documents',
+    breaks: ['SIGN-35'],
+    places: ['member=documentObject', 'member=documentObjects', 'member=text-and-documents'],
+    title: 'Names the subject of signed documents otherwise than that of a login',
+    change: ofDocuments(otherSubject),
+  },
+  {
+    id: 'signing/result-not-encrypted',
+    breaks: ['SIGN-9'],
+    places: ['part=encryption member=signObject'],
+    title: 'Does not encrypt the id_token with the authorized object',
+    change: unencrypted,
+  },
+  {
+    id: 'signing/acr-understated',
+    breaks: ['SIGN-18'],
+    places: ['member=documentObject', 'member=documentObjects'],
+    title: 'Says loa2 of whoever signed a document',
+    change: (nestedJwt, scope, facts) => (scope.signObject ? nestedJwt : understated(nestedJwt, scope, facts)),
+  },
+  {
+    id: 'signing/other-subject',
+    breaks: ['SIGN-35'],
+    places: ['member=signObject', 'endpoint=userinfo', 'person=second'],
+    title: 'Names the subject of a result otherwise than that of a login',
+    change: otherSubject,
+  },
+]
+
+/** The id_token that an authorized object comes back in. */
+export const signingIdTokenFaults: readonly Fault[] = altered(alterations)

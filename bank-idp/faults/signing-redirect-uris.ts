@@ -1,0 +1,145 @@
+import { LRUCache } from 'lru-cache'
+import { type Fault, fault } from './fault.js'
+import { codeRedirect } from './redirects.js'
+
+/** For `requestObject`: cuts a slash or a query off the end of a redirect URI. */
+function trimmed(uri: string): string {
+  return uri.replace(/(\/|\?more=1)$/, '')
+}
+
+/** What takes the place of a redirect_uri, where a client registered the second one. */
+const redirectUris: readonly {
+  slug: string
+  place: string
+  title: string
+  repair(given: string | undefined, registered: string, ofAll: readonly string[]): string | undefined
+}[] = [
+  {
+    slug: 'redirect-uri-left-out',
+    place: 'value=missing',
+    title: 'Takes the registered redirect URI where none is given',
+    repair: (given, registered) => given ?? registered,
+  },
+  {
+    slug: 'redirect-uri-of-any-host',
+    place: 'value=wrong',
+    title: 'Takes the registered redirect URI where another host is given',
+    repair: (given, registered) =>
+      given !== undefined && new URL(given).host !== new URL(registered).host ? registered : given,
+  },
+  {
+    slug: 'redirect-uri-by-beginning',
+    place: 'value=prefix',
+    title: 'Takes the beginning of a registered redirect URI for the whole',
+    repair: (given, registered) => (given && registered.startsWith(given) ? registered : given),
+  },
+  {
+    slug: 'redirect-uri-in-any-case',
+    place: 'value=upper-case',
+    title: 'Compares redirect URIs without regard to case',
+    repair: (given, registered) => (given?.toLowerCase() === registered.toLowerCase() ? registered : given),
+  },
+  {
+    slug: 'redirect-uri-decoded',
+    place: 'value=encoded',
+    title: 'Compares redirect URIs once they are decoded',
+    repair: (given, registered) => (given && decodeURIComponent(given) === registered ? registered : given),
+  },
+  {
+    slug: 'redirect-uri-of-any-client',
+    place: 'caller=other-client',
+    title: 'Takes a redirect URI that any client registered',
+    repair: (given, registered, ofAll) => (given && ofAll.includes(given) ? registered : given),
+  },
+]
+
+export const signingRedirectUriFaults: readonly Fault[] = [
+  ...redirectUris.map(({ slug, place, title, repair }) =>
+    fault({
+      id: `signing/${slug}`,
+      breaks: ['SIGN-45'],
+      places: [place],
+      title,
+      /** The first redirect URI of each client. */
+      memory: () => new LRUCache<string, string>({ max: 10_000 }),
+      response: {
+        'POST /register'(response, _bank, registered) {
+          const { client_id, redirect_uris } = response.body as { client_id?: string; redirect_uris?: string[] }
+          if (client_id && redirect_uris?.[0] !== undefined) registered.set(client_id, redirect_uris[0])
+          return response
+        },
+      },
+      requestObject({ claims }, _bank, registered) {
+        const right = registered.get(String(claims.client_id))
+        const given = typeof claims.redirect_uri === 'string' ? claims.redirect_uri : undefined
+        if (right !== undefined) claims.redirect_uri = repair(given, right, [...registered.values()])
+      },
+      request: {
+        // What the request object says is enough.
+        'GET /authorize': (parameters) => parameters.delete('redirect_uri'),
+      },
+    }),
+  ),
+  fault({
+    id: 'signing/redirect-uri-of-query-unread',
+    breaks: ['SIGN-45'],
+    places: ['endpoint=authorize parameter=redirect_uri'],
+    title: 'Does not look at the redirect_uri of /authorize',
+    request: { 'GET /authorize': (parameters) => parameters.delete('redirect_uri') },
+  }),
+  fault({
+    id: 'signing/redirect-uri-of-query-alone',
+    breaks: ['SIGN-45'],
+    places: ['endpoint=ros member=redirect_uri'],
+    title: 'Does not look at the redirect_uri of a request object, but at that of /authorize',
+    requestObject({ claims }) {
+      delete claims.redirect_uri
+    },
+  }),
+  fault({
+    id: 'signing/redirect-uri-almost',
+    breaks: ['SIGN-45'],
+    places: ['value=suffix', 'value=superset'],
+    title: 'Takes a redirect URI with a slash or a query more than the registered one',
+    requestObject({ claims }) {
+      if (typeof claims.redirect_uri === 'string') claims.redirect_uri = trimmed(claims.redirect_uri)
+    },
+    request: {
+      'GET /authorize'(parameters) {
+        const uri = parameters.get('redirect_uri')
+        if (uri !== null) parameters.set('redirect_uri', trimmed(uri))
+      },
+    },
+  }),
+  fault({
+    id: 'signing/state-as-form',
+    breaks: ['SIGN-32'],
+    places: ['parameter=state value=encoded'],
+    title: 'Decodes the state of a request object once more than it was encoded',
+    requestObject({ claims }) {
+      claims.state = String(claims.state).replaceAll('+', ' ').replaceAll('%2B', '+')
+    },
+  }),
+  fault({
+    id: 'signing/long-state-cut',
+    breaks: ['SIGN-32'],
+    places: ['parameter=state value=long'],
+    title: 'Cuts the state of a request object at 255 characters',
+    requestObject({ claims }) {
+      claims.state = String(claims.state).slice(0, 255)
+    },
+  }),
+  fault({
+    id: 'signing/query-of-redirect-uri-dropped',
+    breaks: ['SIGN-32'],
+    places: ['parameter=redirect_uri value=second', 'parameter=redirect_uri value=encoded'],
+    title: 'Drops the query of the redirect URI of a request object',
+    collateral: { 'authorization/redirect-uri-query': 'a login comes back by the same redirect' },
+    response: {
+      'GET /auth': codeRedirect(({ searchParams }) => {
+        for (const name of [...searchParams.keys()])
+          if (!['code', 'state', 'iss'].includes(name)) searchParams.delete(name)
+      }),
+    },
+  }),
+]
