@@ -21,7 +21,8 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     const about = results.results.find(({ rule }) => rule === blockedBy)
     if (about?.status === 'pass')
       return `This rule was not reached: ${reason}. ${blockedBy}, the rule about that step, passed: the difference is in what else this rule requests, or for which person.`
-    return `This rule was not reached: its step failed, and ${blockedBy} is the rule about that step. Look there first.`
+    const said = about?.reason === undefined ? '' : ` (${about.status}: ${about.reason})`
+    return `This rule was not reached: its step failed, and ${blockedBy} is the rule about that step${said}. Look there first.`
   },
   ({ result }) =>
     result.status === 'error' && result.reason?.startsWith('the target file: ')
