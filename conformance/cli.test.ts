@@ -193,6 +193,28 @@ describe('conformance run', () => {
   })
 })
 
+test('a wrong password is entered once in a run, and nothing else is said of what it keeps from being judged', async () => {
+  const bank = await bankForTest()
+  const file = targetFileOf(bank)
+  const people = file.people.map((person) => ({ ...person, password: 'a-wrong-one' }))
+  const target = directory.write('target.yaml', stringify({ ...file, people }))
+  const { code, out: printed } = await run(target, '--only', ...rulesKept, '--skip', 'token/*')
+  expect(bank.seen.filter((request) => request === 'POST /login')).toEqual(['POST /login'])
+  expect(code).toBe(exitCodes.bankFailed)
+  expect(printed).toContain('people: the bank refused the sign-in of jana, which was not tried again')
+})
+
+test('doctor ends with what was not checked and what a run would skip for it', async () => {
+  const target = await targetOf()
+  const { out: printed } = await command(['doctor', '--target', target])
+  const lines = printed.split('\n')
+  expect(printed).not.toMatch(/No problem was found\.$/)
+  expect(lines).toContainEqual(expect.stringMatching(/^Not checked: second factor \(the bank does not declare loa3/))
+  const skipped = Number(/^Of \d+ rules a run would skip (\d+):$/m.exec(printed)?.[1])
+  const counts = [...printed.matchAll(/^ +(\d+) because /gm)].map(([, count]) => Number(count))
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(skipped)
+})
+
 describe('conformance run --rerun-failed', () => {
   test('runs what failed, was blocked or had no result, and tells what it leaves out', async () => {
     const target = await targetOf(() => ({ 'POST /token': () => json({}, 500) }))

@@ -7,6 +7,7 @@ import { prepareCertification, undeclaredSkips } from '../certification/certify.
 import { readReport } from '../certification/read-report.js'
 import { reportAt } from '../certification/verify.js'
 import { doctor } from '../doctor/doctor.js'
+import { namesUnknown } from '../doctor/names.js'
 import { type ExamineOptions, examine } from '../examine.js'
 import { type Plan, planOf } from '../harness/plan.js'
 import type { RuleResult, Status } from '../harness/result.js'
@@ -151,6 +152,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
     await removeMade(made)
     return exitCodes.usage
   }
+  for (const line of namesUnknown(target)) output.err(line)
   for (const line of costLines(plan, target)) output.out(line)
 
   const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)

@@ -2,6 +2,7 @@ import { Conversation } from '../bank/conversation.js'
 import { Unreachable } from '../evidence/failure.js'
 import { openRun } from '../open-run.js'
 import type { Target } from '../target/target.js'
+import { abilityChecks, nameChecks } from './ability-checks.js'
 import { bankChecks } from './bank-checks.js'
 import { type Check, type CheckResult, type DoctorContext, NotChecked, Trouble } from './check.js'
 import { connectionChecks } from './connection-checks.js'
@@ -29,7 +30,7 @@ export async function doctor(
   const conversation = new Conversation(run, 'doctor', run.signal)
   const results = new Map<string, CheckResult>()
   try {
-    for (const check of [...connectionChecks, ...bankChecks]) {
+    for (const check of [...nameChecks, ...connectionChecks, ...bankChecks, ...abilityChecks]) {
       if (quick && check.quick !== 'always' && !(quick.registers && check.quick)) continue
       const result = run.evidence.masking.late(await resultOf(check, { target, conversation }, results))
       results.set(check.name, result)

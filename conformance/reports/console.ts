@@ -21,7 +21,7 @@ export interface ConsoleReport {
 export interface ConsoleOptions {
   /** Whether colours are wanted. */
   styled: boolean
-  /** Whether the exchanges, what was skipped, every reading and every note are told beside what failed. Default: no. */
+  /** Whether the exchanges, the rules that were skipped, every reading and every note are told beside what failed. Default: no. */
   verbose?: boolean
 }
 
@@ -47,7 +47,7 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
       return [
         ...rootLines(results),
         '',
-        ...(verbose ? skipLines(results) : []),
+        ...skipLines(results),
         ...readingsTold(results, verbose).map((reading) => `reading  ${readingInWords(reading)}`),
         ...(verbose ? noteLines(results.results) : []),
         ...registrationsLeft.map(({ clientId, reason }) => `left     registration ${clientId} still exists: ${reason}`),
@@ -71,7 +71,8 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
 
   function skipLines({ results }: Results): string[] {
     return skipsByReason(results).map(
-      ({ reason, rules }) => `${word('skip')} ${rules.length} because ${reason}: ${rules.join(', ')}`,
+      ({ reason, rules }) =>
+        `${word('skip')} ${rules.length} because ${reason}${verbose ? `: ${rules.join(', ')}` : ''}`,
     )
   }
 }

@@ -229,7 +229,7 @@ describe('the report for people', () => {
       i === 0 ? { ...result, status: 'skip' as const, reason: 'no door' } : result,
     )
     const run = { ...results, results: skipped }
-    const more = /^( {2}exchange|note {5}|skip {5}1 because|reading {2}AMB-15=ok)/m
+    const more = /^( {2}exchange|note {5}|skip {5}1 because no door: discovery|reading {2}AMB-15=ok)/m
     expect(plain.summary(run)).not.toMatch(more)
     expect(verbose.summary(run).match(new RegExp(more, 'gm'))?.length).toBe(7)
     const created = results.readings.map((reading) => ({ ...reading, reading: 'created' }))
