@@ -22,8 +22,9 @@ function namesAfter(needs: readonly Need[], prefix: string): string[] {
   return needs.flatMap((need) => (need.startsWith(prefix) ? [need.slice(prefix.length)] : []))
 }
 
-/** Other names may stand there too: only one that looks like a slip of the hand is told. */
+/** Other names may stand there too: only what looks like another way to write a known one is told. */
 function told(place: string, name: string, known: readonly string[], what: string): string[] {
-  const near = known.includes(name) ? [] : nearest(name, known)
+  const written = known.filter((one) => Math.abs(one.length - name.length) <= 2)
+  const near = known.includes(name) ? [] : nearest(name, written, 0.75)
   return near.length > 0 ? [`${place}: ${what}; did you mean ${near.join(', ')}?`] : []
 }
