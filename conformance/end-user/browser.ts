@@ -83,7 +83,8 @@ async function visit(
       const sight = await nextSight(guide.pages, watched, task, before, milliseconds)
       const { back } = watched
       const again = sight !== undefined && passed.includes(sight.name)
-      if (back || sight || (watched.response?.status ?? 0) < 400) signIn.end(again && !back ? 'refused' : 'taken')
+      if (back || sight || (watched.response?.status ?? 0) < 400)
+        signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
       if (back)
         return { response: back.response, pages: passed, callback: asCallback(back.response, back.location, passed) }
       const response = await asShown(watched)

@@ -72,7 +72,7 @@ async function goThrough(
     if (found) {
       waited = 0
       const again = passed.includes(found.name)
-      signIn.end(again ? 'refused' : 'taken')
+      signIn.end(again ? pageRepeated(found.name) : 'taken')
       passed.push(found.name)
       const action = task.actions?.[found.name] ?? 'submit'
       if (!write || action === 'leave') return { response, pages: passed }

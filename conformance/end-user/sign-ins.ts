@@ -1,9 +1,12 @@
 import type { Page } from '../target/login-settings.js'
-import { TargetError } from '../target/target-error.js'
+import type { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask } from './end-user.js'
 
-/** Tells what came of entering somebody's password; the first word counts. */
-export type SignInEnd = (outcome: 'taken' | 'refused' | 'unknown') => void
+/** What came of entering somebody's password; where the bank refused it, what is to be said of that. */
+type Outcome = 'taken' | 'unknown' | TargetError
+
+/** Tells the outcome; the first word counts. */
+type SignInEnd = (outcome: Outcome) => void
 
 /**
  * What became of the passwords of a run. A wrong one is entered once: until the bank has taken a person's password for the first time, it is
@@ -11,16 +14,16 @@ export type SignInEnd = (outcome: 'taken' | 'refused' | 'unknown') => void
  */
 export class SignIns {
   /** By login. */
-  private readonly first = new Map<string, Promise<'taken' | 'refused' | 'unknown'>>()
+  private readonly first = new Map<string, Promise<Outcome>>()
 
-  /** To be called before a person's password is entered. @throws TargetError when the bank has refused it */
+  /** To be called before a person's password is entered. @throws TargetError what was said when the bank refused it */
   async begin(login: string): Promise<SignInEnd> {
     for (;;) {
       const known = this.first.get(login)
       if (!known) return this.probe(login)
       const outcome = await known
       if (outcome === 'taken') return () => {}
-      if (outcome === 'refused') throw refused(login)
+      if (outcome !== 'unknown') throw outcome
       if (this.first.get(login) === known) this.first.delete(login)
     }
   }
@@ -48,7 +51,7 @@ export class SignIn {
   }
 
   /** Tells what came of the page that was filled in, if it took a password. */
-  end(outcome: Parameters<SignInEnd>[0]): void {
+  end(outcome: Outcome): void {
     this.ended(outcome)
   }
 }
@@ -57,10 +60,4 @@ export class SignIn {
 function takesPassword({ fill, steps = [] }: Page): boolean {
   const fillings = [fill, ...steps.flatMap((step) => ('fill' in step ? [step.fill] : []))]
   return fillings.flatMap(Object.values).some((value) => String(value).includes('{password}'))
-}
-
-function refused(login: string): TargetError {
-  return new TargetError([
-    `people: the bank refused the sign-in of ${login}, which was not tried again lest the account be locked; are the login and the password right?`,
-  ])
 }
