@@ -171,7 +171,7 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   if (!certifier) return code
   if (problems.length > 0 || code === exitCodes.harnessFailed || results.counts.error > 0) {
     output.err('No bundle was written: the requirements of a certification are not met.')
-    return code
+    return code === exitCodes.harnessFailed || results.counts.error === 0 ? code : exitCodes.usage
   }
   const manifest = await writeBundle(out, { results, reports, target, waivers }, certifier)
   for (const line of bundleLines(manifest, certifier)) output.out(line)
