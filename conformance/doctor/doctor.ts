@@ -1,5 +1,5 @@
 import { Conversation } from '../bank/conversation.js'
-import { Unreachable } from '../evidence/failure.js'
+import { Skip, Unreachable } from '../evidence/failure.js'
 import { openRun } from '../open-run.js'
 import type { Target } from '../target/target.js'
 import { abilityChecks, nameChecks } from './ability-checks.js'
@@ -54,7 +54,8 @@ async function resultOf(
     return { check: name, status: 'good', said: await check.look(context) }
   } catch (error) {
     if (error instanceof Trouble) return { check: name, status: 'bad', ...error.diagnosis }
-    if (error instanceof NotChecked) return { check: name, status: 'not checked', said: error.message }
+    if (error instanceof NotChecked || error instanceof Skip)
+      return { check: name, status: 'not checked', said: error.message }
     if (error instanceof Unreachable) {
       const fix = "allow the harness's address, or lower concurrency"
       return { check: name, status: 'bad', said: error.message, cause: 'the bank rejects our requests', fix }

@@ -226,6 +226,21 @@ describe('the likely cause', () => {
     expect(causeOf(seen, ...rest)).toMatch(said)
   })
 
+  test('of an error where loa3 is asked for may be the person', () => {
+    const asking = { method: 'GET', url: 'https://bank.example/auth?acr_values=loa3', headers: {} }
+    const ended = exchange(
+      'e9',
+      'GET',
+      '/login',
+      answered(302, { location: 'https://rp.example/cb?error=access_denied' }),
+    )
+    const causeWith = (...evidence: Evidence[]) => likelyCause(failed, ended, { evidence, results: [] })
+    expect(causeWith(exchange('e1', 'GET', '/auth', { request: asking }))).toMatch(
+      /doctor` shows whether .* full reaches/,
+    )
+    expect(causeWith(exchange('e7', 'GET', '/auth', { request: asking }))).toBeUndefined()
+  })
+
   test('is not guessed', () => {
     expect(causeOf(answered(400, { date: 'Sat, 31 Jan 2026 08:32:09 GMT' }))).toBeUndefined()
   })

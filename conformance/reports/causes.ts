@@ -77,6 +77,16 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     exchange?.response?.status === 403
       ? 'The request was forbidden, perhaps by a firewall in front of the bank.'
       : undefined,
+  ({ exchange, result, results }) => {
+    if (!/[?&#]error=/.test(String(exchange?.response?.headers.location))) return undefined
+    const asked = results.evidence.some(
+      (item) =>
+        item.kind === 'exchange' && result.evidence.includes(item.id) && item.request.url.includes('acr_values=loa3'),
+    )
+    return asked
+      ? 'The login asks for loa3: `conformance doctor` shows whether the person of kind full reaches it.'
+      : undefined
+  },
 ]
 
 /** Whether the bank did not answer whole in the time that it had. */
