@@ -6,6 +6,7 @@ import { validate } from '../schemas/index.js'
 import { harness } from './about.js'
 import { main } from './cli.js'
 import { exitCodes } from './output.js'
+import { liveProgress } from './reports/progress.js'
 import { bankForTest } from './testing/banks.js'
 import { command } from './testing/command.js'
 import { type ForeignBank, rulesKept, targetFileOf } from './testing/foreign-bank.js'
@@ -44,11 +45,70 @@ describe('conformance run', () => {
     expect(await run(target, '--only', 'TOK-2')).toMatchObject({ code: exitCodes.bankFailed })
   })
 
-  test('exits 2 when the target file is at fault, also when the bank failed', async () => {
+  test('exits 1 when the bank failed, also when the target file is at fault', async () => {
     const target = await targetOf(() => ({ 'GET /login': () => html('<p>'), 'GET /healthcheck': () => html('<p>') }))
     const { code, out: printed } = await run(target, '--only', 'HEALTH-1', 'authorization/code')
-    expect(code).toBe(exitCodes.usage)
+    expect(code).toBe(exitCodes.bankFailed)
     expect(printed).toContain('1 fail, 1 error')
+  })
+
+  test('exits 2 when nothing could be judged for what the target file says, and 1 when something could', async () => {
+    const target = await targetOf(() => ({ 'GET /login': () => html('<p>') }))
+    expect(await run(target, '--only', 'authorization/code')).toMatchObject({ code: exitCodes.usage })
+    expect(await run(target, '--only', 'HEALTH-1', 'authorization/code')).toMatchObject({ code: exitCodes.bankFailed })
+  })
+
+  test('tells what failed and the verdict, and everything when it is asked', async () => {
+    const target = await targetOf()
+    const { out: printed } = await run(target, '--only', 'HEALTH-1')
+    expect(printed).not.toMatch(/^pass /m)
+    expect(printed).toMatch(/^Nothing failed\.\nhttps:/m)
+    expect((await run(target, '--only', 'HEALTH-1', '--verbose')).out).toMatch(/^pass {5}health\/record /m)
+  })
+
+  test('writes what code scanning reads, and all evidence, when it is asked', async () => {
+    const target = await targetOf()
+    rmSync(out(), { recursive: true, force: true })
+    const report = () => JSON.parse(readFileSync(join(out(), 'report.json'), 'utf8'))
+    await run(target, '--only', 'HEALTH-1')
+    expect(existsSync(join(out(), 'report.sarif'))).toBe(false)
+    expect(report().evidence[0]).toMatchObject({ kind: 'brief' })
+    await run(target, '--only', 'HEALTH-1', '--sarif', '--all-evidence', '--jobs', '1', '--timeout', '60')
+    expect(JSON.parse(readFileSync(join(out(), 'report.sarif'), 'utf8')).version).toBe('2.1.0')
+    expect(report().evidence[0]).toMatchObject({ kind: 'exchange' })
+  })
+
+  test('annotates the run of GitHub Actions and writes the summary of its job', async () => {
+    const target = await targetOf(() => ({ 'GET /healthcheck': () => html('<p>') }))
+    const summary = directory.write('summary.md', '')
+    const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = process.env
+    try {
+      Object.assign(process.env, { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary })
+      const { out: printed } = await run(target, '--only', 'HEALTH-1')
+      expect(printed).toMatch(/^::error title=HEALTH-1 health\/record::/m)
+      expect(readFileSync(summary, 'utf8')).toContain('**The bank breaks 1 rule about what it must do.**')
+      delete process.env.GITHUB_ACTIONS
+      expect((await run(target, '--only', 'HEALTH-1')).out).not.toContain('::error')
+      expect((await run(target, '--only', 'HEALTH-1', '--github')).out).toContain('::error')
+    } finally {
+      for (const [name, value] of Object.entries({ GITHUB_ACTIONS, GITHUB_STEP_SUMMARY })) {
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+      }
+    }
+  })
+
+  test.each([
+    ['--jobs', '0'],
+    ['--jobs', '1.5'],
+    ['--jobs', '65'],
+    ['--timeout', 'soon'],
+    ['--timeout', '4000'],
+  ])('exits 2 at %s %s', async (option, value) => {
+    expect(await run('none.yaml', option, value)).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringMatching(new RegExp(`'${option} <\\w+>' argument '${value}' is invalid\\. give a `)),
+    })
   })
 
   test('exits 3 when it was ended early', async () => {
@@ -133,6 +193,31 @@ describe('conformance run', () => {
   })
 })
 
+test('a wrong password is entered once in a run, and nothing else is said of what it keeps from being judged', async () => {
+  const bank = await bankForTest()
+  const file = targetFileOf(bank)
+  const people = file.people.map((person) => ({ ...person, password: 'a-wrong-one' }))
+  const target = directory.write('target.yaml', stringify({ ...file, people }))
+  const { code, out: printed } = await run(target, '--only', ...rulesKept, '--skip', 'token/*')
+  expect(bank.seen.filter((request) => request === 'POST /login')).toEqual(['POST /login'])
+  expect(code).toBe(exitCodes.bankFailed)
+  expect(printed.match(/^error {4}\S+/gm)?.length).toBeGreaterThan(1)
+  expect(
+    printed.match(/^ {2}login\.pages\.sign-in: the bank showed the page again|^ {2}the target file: login/gm)?.length,
+  ).toBe(1)
+})
+
+test('doctor ends with what was not checked and what a run would skip for it', async () => {
+  const target = await targetOf()
+  const { out: printed } = await command(['doctor', '--target', target])
+  const lines = printed.split('\n')
+  expect(printed).not.toMatch(/No problem was found\.$/)
+  expect(lines).toContainEqual(expect.stringMatching(/^Not checked: second factor \(the bank does not declare loa3/))
+  const skipped = Number(/^Of \d+ rules a run would skip (\d+):$/m.exec(printed)?.[1])
+  const counts = [...printed.matchAll(/^ +(\d+) because /gm)].map(([, count]) => Number(count))
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(skipped)
+})
+
 describe('conformance run --rerun-failed', () => {
   test('runs what failed, was blocked or had no result, and tells what it leaves out', async () => {
     const target = await targetOf(() => ({ 'POST /token': () => json({}, 500) }))
@@ -190,6 +275,23 @@ describe('in a terminal', () => {
     expect(Math.max(...written.map((text) => text.length))).toBeLessThan(60 + '\r\u001b[2K'.length)
     expect(lines[0]).not.toContain('pass     health/record')
   })
+})
+
+test('the line of a terminal says what is left once there is something to tell it by', () => {
+  let now = 0
+  const written: string[] = []
+  const progress = liveProgress(
+    (text) => written.push(text.slice('\r\u001b[2K'.length)),
+    () => 80,
+    () => now,
+  )
+  progress.begin('health/record', 40)
+  now = 1000
+  for (let done = 1; done <= 10; done += 1) progress.result('pass', done)
+  expect(written.at(-2)).toBe('9/40  9 pass  health/record')
+  expect(written.at(-1)).toBe('10/40  10 pass  30 left, about 3 s  health/record')
+  for (let done = 11; done <= 40; done += 1) progress.result('pass', done)
+  expect(written.at(-1)).toBe('40/40  40 pass  health/record')
 })
 
 describe('conformance explain', () => {

@@ -239,8 +239,8 @@ async function findBank(run: Run): Promise<void> {
     await fetchDiscovery(new Conversation(run, 'first contact', run.signal))
   } catch (error) {
     if (run.signal.aborted) return
-    if (error instanceof Unreachable) throw new TargetError([`issuer: ${error.finding.sentence}`])
-    if (!(error instanceof NoAnswer)) throw error
-    throw new TargetError([`issuer: no bank answers at ${run.target.issuer}: it ${error.finding.actual}`])
+    if (error instanceof Unreachable || error instanceof NoAnswer)
+      throw new TargetError([`issuer: ${error.finding.sentence}`])
+    throw error
   }
 }

@@ -156,7 +156,7 @@ describe('a bank that', () => {
       (own) => ({ ...own, 'GET /userinfo': () => ({ status: 200, body: 'x'.repeat(50 * 1024 * 1024) }) }),
       { target: { timeoutSeconds: 5 } },
     )
-    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank sent a body of more than 1048576 bytes$/)
+    expect(reasonOf(results, 'userinfo/signed')).toMatch(/: the bank sent a body of more than 1 MiB$/)
     expect(results.said).toMatchObject({ 'token/code-exchange': 'pass' })
   })
 

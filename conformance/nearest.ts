@@ -7,12 +7,13 @@ const leastAlike = 0.5
 /**
  * The words that somebody may have meant, the nearest first: by the pairs of neighbouring letters that they share with what was
  * written (Dice's coefficient), whatever the case.
+ * @param least how much they share at least, from 0 to 1
  */
-export function nearest(written: string, words: readonly string[]): string[] {
+export function nearest(written: string, words: readonly string[], least = leastAlike): string[] {
   const wanted = pairsOf(written)
   return [...new Set(words)]
     .map((word) => ({ word, alike: alikeness(wanted, pairsOf(word)) }))
-    .filter(({ alike }) => alike >= leastAlike)
+    .filter(({ alike }) => alike >= least)
     .sort((one, other) => other.alike - one.alike)
     .slice(0, most)
     .map(({ word }) => word)

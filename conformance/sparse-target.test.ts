@@ -39,7 +39,7 @@ describe('the address of the bank', () => {
     const { target, close } = await bankForTest()
     await close()
     await expect(examine({ target })).rejects.toMatchObject({
-      mistakes: [`issuer: no bank answers at ${target.issuer}: it refused the connection`],
+      mistakes: [`issuer: GET ${target.issuer}/.well-known/openid-configuration: the bank refused the connection`],
     })
   })
 

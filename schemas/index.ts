@@ -10,6 +10,10 @@ export { dotted, formatViolation, type Violation } from './violation.js'
 export const schemaNames = [
   'attestations',
   'claims',
+  'control-advance',
+  'control-change',
+  'control-clock',
+  'control-person',
   'discovery',
   'document-object',
   'document-objects',

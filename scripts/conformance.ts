@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { files } from '../bank-idp/keys/data-directory.js'
@@ -14,6 +14,9 @@ function unexpectedSkips(reportFile: string): string[] {
   return results.filter(({ rule, status }) => status === 'skip' && !allowed.skip[rule]).map(({ rule }) => rule)
 }
 
+/** Bytes of a report.json in which nothing needs an explanation. */
+const mostBytes = 2_000_000
+
 /** Runs the harness against the bundled bank, as its user would: a bank in a process of its own, described by the file it writes. */
 async function run(data: string): Promise<number> {
   const bank = await startCompiledBank(data)
@@ -22,9 +25,15 @@ async function run(data: string): Promise<number> {
     const code = await main(['run', '--target', join(data, files.target), ...args], terminal())
     const given = args.indexOf('--out')
     const reportFile = join(given === -1 ? 'report' : (args[given + 1] ?? 'report'), 'report.json')
-    const skipped = code === exitCodes.nothingFailed && existsSync(reportFile) ? unexpectedSkips(reportFile) : []
-    for (const rule of skipped) console.error(`${rule} was skipped, and is not on the list of allowed skips`)
-    return skipped.length > 0 ? exitCodes.harnessFailed : code
+    if (code !== exitCodes.nothingFailed || !existsSync(reportFile)) return code
+    const problems = unexpectedSkips(reportFile).map(
+      (rule) => `${rule} was skipped, and is not on the list of allowed skips`,
+    )
+    const { size } = statSync(reportFile)
+    if (size > mostBytes && !args.includes('--all-evidence'))
+      problems.push(`${reportFile} has ${size} bytes, more than ${mostBytes}`)
+    for (const problem of problems) console.error(problem)
+    return problems.length > 0 ? exitCodes.harnessFailed : code
   } finally {
     await bank.stop()
   }

@@ -66,8 +66,11 @@ export function attempt<Options extends object, Request extends object, Answer>(
 }: AttemptDefinition<Options, Request, Answer>): Attempt<Options, Request, Answer> {
   const none = {} as Options
   const prepared = (conversation: Conversation, options = none) => prepare(conversation, options, 'fresh')
-  const replaced = async (conversation: Conversation, good: Request, replace?: Replace<Request>) =>
-    send(conversation, { ...good, ...(await replace?.(good)) })
+  const replaced = async (conversation: Conversation, good: Request, replace?: Replace<Request>) => {
+    const replacement = await replace?.(good)
+    if (replacement) conversation.evidence.changed(Object.keys(replacement))
+    return send(conversation, { ...good, ...replacement })
+  }
   return {
     prepare: prepared,
     send,

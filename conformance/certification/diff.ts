@@ -1,6 +1,6 @@
 import { type KeyGone, keysGone } from '../bank/keys-seen.js'
 import type { RuleResult, Status } from '../harness/result.js'
-import { mostSevere, type Results } from '../harness/results.js'
+import { mostSevere, type Report } from '../harness/results.js'
 
 /** One thing in which two reports differ. */
 export interface Difference {
@@ -28,7 +28,7 @@ const weight: Record<Status, number> = {
  * What changed between two reports of a bank: verdicts, requirements, readings, keys. Only a regression is `worse`: less holds, or
  * less is shown, than before; or a key is gone that has to be there.
  */
-export function differences(old: Results, now: Results): Difference[] {
+export function differences(old: Report, now: Report): Difference[] {
   return [
     ...rulesThatDiffer(old, now),
     ...requirementsThatDiffer(old, now),
@@ -37,7 +37,7 @@ export function differences(old: Results, now: Results): Difference[] {
   ]
 }
 
-function rulesThatDiffer(old: Results, now: Results): Difference[] {
+function rulesThatDiffer(old: Report, now: Report): Difference[] {
   const before = new Map(old.results.map((result) => [result.rule, result]))
   const after = new Map(now.results.map((result) => [result.rule, result]))
   return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((rule) => {
@@ -64,7 +64,7 @@ function requirementOfRule(was: RuleResult, is: RuleResult): Difference[] {
 }
 
 /** A rule without a result was left out of the new run, or the harness has it no more. */
-function gone({ rule, status }: RuleResult, { selection, notRun }: Results): Difference {
+function gone({ rule, status }: RuleResult, { selection, notRun }: Report): Difference {
   if (notRun.includes(rule)) return { kind: 'worse', what: rule, description: `${status} -> without a result` }
   if (selection.leftOut.includes(rule))
     return { kind: 'worse', what: rule, description: `${status} -> left out by the selection` }
@@ -80,7 +80,7 @@ function step(what: string, was: Status, is: Status, description: string): Diffe
   return { kind: after > before ? 'worse' : after < before ? 'better' : 'changed', what, description }
 }
 
-function requirementsThatDiffer(old: Results, now: Results): Difference[] {
+function requirementsThatDiffer(old: Report, now: Report): Difference[] {
   const [before, after] = [statusByRequirement(old), statusByRequirement(now)]
   return [...before].flatMap(([requirement, was]) => {
     const is = after.get(requirement)
@@ -89,7 +89,7 @@ function requirementsThatDiffer(old: Results, now: Results): Difference[] {
 }
 
 /** Of several rules the most severe. */
-function statusByRequirement({ results }: Results): Map<string, Status> {
+function statusByRequirement({ results }: Report): Map<string, Status> {
   const requirements = [...new Set(results.map(({ requirement }) => requirement))].sort()
   return new Map(
     requirements.flatMap((requirement) => {
@@ -99,8 +99,8 @@ function statusByRequirement({ results }: Results): Map<string, Status> {
   )
 }
 
-function readingsThatDiffer(old: Results, now: Results): Difference[] {
-  const readings = ({ readings: taken }: Results) => {
+function readingsThatDiffer(old: Report, now: Report): Difference[] {
+  const readings = ({ readings: taken }: Report) => {
     const texts = new Map<string, string[]>()
     for (const { ambiguity, reading, text } of taken)
       texts.set(ambiguity, [...(texts.get(ambiguity) ?? []), `${reading} (${text})`])
@@ -120,7 +120,7 @@ const kindOfGone: Record<KeyGone['verdict'], Difference['kind']> = {
 }
 
 /** A report of a run that never asked for the key set says nothing about it. */
-function keysThatAreGone({ keySet: old }: Results, { keySet: now }: Results): Difference[] {
+function keysThatAreGone({ keySet: old }: Report, { keySet: now }: Report): Difference[] {
   if (now.keys.length === 0) return []
   return keysGone(old, now).map(({ kid, verdict, description }) => ({
     kind: kindOfGone[verdict],

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { validate } from '../../schemas/index.js'
-import type { Results } from '../harness/results.js'
+import type { Report } from '../harness/results.js'
 import { UsageError } from '../output.js'
 import { fileTrouble } from '../target/file-trouble.js'
 import { reportFile } from './bundle.js'
 
 /** Reads a report.json. @throws UsageError when it cannot be read, or is none */
-export async function readReport(file: string): Promise<Results> {
+export async function readReport(file: string): Promise<Report> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const inside = join(file, reportFile)
     const meant = error.code === 'EISDIR' && existsSync(inside) ? `; did you mean ${inside}?` : ''
@@ -20,7 +20,7 @@ export async function readReport(file: string): Promise<Results> {
 }
 
 /** The report that a text holds, if any. */
-export function reportIn(text: string): Results | undefined {
+export function reportIn(text: string): Report | undefined {
   try {
     const report = JSON.parse(text)
     return validate('report', report).length === 0 ? report : undefined

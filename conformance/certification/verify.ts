@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { compactVerify, decodeProtectedHeader, type JWK } from 'jose'
 import { validate } from '../../schemas/index.js'
 import { statuses } from '../harness/result.js'
-import type { Results } from '../harness/results.js'
+import type { Report } from '../harness/results.js'
 import { UsageError } from '../output.js'
 import { fileTrouble } from '../target/file-trouble.js'
 import { bundleType, type Manifest, manifestFile, reportFile, signatureFile, verdictsFile } from './bundle.js'
@@ -262,7 +262,7 @@ function verdictsIn(text: string): Verdicts | undefined {
  * The report at a path: a report.json, or that of a bundle, which has to be what was signed.
  * @throws UsageError when it cannot be read, is no report, or the bundle was changed
  */
-export async function reportAt(path: string): Promise<Results> {
+export async function reportAt(path: string): Promise<Report> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${fileTrouble(error)})`)
   })

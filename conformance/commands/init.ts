@@ -79,7 +79,7 @@ async function setUp(
   const all: Texts = {
     ...texts,
     target: targetText(answers, discovery, edition),
-    forTheBank: forTheBank(answers, discovery, directory),
+    forTheBank: forTheBank(answers, discovery),
   }
   const paths = Object.entries(all).map(([name, text]) => write(directory, name as keyof typeof files, text))
   const target = join(directory, files.target)

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { openEdition } from '../../schemas/editions/index.js'
@@ -7,9 +7,10 @@ import { prepareCertification, undeclaredSkips } from '../certification/certify.
 import { readReport } from '../certification/read-report.js'
 import { reportAt } from '../certification/verify.js'
 import { doctor } from '../doctor/doctor.js'
+import { namesUnknown } from '../doctor/names.js'
 import { type ExamineOptions, examine } from '../examine.js'
 import { type Plan, planOf } from '../harness/plan.js'
-import type { Status } from '../harness/result.js'
+import type { RuleResult, Status } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
 import type { Rule } from '../harness/rule.js'
 import { SelectionError, select } from '../harness/selection.js'
@@ -17,11 +18,13 @@ import { type ExitCode, exitCodes, type Output, UsageError } from '../output.js'
 import { bundleLines } from '../reports/bundle.js'
 import { consoleReport } from '../reports/console.js'
 import { checkLines } from '../reports/doctor.js'
+import { githubAnnotations, githubSummary } from '../reports/github.js'
 import { htmlReport } from '../reports/html/html.js'
 import { jsonReport } from '../reports/json.js'
 import { junitReport } from '../reports/junit.js'
 import { costLines, planReport } from '../reports/plan.js'
 import { liveProgress } from '../reports/progress.js'
+import { sarifReport } from '../reports/sarif.js'
 import { rules } from '../rules/index.js'
 import { clientKeys } from '../service/client-keys.js'
 import { loadTarget } from '../target/load-target.js'
@@ -43,18 +46,39 @@ interface RunOptions {
   key?: string
   seed?: string
   plan?: true
+  jobs?: number
+  timeout?: number
+  verbose?: true
+  github?: true
+  sarif?: true
+  allEvidence?: true
 }
+
+/** The files of every report. */
+const reportFiles = ['report.json', 'junit.xml', 'report.html']
 
 /** The files of a report, by name. */
-const forms: Record<string, (results: Results) => string> = {
-  'report.json': jsonReport,
-  'junit.xml': junitReport,
-  'report.html': htmlReport,
+function formsOf(results: Results, { certify, allEvidence, sarif }: RunOptions): Record<string, string> {
+  return {
+    'report.json': jsonReport(results, { whole: certify === true || allEvidence === true }),
+    'junit.xml': junitReport(results),
+    'report.html': htmlReport(results),
+    ...(sarif && { 'report.sarif': sarifReport(results) }),
+  }
 }
 
-function minutes(value: string): number {
-  const given = Number(value)
-  if (!(given > 0 && given <= 10_000)) throw new InvalidArgumentError('give a number of minutes.')
+/** Reads an option that is a number of something. */
+function amount(what: string, most: number): (value: string) => number {
+  return (value) => {
+    const given = Number(value)
+    if (!(given > 0 && given <= most)) throw new InvalidArgumentError(`give a number of ${what}, at most ${most}.`)
+    return given
+  }
+}
+
+function jobs(value: string): number {
+  const given = amount('rules', 64)(value)
+  if (!Number.isInteger(given)) throw new InvalidArgumentError('give a whole number of rules.')
   return given
 }
 
@@ -69,11 +93,24 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
     )
     .option('--skip <pattern...>', 'all but these rules')
     .option('--rerun-failed <report>', 'only the rules that failed, were blocked or had no result in this report.json')
-    .option('--out <dir>', `where ${Object.keys(forms).join(', ')} are written`, 'report')
+    .option('--out <dir>', `where ${reportFiles.join(', ')} are written`, 'report')
     .option(
       '--within <minutes>',
       'end the run after this time, with a partial report (default: 30; with --slow 180)',
-      minutes,
+      amount('minutes', 10_000),
+    )
+    .option('--jobs <number>', 'rules side by side, in place of `concurrency` of the target file', jobs)
+    .option(
+      '--timeout <seconds>',
+      'how long one rule may take, the steps included that it shares (default: 30)',
+      amount('seconds', 3600),
+    )
+    .option('--verbose', 'tell every result, reading, note and skip, and the exchanges of what failed')
+    .option('--all-evidence', 'write all evidence to report.json, not only that of results which it explains')
+    .option('--sarif', 'write report.sarif too, for code scanning')
+    .option(
+      '--github',
+      'annotate the run of GitHub Actions and write its job summary (default: where GITHUB_ACTIONS is true)',
     )
     .option(
       '--slow',
@@ -94,7 +131,11 @@ export function runCommand(output: Output, ended: (code: ExitCode) => void): Com
 async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   const { waivers: waiverFile, earlier: earlierReport, certify, key, out, only = [], skip = [] } = options
   const selection = await selectionOf(options)
-  const target: Target = { ...loadTarget(options.target), ...(options.slow && { slow: true }) }
+  const target: Target = {
+    ...loadTarget(options.target),
+    ...(options.slow && { slow: true }),
+    ...(options.jobs !== undefined && { concurrency: options.jobs }),
+  }
   const plan = planOf(openEdition(target.edition), select(rules, { skip: [], ...selection }), target)
   if (options.plan) {
     output.out(planReport(plan, target))
@@ -111,12 +152,14 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
     await removeMade(made)
     return exitCodes.usage
   }
+  for (const line of namesUnknown(target)) output.err(line)
   for (const line of costLines(plan, target)) output.out(line)
 
   const results = await examineShown({ ...selection, target, waivers, ...(earlier && { earlier }) }, options, output)
-  const reports = Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, form(results)]))
+  const reports = formsOf(results, options)
   for (const [name, text] of Object.entries(reports)) await writeFile(join(out, name), text)
-  output.out(consoleReport(output).summary(results))
+  if (options.github ?? process.env.GITHUB_ACTIONS === 'true') await tellGithub(results, output)
+  output.out(consoleReport({ ...output, verbose: options.verbose === true }).summary(results))
   output.out(`The report is in ${join(out, 'report.html')}; report.json and junit.xml are beside it.`)
 
   const problems = [
@@ -126,13 +169,20 @@ async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   for (const problem of problems) output.err(problem)
   const code = exitCode(results, problems)
   if (!certifier) return code
-  if (problems.length > 0 || code === exitCodes.harnessFailed || code === exitCodes.usage) {
+  if (problems.length > 0 || code === exitCodes.harnessFailed || results.counts.error > 0) {
     output.err('No bundle was written: the requirements of a certification are not met.')
-    return code
+    return code === exitCodes.harnessFailed || results.counts.error === 0 ? code : exitCodes.usage
   }
   const manifest = await writeBundle(out, { results, reports, target, waivers }, certifier)
   for (const line of bundleLines(manifest, certifier)) output.out(line)
   return code
+}
+
+/** Annotates what GitHub Actions shows of the run, and writes the summary of its job where it names a file for it. */
+async function tellGithub(results: Results, output: Output): Promise<void> {
+  for (const line of githubAnnotations(results)) output.out(line)
+  const summary = process.env.GITHUB_STEP_SUMMARY
+  if (summary) await appendFile(summary, githubSummary(results))
 }
 
 /** @throws UsageError, SelectionError */
@@ -148,7 +198,7 @@ function skippedIn({ results }: Results) {
 /** Examines the bank, and tells each result as it comes. */
 async function examineShown(
   what: ExamineOptions,
-  { slow, within = slow ? 180 : 30, seed }: RunOptions,
+  { slow, within = slow ? 180 : 30, seed, timeout, verbose }: RunOptions,
   output: Output,
 ): Promise<Results> {
   const report = consoleReport(output)
@@ -156,14 +206,14 @@ async function examineShown(
   const results = await examine({
     ...what,
     ...(seed !== undefined && { seed }),
+    ...(timeout !== undefined && { boundSeconds: timeout }),
     onInvitation: (url) =>
       output.err(`Sign in by hand: open ${url} in your browser, and leave the page open until the run is over.`),
     signal: AbortSignal.any([output.signal, AbortSignal.timeout(within * 60_000)]),
     ...(progress && { onBegin: progress.begin, onRequest: progress.request }),
     onProgress(result, done) {
       progress?.clear()
-      // In a terminal the line of progress counts what passes.
-      if (!progress || !uneventful.includes(result.status)) output.out(report.line(result))
+      if (verbose || !uneventful.includes(result.status)) output.out(report.line(result))
       progress?.result(result.status, done)
     },
   })
@@ -184,14 +234,19 @@ async function isTestable(target: Target, { runs }: Plan, output: Output): Promi
 
 const uneventful: readonly Status[] = ['pass', 'attested', 'observed', 'skip']
 
-/** A run that was ended early says nothing about the rules it left, nor one whose target file is wrong: they are no success. */
+/** A run that was ended early says nothing about the rules it left: it is no success. */
 function exitCode({ counts, partial, results }: Results, problems: readonly string[]): ExitCode {
   const errors = results.filter(({ status }) => status === 'error')
   if (partial || errors.some(({ targetAtFault }) => !targetAtFault)) return exitCodes.harnessFailed
-  if (errors.length > 0) return exitCodes.usage
   const blocked = results.some(({ status, level }) => status === 'blocked' && level === 'MUST')
   if (counts.fail > 0 || blocked) return exitCodes.bankFailed
+  // Where some rules were judged, those that the target file keeps from it are as if they were not reached.
+  if (errors.length > 0) return results.some(isJudged) ? exitCodes.bankFailed : exitCodes.usage
   return problems.length > 0 ? exitCodes.usage : exitCodes.nothingFailed
+}
+
+function isJudged({ status }: RuleResult): boolean {
+  return status !== 'error' && status !== 'skip' && status !== 'blocked'
 }
 
 const failed: readonly Status[] = ['fail', 'waived', 'blocked', 'error']

@@ -4,28 +4,14 @@ import { fetchDiscovery } from '../bank/discovery.js'
 import { publishedKeys } from '../bank/key-set.js'
 import { client, registration } from '../bank/registration.js'
 import { token } from '../bank/token.js'
-import { BankFailure, NoAnswer, StepFailure } from '../evidence/failure.js'
+import { NoAnswer } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
-import { missing, type Need, toLogIn, toRegister } from '../target/needs.js'
+import { toLogIn, toRegister } from '../target/needs.js'
 import { personOf } from '../target/target.js'
 import { TargetError } from '../target/target-error.js'
+import { asTrouble, errorText, needed } from './asking.js'
 import { type Check, type Diagnosis, type DoctorContext, NotChecked, Trouble } from './check.js'
-
-/** Runs what the bank may fail at; its failure is the trouble, told as `diagnose` has it. */
-async function asTrouble<Outcome>(work: Promise<Outcome>, diagnose: (said: string) => Diagnosis): Promise<Outcome> {
-  try {
-    return await work
-  } catch (error) {
-    const failure = error instanceof StepFailure ? error.failure : error
-    if (failure instanceof BankFailure) throw new Trouble(diagnose(failure.finding.sentence))
-    throw error
-  }
-}
-
-function needed({ target }: DoctorContext, needs: readonly Need[]): void {
-  const lacking = needs.map((need) => missing(need, target)).find((reason) => reason !== undefined)
-  if (lacking) throw new NotChecked(lacking)
-}
+import { resolveName } from './network.js'
 
 const discovery: Check = {
   name: 'discovery',
@@ -72,7 +58,7 @@ const keys: Check = {
   name: 'keys',
   after: ['discovery'],
   async look({ conversation }) {
-    const published = await asTrouble(publishedKeys(conversation), (said) => ({
+    const published = await asTrouble({ conversation }, publishedKeys(conversation), (said) => ({
       said,
       cause: 'jwks_uri of the discovery document is wrong, or the answer there is not {"keys": […]}',
       fix: 'correct jwks_uri; a browser has to show the key set there',
@@ -102,7 +88,7 @@ const registrationAuth: Check = {
       fix: "read the bank's log; if the bank is only slow, raise timeout_seconds",
       banks: true,
     })
-    const { response } = await asTrouble(registration(conversation), unheard)
+    const { response } = await asTrouble(context, registration(conversation), unheard)
     if (response.status < 300 && typeof response.member('client_id') === 'string') return 'a client was registered'
     throw new Trouble(await refusedRegistration(conversation, response))
   },
@@ -146,12 +132,6 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
   }
 }
 
-function errorText(response: HttpResponse): string {
-  const { status, mediaType, text } = response
-  const words = [response.member('error'), response.member('error_description')].filter(Boolean).join(', ')
-  return `${status} ${words || mediaType || text.slice(0, 80)}`
-}
-
 function unfinished(places: readonly string[]): string {
   return `${places.join(', ')} ${places.length === 1 ? 'is' : 'are'} still to be filled in`
 }
@@ -190,7 +170,7 @@ const person: Check = {
 
 async function pagesOf<Outcome>(context: DoctorContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return await asTrouble(work(), (said) => ({
+    return await asTrouble(context, work(), (said) => ({
       said,
       cause: 'the bank answers the authorization request without a code',
       fix: '`conformance run --only AUTH-1` shows all exchanges; check that the client may use these scopes',
@@ -216,7 +196,7 @@ const ourAddress: Check = {
     const { server } = conversation.run.service
     if (context.target.client || !server) throw new NotChecked('the bank has nothing to fetch from this machine')
     needed(context, toLogIn)
-    const exchanged = await asTrouble(token(conversation), (said) => ({ said, cause: '', fix: '' })).catch(
+    const exchanged = await asTrouble(context, token(conversation), (said) => ({ said, cause: '', fix: '' })).catch(
       (error: unknown) => {
         if (error instanceof Trouble) return error
         throw error
@@ -238,15 +218,33 @@ const ourAddress: Check = {
     }
     const [broken] = server.troubles()
     throw new Trouble({
-      said: `the bank did not fetch ${metadata.jwks_uri}${broken ? `: it connected, but TLS failed (${broken})` : ''}; ${said}`,
-      cause: broken
-        ? 'the bank does not trust the certificate of service.server'
-        : 'the bank cannot resolve or reach service.server.url, or its own firewall blocks the connection',
-      fix: broken
-        ? 'use a certificate of an authority that the bank trusts as service.server.cert'
-        : 'make service.server.url an address by which the bank reaches service.server.listen of this machine',
+      said: `the bank did not fetch ${metadata.jwks_uri}${broken ? `: it connected, but ${broken}` : ''}; ${said}`,
+      ...(broken === undefined ? await unreached(server.url) : distrusted),
     })
   },
+}
+
+const distrusted = {
+  cause: 'the bank does not trust the certificate of service.server',
+  fix: 'use a certificate of an authority that the bank trusts as service.server.cert',
+}
+
+/** Why nobody connected: a name that no machine knows is told from an address that cannot be reached. */
+async function unreached(url: string): Promise<Pick<Diagnosis, 'cause' | 'fix'>> {
+  const { hostname } = new URL(url)
+  const known = await resolveName(hostname.replace(/^\[|\]$/g, '')).then(
+    () => true,
+    () => false,
+  )
+  return known
+    ? {
+        cause: 'the bank cannot resolve or reach service.server.url, or its own firewall blocks the connection',
+        fix: 'make service.server.url an address by which the bank reaches service.server.listen of this machine',
+      }
+    : {
+        cause: `the name ${hostname} of service.server.url cannot be resolved, here at least: nobody connected`,
+        fix: 'make the name resolvable where the bank runs, or use another one in service.server.url',
+      }
 }
 
 /** From the bank's documents to a person who logs in. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { NoAnswer } from '../evidence/failure.js'
 import { tolerableSkewSeconds } from '../service/assertions.js'
-import { type Check, NotChecked, Trouble } from './check.js'
+import { type Check, type Diagnosis, NotChecked, Trouble } from './check.js'
 import { placeOf, reach, resolveName, shakeHands, type TlsSeen } from './network.js'
 
 const name: Check = {
@@ -131,8 +131,7 @@ const clock: Check = {
       if (!(error instanceof NoAnswer)) throw error
       throw new Trouble({
         said: `GET ${url}: the bank ${error.finding.actual}`,
-        cause: 'the bank accepts connections but does not answer in HTTP: it hangs, or another service listens there',
-        fix: "read the bank's log; if the bank is only slow, raise timeout_seconds",
+        ...withoutAnswer(String(error.finding.actual)),
       })
     })
     // A time that is moved on purpose need not show in the header; the door tells it.
@@ -150,6 +149,27 @@ const clock: Check = {
     }
     return 'the clocks agree'
   },
+}
+
+/** Why there is no whole answer, by what was seen. */
+function withoutAnswer(seen: string): Pick<Diagnosis, 'cause' | 'fix'> {
+  if (seen.startsWith('did not')) {
+    return {
+      cause: 'the bank accepts connections but does not answer in HTTP: it hangs, or another service listens there',
+      fix: "read the bank's log; if the bank is only slow, raise timeout_seconds",
+    }
+  }
+  if (seen.startsWith('sent')) {
+    return {
+      cause: 'another service listens there, or a part of the path is missing: this is no discovery document',
+      fix: 'correct issuer; a browser has to show a JSON document at the address above',
+    }
+  }
+  return {
+    cause:
+      'the bank, or a proxy before it, ended the connection before its answer: it was restarted, or rejects this machine',
+    fix: "read the bank's log, and the proxy's",
+  }
 }
 
 /** From the name to a whole answer. */

@@ -1,9 +1,11 @@
 import { createServer } from 'node:net'
+import { connect } from 'node:tls'
+import { exportJWK, generateKeyPair } from 'jose'
 import type { Target } from '../target/target.js'
 import { bankForTest } from '../testing/banks.js'
 import { selfSigned } from '../testing/certificates.js'
 import { changed } from '../testing/changed-answers.js'
-import { html, json } from '../testing/https-server.js'
+import { html, json, redirect } from '../testing/https-server.js'
 import { doctor } from './doctor.js'
 
 /** The first bad check, in short. */
@@ -25,8 +27,9 @@ const discovery = 'GET /.well-known/openid-configuration'
 describe('a set-up that is right', () => {
   test('is good in every check, and nothing is left at the bank', async () => {
     const { target, clients } = await bankForTest()
-    const results = await doctor(target)
+    const results = await doctor({ ...target, signing: { offered: false } })
     expect(results.map(({ check, status }) => `${check}: ${status}`)).toEqual([
+      'names: good',
       'name: good',
       'TCP: good',
       'TLS: good',
@@ -37,6 +40,8 @@ describe('a set-up that is right', () => {
       'RegistrationAuthJWT: good',
       'person: good',
       'our address: good',
+      'second factor: not checked',
+      'signing flow: not checked',
     ])
     expect(clients.size).toBe(0)
   })
@@ -166,13 +171,78 @@ describe('a set-up that is broken is named: ', () => {
   })
 
   test('our address, which the bank cannot reach', async () => {
-    const { target } = await bankForTest(() => ({ 'POST /token': () => json({ error: 'invalid_client' }, 401) }))
+    const { target } = await bankForTest(() => ({
+      'POST /token': () => json({ error: 'invalid_client', error_description: 'no keys' }, 401),
+    }))
     expect(await illness(target)).toEqual(
       named(
         'our address',
-        /^the bank did not fetch https:\/\/localhost:\d+\/\S+\/jwks\.json; /,
+        /^the bank did not fetch https:\/\/localhost:\d+\/\S+\/jwks\.json; .*: invalid_client, no keys$/,
         /cannot resolve or reach/,
       ),
+    )
+    const server = target.server && { ...target.server, url: 'https://nowhere.invalid:{port}' }
+    expect(await illness({ ...target, ...(server && { server }) })).toEqual(
+      named('our address', /did not fetch https:\/\/nowhere\.invalid/, /nowhere\.invalid .* cannot be resolved/),
+    )
+  })
+
+  test('our certificate, which the bank does not trust: it connects and asks for nothing', async () => {
+    const bank = await bankForTest(() => ({
+      'POST /token': async () => {
+        const [{ jwks_uri } = {}] = bank.clients.values()
+        const { hostname, port } = new URL(String(jwks_uri))
+        await new Promise((ended) => connect({ host: hostname, port: Number(port) }).on('error', ended))
+        return json({ error: 'invalid_client' }, 401)
+      },
+    }))
+    expect(await illness(bank.target)).toEqual(
+      named('our address', /jwks\.json: it connected, but (TLS failed|ended the TLS connection)/, /does not trust/),
+    )
+  })
+
+  test('a kind of person and a page that are written otherwise than rules know them', async () => {
+    const { target } = await bankForTest()
+    const people = target.people.map((person) => ({ ...person, kinds: ['full', 'loa-2-only', 'tall'] }))
+    const pages = new Map([...target.pages].map(([name, page]) => [name === 'sign-in' ? 'signin' : name, page]))
+    const kinds = 'people\\.0\\.kinds: no rule asks for a person of kind loa-2-only; did you mean loa2-only'
+    const page = 'login\\.pages\\.signin: no rule knows a page of this name; did you mean sign-in'
+    expect(await illness({ ...target, people, pages })).toEqual(
+      named('names', new RegExp(`^${kinds}\\b.*; ${page}\\b`), /skipped/),
+    )
+  })
+
+  test('a signing flow that is not there', async () => {
+    const { publicKey } = await generateKeyPair('RSA-OAEP-256')
+    const key = { ...(await exportJWK(publicKey)), kid: 'e', use: 'enc', alg: 'RSA-OAEP-256' }
+    const { target } = await bankForTest(
+      changed('GET /.well-known/jwks.json', (answer) => ({
+        ...answer,
+        body: JSON.stringify({ keys: [...JSON.parse(answer.body ?? '').keys, key] }),
+      })),
+    )
+    expect(await illness(target)).toMatchObject({
+      check: 'signing flow',
+      said: expect.stringMatching(/\/ros is refused: 404 /),
+      fix: expect.stringContaining('signing: { offered: false }'),
+    })
+  })
+
+  test('a person of kind full who does not reach loa3, with the words of the bank', async () => {
+    const { target } = await bankForTest((own) => ({
+      ...changed(discovery, (answer) => ({
+        ...answer,
+        body: JSON.stringify({ ...JSON.parse(answer.body ?? ''), acr_values_supported: ['loa2', 'loa3'] }),
+      }))(own),
+      'GET /auth': (request) => {
+        const { acr_values, redirect_uri, state = '' } = Object.fromEntries(request.url.searchParams)
+        if (acr_values !== 'loa3') return own['GET /auth']?.(request) ?? 'cut'
+        const answer = { error: 'access_denied', error_description: 'no second factor', state }
+        return redirect(`${redirect_uri}?${new URLSearchParams(answer)}`)
+      },
+    }))
+    expect(await illness(target)).toEqual(
+      named('second factor', /access_denied \(no second factor\)/, /jana is of kind full and does not reach loa3/),
     )
   })
 })

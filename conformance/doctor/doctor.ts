@@ -1,7 +1,8 @@
 import { Conversation } from '../bank/conversation.js'
-import { Unreachable } from '../evidence/failure.js'
+import { Skip, Unreachable } from '../evidence/failure.js'
 import { openRun } from '../open-run.js'
 import type { Target } from '../target/target.js'
+import { abilityChecks, nameChecks } from './ability-checks.js'
 import { bankChecks } from './bank-checks.js'
 import { type Check, type CheckResult, type DoctorContext, NotChecked, Trouble } from './check.js'
 import { connectionChecks } from './connection-checks.js'
@@ -29,7 +30,7 @@ export async function doctor(
   const conversation = new Conversation(run, 'doctor', run.signal)
   const results = new Map<string, CheckResult>()
   try {
-    for (const check of [...connectionChecks, ...bankChecks]) {
+    for (const check of [...nameChecks, ...connectionChecks, ...bankChecks, ...abilityChecks]) {
       if (quick && check.quick !== 'always' && !(quick.registers && check.quick)) continue
       const result = run.evidence.masking.late(await resultOf(check, { target, conversation }, results))
       results.set(check.name, result)
@@ -53,7 +54,8 @@ async function resultOf(
     return { check: name, status: 'good', said: await check.look(context) }
   } catch (error) {
     if (error instanceof Trouble) return { check: name, status: 'bad', ...error.diagnosis }
-    if (error instanceof NotChecked) return { check: name, status: 'not checked', said: error.message }
+    if (error instanceof NotChecked || error instanceof Skip)
+      return { check: name, status: 'not checked', said: error.message }
     if (error instanceof Unreachable) {
       const fix = "allow the harness's address, or lower concurrency"
       return { check: name, status: 'bad', said: error.message, cause: 'the bank rejects our requests', fix }

@@ -175,7 +175,7 @@ describe('an end-user in a browser', () => {
 
   test('is shown no document that is larger than any answer may be', async () => {
     const large = visit({ 'GET /auth': () => html('x'.repeat(2 * 1024 * 1024)) })
-    await expect(large).rejects.toThrow(/\/auth: the bank sent a body of more than 1048576 bytes$/)
+    await expect(large).rejects.toThrow(/\/auth: the bank sent a body of more than 1 MiB$/)
   })
 
   test('keeps the page on which it got no further, with what was entered masked', async () => {

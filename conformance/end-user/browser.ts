@@ -10,6 +10,7 @@ import { type Writer, writerFor } from './filling.js'
 import type { Guide } from './forms.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, pageRepeated } from './redirect.js'
+import { SignIn, SignIns } from './sign-ins.js'
 import { WatchedPage } from './watched-page.js'
 
 /** How often is looked whether the page is another one, in milliseconds. */
@@ -26,6 +27,7 @@ const settledAfterMs = 1_000
  */
 export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
   let chromium: Promise<Chromium> | undefined
+  const signIns = new SignIns()
   return {
     open() {
       let browserContext: Promise<BrowserContext> | undefined
@@ -41,14 +43,16 @@ export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
           browserContext ??= opened()
           const tab = await (await browserContext).newPage()
           const close = () => void tab.close().catch(() => {})
+          const signIn = new SignIn(signIns, task)
           context.signal.addEventListener('abort', close, { once: true })
           try {
             context.signal.throwIfAborted()
-            return await visit(guide, task, context, tab)
+            return await visit(guide, task, context, { tab, signIn })
           } catch (error) {
             context.signal.throwIfAborted()
             throw error
           } finally {
+            signIn.end('unknown')
             context.signal.removeEventListener('abort', close)
             close()
           }
@@ -61,7 +65,12 @@ export function browserEndUser(guide: Guide & { ca?: string }): EndUser {
   }
 }
 
-async function visit(guide: Guide, task: AuthorizationTask, context: VisitContext, tab: Tab): Promise<Visit> {
+async function visit(
+  guide: Guide,
+  task: AuthorizationTask,
+  context: VisitContext,
+  { tab, signIn }: { tab: Tab; signIn: SignIn },
+): Promise<Visit> {
   const milliseconds = 1000 * Math.max(guide.timeoutSeconds ?? 0, guide.login?.pageSeconds ?? loginDefaults.pageSeconds)
   tab.setDefaultTimeout(milliseconds)
   const watched = await WatchedPage.open(tab, task, context.evidence)
@@ -73,17 +82,20 @@ async function visit(guide: Guide, task: AuthorizationTask, context: VisitContex
     for (;;) {
       const sight = await nextSight(guide.pages, watched, task, before, milliseconds)
       const { back } = watched
+      const again = sight !== undefined && passed.includes(sight.name)
+      if (back || sight || (watched.response?.status ?? 0) < 400)
+        signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
       if (back)
         return { response: back.response, pages: passed, callback: asCallback(back.response, back.location, passed) }
       const response = await asShown(watched)
       if (!sight)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, unrecognised(response))
       const { name, page } = sight
-      const again = passed.includes(name)
       if (!again || before?.document !== sight.document) passed.push(name)
       const action = task.actions?.[name] ?? 'submit'
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return await blockedVisit(watched, context.evidence, { response, pages: passed }, pageRepeated(name))
+      if (action === 'submit') await signIn.begin(page)
       await act(tab, name, page, { action, task, write })
       before = sight
     }

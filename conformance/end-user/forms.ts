@@ -10,6 +10,7 @@ import { type Writer, writerFor } from './filling.js'
 import { unrecognised } from './page-words.js'
 import { asCallback, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
+import { SignIn, SignIns } from './sign-ins.js'
 
 /** Requests of one authorization, redirects included, before it is taken for endless. */
 const mostRequests = 30
@@ -28,20 +29,35 @@ export interface Guide {
 
 /** An end-user who fills in the bank's HTML forms over HTTP, as the `login.pages` of the target file say. */
 export function formsEndUser(guide: Guide): EndUser {
+  const signIns = new SignIns()
   return {
     open() {
       const jar = new CookieJar()
-      return { visit: (task, context) => visit(guide, task, context, jar) }
+      return { visit: (task, context) => visit(guide, task, context, { jar, signIns }) }
     },
     async close() {},
   }
 }
 
 async function visit(
+  guide: Guide,
+  task: AuthorizationTask,
+  context: VisitContext,
+  { jar, signIns }: { jar: CookieJar; signIns: SignIns },
+): Promise<Visit> {
+  const signIn = new SignIn(signIns, task)
+  try {
+    return await goThrough(guide, task, context, { jar, signIn })
+  } finally {
+    signIn.end('unknown')
+  }
+}
+
+async function goThrough(
   { pages, login, timeoutSeconds = 0 }: Guide,
   task: AuthorizationTask,
   context: VisitContext,
-  jar: CookieJar,
+  { jar, signIn }: { jar: CookieJar; signIn: SignIn },
 ): Promise<Visit> {
   const seconds = Math.max(timeoutSeconds, login?.pageSeconds ?? loginDefaults.pageSeconds)
   const send: Send = (message) => browse({ ...message, seconds }, jar, (request) => context.send(request))
@@ -56,14 +72,18 @@ async function visit(
     if (found) {
       waited = 0
       const again = passed.includes(found.name)
+      signIn.end(again ? pageRepeated(found.name) : 'taken')
       passed.push(found.name)
       const action = task.actions?.[found.name] ?? 'submit'
       if (!write || action === 'leave') return { response, pages: passed }
       if (again) return { response, pages: passed, blockedBy: pageRepeated(found.name) }
+      if (action === 'submit') await signIn.begin(found.page)
       request = await submission({ ...found, action, response, task, write })
     } else if (!way) {
+      if (response.status < 400) signIn.end('taken')
       return { response, pages: passed, blockedBy: unrecognised(response) }
     } else if (isCallback(way.location, task)) {
+      signIn.end('taken')
       return { response, pages: passed, callback: asCallback(response, way.location, passed) }
     } else {
       request = redirected(request, response, way.location, task)

@@ -130,7 +130,7 @@ export class WatchedPage {
     const redirects = status >= 300 && status < 400
     const body = redirects ? '' : await this.bodyOf(requestId)
     if (Buffer.byteLength(body) > largestBodyBytes) {
-      const why = `the bank sent a body of more than ${largestBodyBytes} bytes`
+      const why = `the bank sent a body of more than ${largestBodyBytes / 1024 ** 2} MiB`
       exchange.failed(why)
       this.failure ??= new BankFailure({ sentence: `${method} ${url}: ${why}`, evidence: exchange.id })
       return this.stop(requestId)

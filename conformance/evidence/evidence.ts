@@ -27,6 +27,8 @@ export interface Exchange {
   /** Why there is no whole response, in words. */
   failure?: string
   tls?: TlsFacts
+  /** The steps of a good request that were replaced in the attempt which begins with this one, such as ["record"]. */
+  changed?: string[]
 }
 
 /** A JWT that was opened: decrypted, verified, or made by the harness itself. */
@@ -101,12 +103,18 @@ export class EvidenceLog {
 export class Recorder {
   private readonly own: Evidence[] = []
   private readonly used = new Set<Recorder>()
+  private replaced: string[] = []
 
   constructor(private readonly log: EvidenceLog) {}
 
   /** What the other recorder holds, now and later, is evidence here too. */
   use(other: Recorder): void {
     if (other !== this) this.used.add(other)
+  }
+
+  /** Marks the request that is sent next as one of which these steps were replaced. */
+  changed(steps: string[]): void {
+    this.replaced = steps
   }
 
   /** Records a request that leaves (or came in) now. */
@@ -125,6 +133,7 @@ export class Recorder {
         ...(request.body && { body: this.body(request.headers, request.body) }),
       },
     }
+    if (direction === 'sent' && this.replaced.length > 0) exchange.changed = this.replaced.splice(0)
     this.keep(exchange)
     if (direction === 'sent') this.log.onRequest?.(`${request.method} ${masking.text(new URL(request.url).pathname)}`)
     const end = (tls: TlsFacts | undefined) => {

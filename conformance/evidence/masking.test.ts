@@ -35,6 +35,24 @@ describe('masking', () => {
     expect(masking.body('application/json', '{"client_api_key":"k1"}')).toBe(`{"client_api_key":"${apiKey}"}`)
   })
 
+  test('takes no plain word for a secret in running text, where it is one elsewhere', () => {
+    const masking = new Masking()
+    const password = masking.secret('password', 'something')
+    expect(masking.text('something went wrong')).toBe('something went wrong')
+    expect(masking.parameters('pin=something&password=something')).toBe(`pin=${password}&password=${password}`)
+    masking.secret('password', 'something-1')
+    expect(masking.text('something-1 went wrong')).toMatch(/^password:‹/)
+  })
+
+  test('masks every JWT in what is told of a result, also one that was cut before it was known', () => {
+    const masking = new Masking()
+    const jwt = 'eyJhbGciOiJQUzUxMiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'
+    expect(masking.prose(`id_token is ${jwt}, and began "${jwt.slice(0, 30)}… [of 900 characters]"`)).toMatch(
+      /^id_token is jwt:‹[0-9a-f]{8}›, and began "jwt:‹[0-9a-f]{8}›… \[of 900 characters\]"$/,
+    )
+    expect(masking.text(jwt)).toBe(jwt)
+  })
+
   test('leaves a code of an error in JSON readable', () => {
     expect(new Masking().body('application/json', '{"code":"E17"}')).toBe('{"code":"E17"}')
   })

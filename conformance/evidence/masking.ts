@@ -24,6 +24,15 @@ const secretParameters = new Set([...secretMembers, 'code'])
 const secretHeaders = new Set(['authorization', 'client_assertion', 'proxy-authorization'])
 
 /**
+ * A short one of letters alone is a word that anybody may write ("something went wrong"), also where it is a password of the target file:
+ * it is masked where its name tells it, or where it is the whole of a value.
+ */
+const plainWord = /^\p{L}{1,15}$/u
+
+/** A JWT, or the beginning of one that was cut: its header begins with {". */
+const jwt = /\beyJ[\w-]{8,}(\.[\w-]*)*/g
+
+/**
  * What can be a secret in running text. Shorter secrets, parts of secrets and short cookies are masked only where their name tells
  * them: they might be plain words.
  */
@@ -48,11 +57,11 @@ export class Masking {
     if (value === '') return value
     const known = this.masks.get(value)
     if (known) return known
-    const mask = `${name}:‹${createHmac('sha256', this.key).update(value).digest('hex').slice(0, 8)}›`
+    const mask = `${name}:‹${this.hash(value)}›`
     this.masks.set(value, mask)
     for (const word of value.match(candidate) ?? []) {
       const telling = word === value && name !== 'cookie' ? 8 : 16
-      if (word.length >= telling && !this.words.has(word)) this.words.set(word, mask)
+      if (word.length >= telling && !plainWord.test(word) && !this.words.has(word)) this.words.set(word, mask)
     }
     return mask
   }
@@ -65,6 +74,11 @@ export class Masking {
       const bare = word.replace(/\.+$/, '')
       return `${this.words.get(bare) ?? bare}${word.slice(bare.length)}`
     })
+  }
+
+  /** Masks the known secrets in what is told of a result, and every JWT: cut to its beginning, or not known yet, it may be one. */
+  prose(text: string): string {
+    return this.text(text).replace(jwt, (found) => `jwt:‹${this.hash(found)}›`)
   }
 
   /** Masks the secrets known by now in every string of a value. */
@@ -129,6 +143,10 @@ export class Masking {
     } catch {
       return text
     }
+  }
+
+  private hash(secret: string): string {
+    return createHmac('sha256', this.key).update(secret).digest('hex').slice(0, 8)
   }
 
   private header(name: string, value: string): string {

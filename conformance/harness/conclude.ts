@@ -91,7 +91,7 @@ export function masked(conclusion: Conclusion, masking: Masking): Conclusion {
   const { reason, finding } = conclusion
   return {
     ...conclusion,
-    ...(reason !== undefined && { reason: masking.text(reason) }),
+    ...(reason !== undefined && { reason: masking.prose(reason) }),
     ...(finding && { finding: maskedFinding(finding, masking) }),
   }
 }
@@ -100,10 +100,10 @@ function maskedFinding(finding: Finding, masking: Masking): Finding {
   const { sentence, expected, actual, variation, further } = finding
   return {
     ...finding,
-    sentence: masking.text(sentence),
-    ...(variation && { variation: { ...variation, name: masking.text(variation.name) } }),
-    ...(further && { further: further.map((one) => masking.text(one)) }),
-    ...(expected !== undefined && { expected: masking.text(expected) }),
-    ...(actual !== undefined && { actual: masking.text(actual) }),
+    sentence: masking.prose(sentence),
+    ...(variation && { variation: { ...variation, name: masking.prose(variation.name) } }),
+    ...(further && { further: further.map((one) => masking.prose(one)) }),
+    ...(expected !== undefined && { expected: masking.prose(expected) }),
+    ...(actual !== undefined && { actual: masking.prose(actual) }),
   }
 }

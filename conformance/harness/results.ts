@@ -36,6 +36,9 @@ export interface Results {
   evidence: Evidence[]
 }
 
+/** What is read from the report of a run: all but the evidence, which a report tells in another form. */
+export type Report = Omit<Results, 'evidence'>
+
 /** The most severe first. */
 const bySeverity: readonly Status[] = [
   'fail',

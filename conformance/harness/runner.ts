@@ -109,7 +109,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
       readings.set(`${ambiguity} ${reading}`, { ambiguity, reading, text, level })
     },
     warn: (text) => warnings.push(text),
-    note: (text) => notes.push(masking.text(text)),
+    note: (text) => notes.push(masking.prose(text)),
     skip(reason) {
       throw new Skip(reason)
     },

@@ -66,7 +66,7 @@ describe('the http client', () => {
   test.each([
     ['/hang', 'the bank did not answer within 2 s'],
     ['/cut', 'the bank closed the connection'],
-    ['/large', 'the bank sent a body of more than 1048576 bytes'],
+    ['/large', 'the bank sent a body of more than 1 MiB'],
   ])('tells what is wrong with %s', async (path, words) => {
     await expect(get(path)).rejects.toThrow(`GET ${server.url}${path}: ${words}`)
   })

@@ -185,7 +185,7 @@ async function readWhole(body: Dispatcher.ResponseData['body']): Promise<string>
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes > largestBodyBytes)
-      throw new BankFailure({ sentence: `sent a body of more than ${largestBodyBytes} bytes` })
+      throw new BankFailure({ sentence: `sent a body of more than ${largestBodyBytes / 1024 ** 2} MiB` })
   }
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,18 +1,9 @@
-import { join } from 'node:path'
 import type { HttpResponse } from '../http/http.js'
 import type { Answers } from './answers.js'
 import { files } from './target-text.js'
 
-/**
- * What the people who run the bank have to do before it can be examined.
- *
- * @param directory where everything is written, as the person who sets it up calls it
- */
-export function forTheBank(
-  { issuer, url: asked, listen, authority }: Answers,
-  discovery: HttpResponse,
-  directory: string,
-): string {
+/** What the people who run the bank have to do before it can be examined. */
+export function forTheBank({ issuer, url: asked, listen, authority }: Answers, discovery: HttpResponse): string {
   const port = listen.slice(listen.lastIndexOf(':') + 1)
   const url = port === '0' ? asked : asked.replaceAll('{port}', port)
   const portNote = url.includes('{port}') ? ' ({port} is a free port, a different one in each run)' : ''
@@ -44,22 +35,5 @@ ${trust}
   one-time code). More people let more rules run: see \`people\` in \`${files.target}\`.
 
 At the end of a run the harness deletes what it registered.
-
-For the bundled bank: stop it, and start it again with this command in the folder where you ran \`conformance init\`, adding the \`--data\`
-and \`--port\` that you used before, if any:
-
-\`\`\`sh
-bank-idp start ${[
-    ['--service-keys', files.publicKeys],
-    ...(authority === 'own' ? [['--service-authority', files.authority]] : []),
-  ]
-    .map(([flag, file = '']) => `${flag} ${inShell(join(directory, file))}`)
-    .join(' ')}
-\`\`\`
 `
-}
-
-/** A path as a shell takes it for one word. */
-function inShell(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -57,9 +57,9 @@ describe('conformance init', () => {
       'https://harness.example:9443',
       `${issuer}/register`,
       'underscores_in_headers on;',
-      `bank-idp start --service-keys ${made()}/service/public-jwks.json --service-authority ${made()}/service/ca.pem\n`,
     ])
       expect(instructions).toContain(words)
+    expect(instructions).not.toMatch(/bank-idp|bundled/)
     expect(read('target.yaml')).toContain('scopes_supported: openid profile.name profile.email')
     expect(out).toContain(`conformance doctor --target ${made()}/target.yaml`)
   })

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { RuleResult } from '../harness/result.js'
-import { openedBeside } from './card.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
+import { sequenceOf } from './sequence.js'
+import { changedExchange, openedBeside, shownWith } from './shown-evidence.js'
 import { stepsTaken } from './steps-taken.js'
 
 const at = '2026-01-31T08:32:09.000Z'
@@ -134,8 +135,59 @@ describe('the JWTs beside a judged exchange', () => {
     expect(since('e8')).toEqual(['e9'])
   })
 
+  test('stand behind the request that was changed, of the same variation', () => {
+    const changed = exchange('e5', 'POST', '/ros', { changed: ['record'] })
+    const items = new Map<string, Evidence>([...evidence, ['e5', changed]])
+    const result = { ...failed, evidence: [...items.keys()], finding: { sentence: 'wrong', evidence: 'e8' } }
+    const found = (since: string) =>
+      changedExchange({ ...result, finding: { ...result.finding, variation: { name: 'v', since } } }, items)
+    expect(changedExchange(result, items)).toBe(changed)
+    expect(shownWith(result, items).map(({ id }) => id)).toEqual(['e5', 'e8', 'e6', 'e9'])
+    expect(found('e4')).toBe(changed)
+    expect(found('e6')).toBeUndefined()
+  })
+
   test('are none where no exchange shows it', () => {
     expect(beside({ sentence: 'wrong' })).toEqual([])
+  })
+})
+
+describe('the sequence of a result', () => {
+  const html = (id: string, path: string) => {
+    const request = { method: 'GET', url: `https://bank.example${path}`, headers: { accept: 'text/html' } }
+    return exchange(id, 'GET', path, { request, ...answered(200) })
+  }
+  const items: Evidence[] = [
+    exchange('e1', 'POST', '/register', answered(200)),
+    exchange('e2', 'GET', '/jwks.json', { direction: 'received', ...answered(200) }),
+    html('e3', '/auth'),
+    html('e4', '/login'),
+    exchange('e5', 'POST', '/token', { changed: ['assertion'], ...answered(200) }),
+    exchange('e9', 'GET', '/userinfo', { failure: 'the bank closed the connection' }),
+    exchange('e10', 'GET', '/later', answered(200)),
+  ]
+  const evidence = new Map(items.map((item) => [item.id, item]))
+  const result = { ...failed, evidence: [...evidence.keys()] }
+
+  test('has who asked whom, what was changed, and what is judged, which is its end', () => {
+    const told = sequenceOf(result, evidence).arrows.map(({ from, to, label, answer, count, changed, judged }) =>
+      [from, to, label, answer, count, changed ?? '-', judged ? 'judged' : '-'].join(' '),
+    )
+    expect(told).toEqual([
+      'service bank POST /register 200 1 - -',
+      'bank service GET /jwks.json 200 1 - -',
+      'browser bank GET /auth 200 2 - -',
+      'service bank POST /token 200 1 assertion -',
+      'service bank GET /userinfo the bank closed the connection 1 - judged',
+    ])
+  })
+
+  test('is cut at its beginning when it is long', () => {
+    const many = Array.from({ length: 14 }, (_, i) => exchange(`e${i + 20}`, 'GET', `/a${i}`, answered(200)))
+    const all = new Map([...evidence, ...many.map((one): [string, Evidence] => [one.id, one])])
+    const { finding: _, ...error } = result
+    const { earlier, arrows } = sequenceOf({ ...error, evidence: [...all.keys()] }, all)
+    expect([earlier, arrows.length, arrows.at(-1)?.label]).toEqual([10, 10, 'GET /a13'])
   })
 })
 
@@ -143,12 +195,16 @@ describe('the likely cause', () => {
   const causeOf = (seen: Partial<Exchange>, result: Partial<RuleResult> = {}, path = '/token') =>
     likelyCause({ ...failed, ...result }, exchange('e9', 'POST', path, seen), { evidence: [], results } as never)
   const results = [
-    { ...failed, rule: 'token/x' },
+    { ...failed, rule: 'token/x', reason: 'no token' },
     { ...failed, rule: 'signing/authorize', status: 'pass' },
   ]
 
   test.each<[RegExp, Partial<Exchange>, Partial<RuleResult>?, string?]>([
-    [/token\/x is the rule about that step/, {}, { status: 'blocked', blockedBy: 'token/x' }],
+    [
+      /token\/x is the rule about that step \(fail: no token\)\. Look there first/,
+      {},
+      { status: 'blocked', blockedBy: 'token/x' },
+    ],
     [/token\/not-run is the rule about that step/, {}, { status: 'blocked', blockedBy: 'token/not-run' }],
     [
       /not reached: it ended with user_not_eligible\. signing\/authorize, the rule about that step, passed/,
@@ -168,6 +224,21 @@ describe('the likely cause', () => {
     [/firewall/, answered(403)],
   ])('%s', (said, seen, ...rest) => {
     expect(causeOf(seen, ...rest)).toMatch(said)
+  })
+
+  test('of an error where loa3 is asked for may be the person', () => {
+    const asking = { method: 'GET', url: 'https://bank.example/auth?acr_values=loa3', headers: {} }
+    const ended = exchange(
+      'e9',
+      'GET',
+      '/login',
+      answered(302, { location: 'https://rp.example/cb?error=access_denied' }),
+    )
+    const causeWith = (...evidence: Evidence[]) => likelyCause(failed, ended, { evidence, results: [] })
+    expect(causeWith(exchange('e1', 'GET', '/auth', { request: asking }))).toMatch(
+      /doctor` shows whether .* full reaches/,
+    )
+    expect(causeWith(exchange('e7', 'GET', '/auth', { request: asking }))).toBeUndefined()
   })
 
   test('is not guessed', () => {

@@ -1,8 +1,7 @@
 import { openEdition } from '../../schemas/editions/index.js'
-import type { Evidence, Exchange, Opened } from '../evidence/evidence.js'
-import type { RuleResult, Status } from '../harness/result.js'
+import type { Evidence, Exchange } from '../evidence/evidence.js'
+import type { RuleResult } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
-import { alike } from './alike.js'
 import { likelyCause } from './causes.js'
 import { curlLine, quoted } from './curl.js'
 import { stepsTaken } from './steps-taken.js'
@@ -32,61 +31,6 @@ export interface Card {
 export function isExplained({ status, finding }: RuleResult): boolean {
   if (status === 'observed') return finding !== undefined
   return status !== 'pass' && status !== 'attested' && status !== 'skip'
-}
-
-/** The results of a status that the report explains; errors of one reason together, for they are told by that reason alone. */
-export function explainedOf(results: readonly RuleResult[], status: Status): [RuleResult, ...RuleResult[]][] {
-  const explained = results.filter((result) => result.status === status && isExplained(result))
-  return alike(explained, ({ rule, reason = '' }) => (status === 'error' ? reason : rule))
-}
-
-/** What shows a result: what its finding names, else the last page on which a browser got no further. */
-export function decisiveEvidence(
-  { finding, evidence: ids }: RuleResult,
-  evidence: ReadonlyMap<string, Evidence>,
-): Evidence | undefined {
-  if (finding?.evidence) return evidence.get(finding.evidence)
-  return ids.map((id) => evidence.get(id)).findLast((item) => item?.kind === 'page')
-}
-
-/**
- * The JWTs that belong to the exchange that shows a result: those that the harness made since its variation began, or the request before
- * was sent; and those of its answer.
- */
-export function openedBeside(
-  { finding, evidence: ids }: RuleResult,
-  evidence: ReadonlyMap<string, Evidence>,
-): Opened[] {
-  const items = ids.flatMap((id) => evidence.get(id) ?? [])
-  const judged = items.findIndex(({ id }) => id === finding?.evidence)
-  if (judged < 0) return []
-  const { variation } = finding ?? {}
-  const before = items.slice(0, judged)
-  const begins = variation
-    ? before.findIndex(({ id }) => numberOf(id) >= numberOf(variation.since))
-    : before.findLastIndex(isSent) + 1
-  const after = items.slice(judged + 1)
-  const ends = after.findIndex(isSent)
-  const made = begins < 0 ? [] : before.slice(begins).filter(isOpened).filter(isOurs)
-  const given = after.slice(0, ends < 0 ? undefined : ends).filter(isOpened)
-  return [...made, ...given.filter((jwt) => !isOurs(jwt))]
-}
-
-function isOpened(item: Evidence): item is Opened {
-  return item.kind === 'opened'
-}
-
-/** Whether the harness made a JWT. */
-function isOurs({ what }: Opened): boolean {
-  return what === 'client_assertion' || what === 'request object'
-}
-
-function isSent(item: Evidence): boolean {
-  return item.kind === 'exchange' && item.direction === 'sent'
-}
-
-function numberOf(id: string): number {
-  return Number(id.slice(1))
 }
 
 /** What a card is made of, beside the result: a whole run, or what is known of it so far. */

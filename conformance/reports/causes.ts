@@ -21,7 +21,8 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     const about = results.results.find(({ rule }) => rule === blockedBy)
     if (about?.status === 'pass')
       return `This rule was not reached: ${reason}. ${blockedBy}, the rule about that step, passed: the difference is in what else this rule requests, or for which person.`
-    return `This rule was not reached: its step failed, and ${blockedBy} is the rule about that step. Look there first.`
+    const said = about?.reason === undefined ? '' : ` (${about.status}: ${about.reason})`
+    return `This rule was not reached: its step failed, and ${blockedBy} is the rule about that step${said}. Look there first.`
   },
   ({ result }) =>
     result.status === 'error' && result.reason?.startsWith('the target file: ')
@@ -76,6 +77,16 @@ const causes: readonly ((situation: Case) => string | undefined)[] = [
     exchange?.response?.status === 403
       ? 'The request was forbidden, perhaps by a firewall in front of the bank.'
       : undefined,
+  ({ exchange, result, results }) => {
+    if (!/[?&#]error=/.test(String(exchange?.response?.headers.location))) return undefined
+    const asked = results.evidence.some(
+      (item) =>
+        item.kind === 'exchange' && result.evidence.includes(item.id) && item.request.url.includes('acr_values=loa3'),
+    )
+    return asked
+      ? 'The login asks for loa3: `conformance doctor` shows whether the person of kind full reaches it.'
+      : undefined
+  },
 ]
 
 /** Whether the bank did not answer whole in the time that it had. */

@@ -1,13 +1,13 @@
-import { type RuleResult, readingInWords, type Status, statuses } from '../harness/result.js'
+import { openEdition } from '../../schemas/editions/index.js'
+import { type RuleResult, readingInWords, statuses } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
-import { alike } from './alike.js'
-import { cardsOf, explainedOf } from './card.js'
-import { explanationLines, shownWith, wordStyles } from './explanation.js'
+import { cardsOf } from './card.js'
+import { explanationLines, wordStyles } from './explanation.js'
 import { remarksOn } from './remarks.js'
+import { rootsOf } from './roots.js'
+import { shownWith } from './shown-evidence.js'
 import { skipsByReason } from './skips.js'
-
-/** Results that the report explains by cards, the gravest first; those that are blocked come after them. */
-const explained: readonly Status[] = ['fail', 'waived', 'warn', 'observed', 'error']
+import { verdictOf } from './verdict.js'
 
 /** Writes the report for people. */
 export interface ConsoleReport {
@@ -17,55 +17,44 @@ export interface ConsoleReport {
   summary(results: Results): string
 }
 
-/** @param styled whether colours are wanted */
-export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
-  const { paint, status: word } = wordStyles({ styled })
+/** What of a run is told. */
+export interface ConsoleOptions {
+  /** Whether colours are wanted. */
+  styled: boolean
+  /** Whether the exchanges, the rules that were skipped, every reading and every note are told beside what failed. Default: no. */
+  verbose?: boolean
+}
 
-  /** Rules that one thing blocks: what it is, then a line for each. */
-  function blockedGroup([first, ...others]: [RuleResult, ...RuleResult[]], cause: string | undefined): string[] {
-    const { blockedBy, reason } = first
-    return [
-      '',
-      `${word('blocked')} ${1 + others.length} ${blockedBy ? `by ${paint('bold', blockedBy)}` : `because ${reason}`}`,
-      ...(cause ? [`  likely cause:  ${cause}`] : []),
-      ...[first, ...others].map(
-        (one) => `  ${one.rule.padEnd(40)} ${one.requirement.padEnd(9)} ${blockedBy ? one.reason : one.title}`,
-      ),
-    ]
+export function consoleReport({ styled, verbose = false }: ConsoleOptions): ConsoleReport {
+  const styles = wordStyles({ styled })
+  const { status: word } = styles
+
+  function rootLines(results: Results): string[] {
+    const cards = cardsOf(results)
+    const evidence = new Map(results.evidence.map((item) => [item.id, item]))
+    return rootsOf(results).flatMap((root) => {
+      const card = cards.get(root.first.rule)
+      const shown = verbose ? shownWith(root.first, evidence) : []
+      return card ? ['', ...explanationLines(root, card, shown, styles)] : []
+    })
   }
 
   return {
     line: ({ status, rule, requirement, title }) =>
       `${word(status)} ${rule.padEnd(40)} ${requirement.padEnd(9)} ${title}`,
     summary(results) {
-      const { counts, seed, readings, registrationsLeft, selection, notRun } = results
-      const cards = cardsOf(results)
-      const evidence = new Map(results.evidence.map((item) => [item.id, item]))
-      const blocked = results.results.filter(({ status }) => status === 'blocked')
-      const causeOf = ({ rule }: RuleResult) => cards.get(rule)?.cause
+      const { counts, seed, registrationsLeft, selection, notRun } = results
       return [
-        ...explained.flatMap((status) =>
-          explainedOf(results.results, status).flatMap(([first, ...others]) => {
-            const card = cards.get(first.rule)
-            const more = others.map(({ rule }) => rule)
-            return card
-              ? ['', ...explanationLines(first, card, shownWith(first, evidence), wordStyles({ styled }), more)]
-              : []
-          }),
-        ),
-        ...alike(blocked, (one) => `${one.blockedBy ?? one.reason} ${causeOf(one)}`).flatMap((group) =>
-          blockedGroup(group, causeOf(group[0])),
-        ),
+        ...rootLines(results),
         '',
-        ...skipsByReason(results.results).map(
-          ({ reason, rules }) => `${word('skip')} ${rules.length} because ${reason}: ${rules.join(', ')}`,
-        ),
-        ...readings.map((reading) => `reading  ${readingInWords(reading)}`),
-        ...results.results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`)),
+        ...skipLines(results),
+        ...readingsTold(results, verbose).map((reading) => `reading  ${readingInWords(reading)}`),
+        ...(verbose ? noteLines(results.results) : []),
         ...registrationsLeft.map(({ clientId, reason }) => `left     registration ${clientId} still exists: ${reason}`),
         ...(notRun.length > 0 ? [`The run ended early; rules without a result: ${notRun.join(', ')}`] : []),
         ...(selection.leftOut.length > 0 ? [`The selection left out ${selection.leftOut.length} rules.`] : []),
         ...remarksOn(results),
+        verdictOf(results),
         [
           results.issuer,
           `edition ${results.edition}`,
@@ -79,4 +68,22 @@ export function consoleReport({ styled }: { styled: boolean }): ConsoleReport {
       ].join('\n')
     },
   }
+
+  function skipLines({ results }: Results): string[] {
+    return skipsByReason(results).map(
+      ({ reason, rules }) =>
+        `${word('skip')} ${rules.length} because ${reason}${verbose ? `: ${rules.join(', ')}` : ''}`,
+    )
+  }
+}
+
+function noteLines(results: readonly RuleResult[]): string[] {
+  return results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`))
+}
+
+/** The readings that a reader has to know of: those that are not the ones that a bank takes by itself. */
+function readingsTold({ readings, edition }: Results, all: boolean): Results['readings'] {
+  const { ambiguities } = openEdition(edition)
+  const usual = new Set(ambiguities.map(({ id, readings: [first] }) => `${id} ${first?.id}`))
+  return all ? readings : readings.filter(({ ambiguity, reading }) => !usual.has(`${ambiguity} ${reading}`))
 }

@@ -3,7 +3,9 @@ import type { Evidence, Exchange } from '../evidence/evidence.js'
 import type { Finding } from '../evidence/failure.js'
 import type { RuleResult, Status } from '../harness/result.js'
 import { waiverLine } from '../harness/waiver.js'
-import { type Card, cardOf, decisiveEvidence, openedBeside, type Shown } from './card.js'
+import { type Card, cardOf, type Shown } from './card.js'
+import { explains, type Root } from './roots.js'
+import { shownWith } from './shown-evidence.js'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -35,13 +37,9 @@ export function wordStyles({ styled }: { styled: boolean }): WordStyles {
 /** What a reader needs to act on one result, without colours: what a test runner shows. @param results what is known of the run so far */
 export function explanationOf(result: RuleResult, results: Shown): string {
   const evidence = new Map(results.evidence.map((item) => [item.id, item]))
-  const card = cardOf(result, results, evidence)
-  return explanationLines(result, card, shownWith(result, evidence), wordStyles({ styled: false })).join('\n')
-}
-
-/** What shows a result, and the JWTs that belong to it. @param evidence by id */
-export function shownWith(result: RuleResult, evidence: ReadonlyMap<string, Evidence>): Evidence[] {
-  return [decisiveEvidence(result, evidence) ?? [], openedBeside(result, evidence)].flat()
+  const root = { first: result, same: [], blocked: [] }
+  const shown = shownWith(result, evidence)
+  return explanationLines(root, cardOf(result, results, evidence), shown, wordStyles({ styled: false })).join('\n')
 }
 
 /** Variations that are named beside the first that failed. */
@@ -55,14 +53,14 @@ export function furtherInWords(finding: Finding | undefined): string | undefined
   return [...further.slice(0, mostNamed), ...(rest > 0 ? [`and in ${rest} more`] : [])].join('; ')
 }
 
-/** A result with its card and what shows it. @param others rules of which the same is to be said */
+/** A root with the card of its first result. @param shown what shows it */
 export function explanationLines(
-  result: RuleResult,
+  root: Root,
   card: Card,
-  decisive: readonly Evidence[],
+  shown: readonly Evidence[],
   { paint, status }: WordStyles,
-  others: readonly string[] = [],
 ): string[] {
+  const { first: result, same, blocked } = root
   const { requirement } = card
   const rows: [string, string | undefined][] = [
     ['source', requirement.source],
@@ -72,19 +70,24 @@ export function explanationLines(
     ['actual', card.actual],
     ['wrong too', furtherInWords(result.finding)],
     ['waiver', result.waiver && waiverLine(result.waiver)],
-    ['the same of', others.length > 0 ? `${others.length} more: ${others.join(', ')}` : undefined],
+    ['the same of', counted(same)],
+    ['blocks', counted(blocked)],
     ['done', card.did],
     ['likely cause', card.cause],
     ['again with', card.again],
     ['by hand', card.curl],
   ]
   return [
-    `${status(result.status)} ${paint('bold', result.rule)}`,
+    `${status(result.status)} ${paint('bold', result.rule)}${explains(root) > 0 ? `  explains ${explains(root)} more` : ''}`,
     `  ${result.requirement} ${result.level}, "${requirement.section}": ${requirement.text}`,
     ...indented(result.reason ?? '', 2),
     ...rows.flatMap(([name, text]) => (text === undefined ? [] : [`  ${`${name}:`.padEnd(14)} ${text}`])),
-    ...decisive.flatMap(evidenceLines),
+    ...shown.flatMap(evidenceLines),
   ]
+}
+
+function counted(results: readonly RuleResult[]): string | undefined {
+  return results.length > 0 ? `${results.length} more: ${results.map(({ rule }) => rule).join(', ')}` : undefined
 }
 
 function indented(text: string, spaces: number): string[] {

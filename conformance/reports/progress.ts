@@ -9,20 +9,34 @@ export interface Progress {
   clear(): void
 }
 
+/** Before so many rules are done nothing can be said about the rest. */
+const fewest = 10
+
 /**
- * One line at the bottom of a terminal that is written anew: how many rules are done, what came of them, and the current step.
+ * One line at the bottom of a terminal that is written anew: how many rules are done, what came of them, how long the rest takes if it goes
+ * on like this, and the current step.
  * @param write to the terminal, without a line end of its own
  * @param columns width of the terminal
+ * @param now milliseconds of a clock
  */
-export function liveProgress(write: (text: string) => void, columns: () => number): Progress {
+export function liveProgress(
+  write: (text: string) => void,
+  columns: () => number,
+  now: () => number = () => performance.now(),
+): Progress {
+  const began = now()
   const counts = new Map<Status, number>()
   let done = 0
   let total = 0
   let rule = ''
   let request = ''
+  const left = () => {
+    if (done < fewest || done === total) return ''
+    return `${total - done} left, about ${Math.ceil(((now() - began) / done) * ((total - done) / 1000))} s`
+  }
   const draw = () => {
     const counted = statuses.flatMap((status) => (counts.has(status) ? `${counts.get(status)} ${status}` : []))
-    const line = [`${done}/${total}`, counted.join(', '), rule, request].filter(Boolean).join('  ')
+    const line = [`${done}/${total}`, counted.join(', '), left(), rule, request].filter(Boolean).join('  ')
     write(`\r\u001b[2K${line.slice(0, columns() - 1)}`)
   }
   return {

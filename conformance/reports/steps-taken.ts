@@ -38,7 +38,7 @@ function name({ request }: Exchange): string {
 }
 
 /** The path as it was recorded: a mask in it is no URL. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   return url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '')
 }
 

@@ -86,7 +86,19 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
   })
   // A bank that keeps its connections alive is not to meet the harness's closing in the middle of a run.
   server.keepAliveTimeout = idleTimeoutMs
-  server.on('tlsClientError', ({ message }) => troubles.push(message))
+  server.on('tlsClientError', ({ message }) => troubles.push(`TLS failed (${message})`))
+  // By TLS 1.3 whoever does not trust the certificate says so once the handshake is over here.
+  const asked = new WeakSet<object>()
+  server.on('request', ({ socket }) => asked.add(socket))
+  server.on('secureConnection', (socket) => {
+    let alert = ''
+    socket.on('error', ({ message }) => {
+      alert = ` (${message})`
+    })
+    socket.once('close', () => {
+      if (!asked.has(socket)) troubles.push(`ended the TLS connection without a request${alert}`)
+    })
+  })
   const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })

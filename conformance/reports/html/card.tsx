@@ -1,22 +1,25 @@
-import type { Evidence, Exchange, Opened } from '../../evidence/evidence.js'
 import type { RuleResult } from '../../harness/result.js'
 import { waiverLine } from '../../harness/waiver.js'
 import type { Card } from '../card.js'
 import { furtherInWords } from '../explanation.js'
+import { explains, type Root } from '../roots.js'
+import type { Sequence } from '../sequence.js'
+import { EvidenceView } from './evidence.js'
+import { SequenceView } from './sequence.js'
+import type { Sources } from './sources.js'
 
 interface CardProps {
-  result: RuleResult
-  /** Of which the same is to be said. */
-  others: readonly RuleResult[]
+  root: Root
   card: Card
+  sequence: Sequence
   /** What shows the finding. */
-  decisive: Evidence | undefined
-  /** The JWTs that belong to it. */
-  opened: readonly Opened[]
+  shown: Parameters<typeof EvidenceView>[0]['item'][]
+  sources: Sources
 }
 
-/** All that a reader needs to act on a result. */
-export function CardView({ result, others, card, decisive, opened }: CardProps) {
+/** All that a reader needs to act on what has one cause, folded to a line. */
+export function CardView({ root, card, sequence, shown, sources }: CardProps) {
+  const { first: result, same, blocked } = root
   const { requirement } = card
   const rows: [string, string | undefined, 'code'?][] = [
     ['Source', requirement.source],
@@ -34,77 +37,55 @@ export function CardView({ result, others, card, decisive, opened }: CardProps) 
     ['By hand', card.curl, 'code'],
   ]
   return (
-    <article data-status={result.status} id={`card-${result.rule}`}>
-      <h3>
-        <span class={`status ${result.status}`}>{result.status}</span> {result.rule}
-      </h3>
-      <p>
-        {result.requirement} {result.level}, “{requirement.section}”: {requirement.text}
-      </p>
-      {result.reason && <p>{result.reason}</p>}
-      <dl>
-        {rows.map(
-          ([name, text, code]) =>
-            text && (
-              <>
-                <dt>{name}</dt>
-                <dd>{code ? <code>{text}</code> : text}</dd>
-              </>
-            ),
-        )}
-      </dl>
-      {others.length > 0 && (
+    <details class="card" data-status={result.status}>
+      <summary>
+        <span class={`status ${result.status}`}>{result.status}</span>{' '}
+        <span class="line">
+          <strong>{result.rule}</strong> {result.reason}
+        </span>
+        {explains(root) > 0 && <span class="explains">explains {explains(root)} more</span>}
+      </summary>
+      <article id={`card-${result.rule}`} data-status={result.status} aria-label={result.rule}>
         <p>
-          The same of {others.length} more:
-          {others.map(({ rule }) => (
-            <span key={rule} id={`card-${rule}`}>
-              {' '}
-              {rule}
-            </span>
-          ))}
+          {result.requirement} {result.level}, “{requirement.section}”: {requirement.text}
         </p>
-      )}
-      {decisive && (
-        <details open={result.status === 'fail'}>
-          <summary>{`${titles[decisive.kind]} ${decisive.id}`}</summary>
-          {decisive.kind === 'page' && decisive.screenshot && (
-            <img src={`data:image/jpeg;base64,${decisive.screenshot}`} alt={`The page at ${decisive.url}`} />
-          )}
-          <pre>{textOf(decisive)}</pre>
-        </details>
-      )}
-      {opened.map((jwt) => (
-        <details key={jwt.id} open={result.status === 'fail'}>
-          <summary>{`Opened ${jwt.id}: ${jwt.what}`}</summary>
-          <pre>{JSON.stringify({ header: jwt.header, payload: jwt.payload }, null, 2)}</pre>
-        </details>
-      ))}
-    </article>
+        {result.reason && <p>{result.reason}</p>}
+        <div class="told">
+          <dl>
+            {rows.map(
+              ([name, text, code]) =>
+                text && (
+                  <>
+                    <dt>{name}</dt>
+                    <dd>{code ? <code>{text}</code> : text}</dd>
+                  </>
+                ),
+            )}
+          </dl>
+          <SequenceView sequence={sequence} rule={result.rule} />
+        </div>
+        <Others title={`The same of ${same.length} more`} results={same} />
+        <Others title={`${blocked.length} could not be reached because of it`} results={blocked} />
+        {shown.map((item) => (
+          <EvidenceView key={item.id} item={item} sources={sources} />
+        ))}
+      </article>
+    </details>
   )
 }
 
-const titles: Record<Evidence['kind'], string> = {
-  exchange: 'Exchange',
-  opened: 'Evidence',
-  handshakes: 'Evidence',
-  page: 'Page',
-}
-
-function textOf(decisive: Evidence): string {
-  if (decisive.kind === 'exchange') return exchangeText(decisive)
-  return decisive.kind === 'page' ? `${decisive.url}\n\n${decisive.source}` : JSON.stringify(decisive, null, 2)
-}
-
-function exchangeText({ request, response, failure }: Exchange): string {
-  const message = (first: string, headers: Exchange['request']['headers'], body?: string) => [
-    first,
-    ...Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`)),
-    ...(body === undefined ? [] : ['', body]),
-  ]
-  return [
-    ...message(`${request.method} ${request.url}`, request.headers, request.body),
-    '',
-    ...(response ? message(String(response.status), response.headers, response.body) : []),
-    ...(failure === undefined ? [] : [failure]),
-  ].join('\n')
+function Others({ title, results }: { title: string; results: readonly RuleResult[] }) {
+  if (results.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="others">
+        {results.map(({ rule, requirement, title: what }) => (
+          <li key={rule} id={`card-${rule}`}>
+            {requirement} {rule}: {what}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }

@@ -1,4 +1,5 @@
 import { load } from 'cheerio'
+import { openEdition } from '../../../schemas/editions/index.js'
 import { examine } from '../../examine.js'
 import type { Results } from '../../harness/results.js'
 import { bankForFile } from '../../testing/banks.js'
@@ -7,7 +8,7 @@ import { htmlReport } from './html.js'
 
 const bank = await bankForFile(() => ({
   'POST /token': () => json({ error: 'invalid_grant', error_description: '</script><script>alert(1)</script>' }, 400),
-  'GET /healthcheck': () => html('<p>'),
+  'GET /healthcheck': () => html('<script>alert(2)</script><p>Under repair</p>'),
 }))
 let results: Results
 
@@ -37,13 +38,11 @@ describe('the report as HTML', () => {
     const page = report()
     expect(page('.verdict').text()).toBe('The bank breaks 2 rules about what it must do; 1 more could not be reached.')
     const cards = page('article').map((_, card) => `${page(card).attr('data-status')} ${page(card).attr('id')}`)
-    expect(cards.get()).toEqual([
-      'fail card-health/record',
-      'fail card-token/code-exchange',
-      'blocked card-userinfo/signed',
-    ])
+    expect(cards.get()).toEqual(['fail card-token/code-exchange', 'fail card-health/record'])
+    expect(page('#card-token\\/code-exchange .others li').attr('id')).toBe('card-userinfo/signed')
+    expect(page('details[open]').length).toBe(0)
     const labels = page('article')
-      .first()
+      .last()
       .find('dt')
       .map((_, label) => page(label).text())
     expect(labels.get()).toEqual([
@@ -62,8 +61,8 @@ describe('the report as HTML', () => {
     const errors = results.results.map((result) => ({ ...result, status: 'error' as const, reason: 'one reason' }))
     const page = report({ results: errors })
     expect(page('article').length).toBe(1)
-    expect(page('article').text()).toContain(`The same of ${errors.length - 1} more: `)
-    const anchors = page('article, article span[id]').map((_, element) => page(element).attr('id'))
+    expect(page('article h3').text()).toBe(`The same of ${errors.length - 1} more`)
+    const anchors = page('article, article li[id]').map((_, element) => page(element).attr('id'))
     expect(anchors.get()).toEqual(errors.map(({ rule }) => `card-${rule}`))
   })
 
@@ -77,14 +76,49 @@ describe('the report as HTML', () => {
     const rows = page('ol.rules > li').map((_, row) => page(row).attr('data-status'))
     expect(rows.get()).toEqual(['pass', 'fail', 'pass', 'fail', 'blocked'])
     for (const link of page('ol.rules a').get()) {
-      expect(page('article').filter((_, card) => `#${page(card).attr('id')}` === page(link).attr('href')).length).toBe(
-        1,
-      )
+      expect(
+        page('article, article li').filter((_, card) => `#${page(card).attr('id')}` === page(link).attr('href')).length,
+      ).toBe(1)
     }
     const section = page('th[scope=row]')
       .filter((_, cell) => page(cell).text() === 'Token response')
       .parent()
     expect(section.find('td.fail').text()).toBe('1')
+  })
+
+  test('has a map of the specification, each requirement leading to what came of it', () => {
+    const page = report()
+    const cells = page('.map .cell')
+    expect(cells.length).toBe(openEdition().requirements.length)
+    const cell = (id: string) => cells.filter((_, one) => page(one).text() === id)
+    expect([cell('TOK-1').attr('class'), cell('TOK-1').attr('href')]).toEqual([
+      'cell fail',
+      '#card-token/code-exchange',
+    ])
+    expect(cell('DISC-1').attr('href')).toBe('#rule-discovery/document')
+    expect(cell('TOK-2').attr('href')).toBeUndefined()
+    const ids = new Set(
+      page('[id]')
+        .map((_, element) => page(element).attr('id'))
+        .get(),
+    )
+    const leading = page('a')
+      .map((_, link) => page(link).attr('href')?.slice(1))
+      .get()
+    expect(leading.filter((id) => !ids.has(id))).toEqual([])
+  })
+
+  test('draws what was sent, the answer marked that is judged', () => {
+    const svg = report()('#card-token\\/code-exchange svg.sequence')
+    expect(svg.find('.actor').text()).toBe('servicebrowserbank')
+    expect(svg.find('.judged').text()).toBe('✗ POST /token → 400')
+  })
+
+  test('shows pages as text, and their source once', () => {
+    const page = report()
+    const link = page('#card-health\\/record .evidence a')
+    expect(page('#card-health\\/record .evidence pre').text()).toContain('The page says:\nUnder repair')
+    expect(page(`[id="${link.attr('href')?.slice(1)}"]`).text()).toBe('<script>alert(2)</script><p>Under repair</p>')
   })
 
   test('of a run that was ended early says so, and what is left', () => {

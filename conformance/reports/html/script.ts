@@ -1,7 +1,7 @@
-/** Filters the results by status and by words; opens everything for the printer. The report can be read without it. */
+/** Filters the results by status and by words; opens what a link leads to where the browser does not, and everything for the printer. The report can be read without it. */
 export const script = `
 document.documentElement.classList.remove('no-script')
-const entries = [...document.querySelectorAll('[data-status]')]
+const entries = [...document.querySelectorAll('details[data-status], li[data-status]')]
 const buttons = [...document.querySelectorAll('.filters button')]
 const search = document.querySelector('.filters input')
 const counter = document.querySelector('.filters p')
@@ -23,6 +23,12 @@ for (const button of buttons) {
   })
 }
 search.addEventListener('input', filter)
+function reveal() {
+  for (let element = document.getElementById(decodeURIComponent(location.hash.slice(1))); element; element = element.parentElement)
+    if (element.tagName === 'DETAILS') element.open = true
+}
+addEventListener('hashchange', reveal)
+reveal()
 addEventListener('beforeprint', () => { for (const details of document.querySelectorAll('details')) details.open = true })
 filter()
 `

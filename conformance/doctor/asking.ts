@@ -1,0 +1,45 @@
+import { BankFailure, StepFailure } from '../evidence/failure.js'
+import type { HttpResponse } from '../http/http.js'
+import { missing, type Need } from '../target/needs.js'
+import { type Diagnosis, type DoctorContext, NotChecked, Trouble } from './check.js'
+
+/** Runs what the bank may fail at; its failure, with the bank's own words, is the trouble, told as `diagnose` has it. */
+export async function asTrouble<Outcome>(
+  { conversation }: Pick<DoctorContext, 'conversation'>,
+  work: Promise<Outcome>,
+  diagnose: (said: string) => Diagnosis,
+): Promise<Outcome> {
+  try {
+    return await work
+  } catch (error) {
+    const failure = error instanceof StepFailure ? error.failure : error
+    if (!(failure instanceof BankFailure)) throw error
+    const { sentence, evidence } = failure.finding
+    const item = conversation.evidence.all().find(({ id }) => id === evidence)
+    const words = item?.kind === 'exchange' ? wordsIn(item.response?.body) : ''
+    throw new Trouble(diagnose(words && !sentence.includes(words) ? `${sentence}: ${words}` : sentence))
+  }
+}
+
+/** What the bank says in an error of its own. */
+function wordsIn(body = ''): string {
+  try {
+    const { error, error_description } = JSON.parse(body) ?? {}
+    return [error, error_description].filter((word) => typeof word === 'string' && word !== '').join(', ')
+  } catch {
+    return ''
+  }
+}
+
+/** @throws NotChecked where the target file does not give what is needed */
+export function needed({ target }: Pick<DoctorContext, 'target'>, needs: readonly Need[]): void {
+  const lacking = needs.map((need) => missing(need, target)).find((reason) => reason !== undefined)
+  if (lacking) throw new NotChecked(lacking)
+}
+
+/** What a refusal says, in a few words. */
+export function errorText(response: HttpResponse): string {
+  const { status, mediaType, text } = response
+  const words = [response.member('error'), response.member('error_description')].filter(Boolean).join(', ')
+  return `${status} ${words || mediaType || text.slice(0, 80)}`
+}
