@@ -63,6 +63,7 @@ import { tokenLaterLoginFaults } from './token-later-logins.js'
 import { tokenLifeFaults } from './token-lives.js'
 import { tokenLookalikeFaults } from './token-lookalikes.js'
 import { tokenOwnerFaults } from './token-owners.js'
+import { tokenRaceFaults } from './token-races.js'
 import { tokenRefreshFaults } from './token-refresh.js'
 import { tokenRequestFaults } from './token-requests.js'
 import { tokenResponseFaults } from './token-responses.js'
@@ -111,6 +112,7 @@ export const faults: readonly Fault[] = [
   ...tokenAssertionFaults,
   ...assertionCheckFaults,
   ...assertionValueFaults,
+  ...tokenRaceFaults,
   ...tokenRefreshFaults,
   ...tokenLifeFaults,
   ...tokenLaterLoginFaults,

@@ -13,7 +13,8 @@ const refreshParameters = ['refresh_token', 'code'] as const
 /** Which of them the bank takes, found out once in a run with a login of its own. @throws StepFailure when it takes neither */
 export function refreshParameter(conversation: Conversation): Promise<(typeof refreshParameters)[number]> {
   return conversation.shared('refresh parameter', async (own) => {
-    const login = await offlineToken.fresh(own)
+    // At a client of its own: that a later login gives no refresh token is for the rules about several logins to say (TOK-3).
+    const login = await offlineToken.fresh(own, { clientMetadata: { client_name: 'A client that refreshes' } })
     return inStep('refresh', async () => {
       const answers: HttpResponse[] = []
       for (const name of refreshParameters) {
