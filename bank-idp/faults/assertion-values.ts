@@ -91,8 +91,8 @@ const rows: readonly Row[] = [
   },
   {
     slug: 'of-another',
-    breaks: ['TOK-39'],
-    places: ['caller=other-client part=signature'],
+    breaks: ['TOK-39', 'TOK-14'],
+    places: ['caller=other-client part=signature', `${token} value=both`],
     title: "Takes for a client's the assertion of another, when client_id names the first",
     when: namesAnother,
     seen: ({ clientId }) => ({ claims: { iss: clientId, sub: clientId }, believed: true }),

@@ -23,12 +23,14 @@ const withoutIdToken: readonly {
   place: string
   which: string
   isMeant(form: URLSearchParams, tokens: Record<string, unknown>): boolean
+  collateral?: Record<string, string>
 }[] = [
   {
     slug: 'offline',
     place: 'grant=code scope=offline_access',
     which: 'a code with offline_access',
     isMeant: (_form, tokens) => 'refresh_token' in tokens,
+    collateral: { 'token/id-token-signed-es512': 'its login asks for offline_access' },
   },
   {
     slug: 'by-secret',
@@ -45,12 +47,13 @@ const withoutIdToken: readonly {
 ]
 
 export const tokenCodeFaults = [
-  ...withoutIdToken.map(({ slug, place, which, isMeant }) =>
+  ...withoutIdToken.map(({ slug, place, which, isMeant, collateral }) =>
     fault({
       id: `token/id-token-missing-${slug}`,
       breaks: ['TOK-1'],
       places: [place],
       title: `Gives no id_token for ${which}`,
+      ...(collateral && { collateral }),
       response: {
         [route]: body((tokens, { form }) =>
           form.get('grant_type') === 'authorization_code' && isMeant(form, tokens) ? omit(tokens, 'id_token') : tokens,

@@ -185,16 +185,6 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     ),
   }),
   fault({
-    id: 'token/id-token-encrypted-by-half',
-    breaks: ['TOK-35'],
-    places: ['token=id-of-code part=encryption'],
-    title: 'Encrypts the id_token with A128GCM, whatever the client registered',
-    nestedJwt: idTokensOf('code', ({ encryption, ...nestedJwt }) => ({
-      ...nestedJwt,
-      ...(encryption && { encryption: { ...encryption, enc: 'A128GCM' } }),
-    })),
-  }),
-  fault({
     id: 'token/nonce-of-first-login',
     breaks: ['TOK-34'],
     places: ['use=session-login token=id-of-code'],

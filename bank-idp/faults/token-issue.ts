@@ -241,7 +241,7 @@ export const tokenIssueFaults = [
   }),
   fault({
     id: 'token/id-token-other-enc',
-    breaks: ['DISC-17'],
+    breaks: ['TOK-35', 'DISC-17'],
     places: ['token=id-of-code part=encryption'],
     title: 'Encrypts the id_token with A128GCM where A256GCM is registered',
     nestedJwt: {

@@ -35,10 +35,20 @@ export const tokenRaceFaults: readonly Fault[] = redeemed.map(({ slug, breaks, p
     breaks: [breaks],
     places: [place],
     title,
-    /** When what was redeemed was answered, in seconds since the epoch. */
-    memory: () => new LRUCache<string, number>({ max: 10_000 }),
+    /** When something was redeemed, in seconds since the epoch: as it is answered, and as it is known to requests that come after. */
+    memory: () => ({
+      answered: new LRUCache<string, number>({ max: 10_000 }),
+      known: new LRUCache<string, number>({ max: 10_000 }),
+    }),
+    request: {
+      'POST /token'(form, _bank, { answered, known }) {
+        const value = String(form.get(parameter))
+        const at = answered.get(value)
+        if (at !== undefined) known.set(value, at)
+      },
+    },
     response: {
-      'POST /token'(response, { form }, answered) {
+      'POST /token'(response, { form }, { answered }) {
         if (response.status === 200) answered.set(String(form.get(parameter)), Math.floor(Date.now() / 1000))
         return response
       },
@@ -47,8 +57,8 @@ export const tokenRaceFaults: readonly Fault[] = redeemed.map(({ slug, breaks, p
       {
         model,
         ignores: ['consume'],
-        found({ consumed: _, ...record }, _bank, answered) {
-          const used = answered.get(String(record.jti))
+        found({ consumed: _, ...record }, _bank, { known }) {
+          const used = known.get(String(record.jti))
           return used === undefined ? record : { ...record, consumed: used }
         },
       },
