@@ -1,3 +1,4 @@
+import { decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { AssertionFacts, JudgedAssertion } from '../seams.js'
 import { type Fault, fault } from './fault.js'
@@ -60,6 +61,11 @@ function nameRows(name: 'iss' | 'sub'): Row[] {
   ]
 }
 
+/** Whether an assertion is another client's own, by what it says. */
+function namesAnother({ claims }: JudgedAssertion, { clientId }: AssertionFacts): boolean {
+  return claims.iss !== undefined && claims.iss === claims.sub && claims.sub !== clientId
+}
+
 /** RS256 and its like, which need a key that says nothing of its algorithm. */
 function pkcs1Row(alg: 'RS256' | 'RS384' | 'RS512'): Row {
   return {
@@ -75,6 +81,22 @@ function pkcs1Row(alg: 'RS256' | 'RS384' | 'RS512'): Row {
 const rows: readonly Row[] = [
   ...nameRows('iss'),
   ...nameRows('sub'),
+  {
+    slug: 'names-agree',
+    breaks: ['TOK-14'],
+    places: [`${token} value=both`],
+    title: 'Sees to it that iss and sub of a client assertion are the same, whoever they name',
+    when: namesAnother,
+    seen: ({ clientId }) => ({ claims: { iss: clientId, sub: clientId } }),
+  },
+  {
+    slug: 'of-another',
+    breaks: ['TOK-39', 'TOK-14'],
+    places: ['caller=other-client part=signature', `${token} value=both`],
+    title: "Takes for a client's the assertion of another, when client_id names the first",
+    when: namesAnother,
+    seen: ({ clientId }) => ({ claims: { iss: clientId, sub: clientId }, believed: true }),
+  },
   {
     slug: 'aud-missing',
     breaks: aboutAudience,
@@ -118,6 +140,14 @@ const rows: readonly Row[] = [
     seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
   },
   {
+    slug: 'exp-half-hour-late',
+    breaks: ['TOK-38'],
+    places: [`${token} part=exp value=wrong`],
+    title: 'Takes a client assertion for half an hour after its exp',
+    when: ({ claims }) => typeof claims.exp === 'number' && claims.exp > Date.now() / 1000 - 1800,
+    seen: () => ({ claims: { exp: Math.floor(Date.now() / 1000) + 60 } }),
+  },
+  {
     slug: 'exp-missing',
     breaks: ['TOK-38'],
     places: [`${token} part=exp value=missing`],
@@ -155,6 +185,22 @@ const rows: readonly Row[] = [
   pkcs1Row('RS256'),
   pkcs1Row('RS384'),
   pkcs1Row('RS512'),
+  {
+    slug: 'es512-believed',
+    breaks: ['TOK-39', 'REG-27'],
+    places: ['endpoint=token-info part=signature alg=ES512', 'endpoint=token'],
+    title: 'Takes a client assertion by ES512 without a look at its signature',
+    when: ({ header }) => header.alg === 'ES512',
+    seen: () => ({ believed: true }),
+  },
+  {
+    slug: 'key-brought-along',
+    breaks: ['TOK-39'],
+    places: ['endpoint=token part=signature value=unknown'],
+    title: 'Verifies a client assertion with the key that its header brings along',
+    when: ({ jwt }) => decodeProtectedHeader(jwt).jwk !== undefined,
+    seen: () => ({ believed: true }),
+  },
   {
     slug: 'signature-cut-off',
     breaks: ['TOK-39'],

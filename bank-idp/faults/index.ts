@@ -70,6 +70,7 @@ import { tokenLaterLoginFaults } from './token-later-logins.js'
 import { tokenLifeFaults } from './token-lives.js'
 import { tokenLookalikeFaults } from './token-lookalikes.js'
 import { tokenOwnerFaults } from './token-owners.js'
+import { tokenRaceFaults } from './token-races.js'
 import { tokenRefreshFaults } from './token-refresh.js'
 import { tokenRequestFaults } from './token-requests.js'
 import { tokenResponseFaults } from './token-responses.js'
@@ -118,6 +119,7 @@ export const faults: readonly Fault[] = [
   ...tokenAssertionFaults,
   ...assertionCheckFaults,
   ...assertionValueFaults,
+  ...tokenRaceFaults,
   ...tokenRefreshFaults,
   ...tokenLifeFaults,
   ...tokenLaterLoginFaults,

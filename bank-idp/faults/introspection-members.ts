@@ -51,6 +51,20 @@ const deviations: readonly Deviation[] = [
     change: (members) => ({ ...members, sub: ownNumber(members.sub) }),
   },
   {
+    slug: 'other-client',
+    breaks: 'INTR-1',
+    title: (what) => `Names a client of ${what} that nobody registered`,
+    kinds: everyKind,
+    change: (members) => ({ ...members, client_id: `${members.client_id}-2` }),
+  },
+  {
+    slug: 'type-empty',
+    breaks: 'INTR-1',
+    title: (what) => `Gives an empty token_type of ${what}`,
+    kinds: everyKind.filter((kind) => kind !== 'refresh'),
+    change: (members) => ({ ...members, token_type: '' }),
+  },
+  {
     slug: 'exp-in-milliseconds',
     breaks: 'INTR-5',
     title: (what) => `Gives exp of ${what} in milliseconds`,
@@ -71,7 +85,7 @@ const deviations: readonly Deviation[] = [
     breaks: 'INTR-5',
     title: (what) => `Parts the scopes of ${what} by two spaces`,
     member: 'scope',
-    kinds: ['access-of-code', 'access-of-refresh', 'refresh'],
+    kinds: everyKind,
     change: (members) => ({ ...members, scope: String(members.scope).replaceAll(' ', '  ') }),
   },
 ]

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { SubjectPlan } from '../seams.js'
 import { body, fault } from './fault.js'
 import { ofRefresh } from './refreshed-id-token.js'
+import { listen, TokenMemory } from './token-memory.js'
 
 /** For `subject`: changes the sector of pairwise subjects. */
 function sector(change: (plan: SubjectPlan, sector: string) => string) {
@@ -26,6 +27,11 @@ function remembered(of: (plan: SubjectPlan) => string | undefined) {
     if (sector !== undefined) memory.set(clientOf(plan), sector)
     return plan.sector === undefined ? plan : { ...plan, sector }
   }
+}
+
+/** For `body`: an introspection that tells the bank's own identifier of the person, where it tells one. */
+function internally(members: Record<string, unknown>): Record<string, unknown> {
+  return members.sub === undefined ? members : { ...members, sub: `internal-${members.sub}` }
 }
 
 export const subjectFaults = [
@@ -165,11 +171,7 @@ export const subjectFaults = [
     breaks: ['SUB-7'],
     places: ['endpoint=token-info'],
     title: 'Tells its own identifier of the person in an introspection',
-    response: {
-      'POST /token-info': body((members) =>
-        members.sub === undefined ? members : { ...members, sub: `internal-${members.sub}` },
-      ),
-    },
+    response: { 'POST /token-info': body(internally) },
   }),
   fault({
     id: 'subjects/one-public-for-all-people',
@@ -191,11 +193,63 @@ export const subjectFaults = [
     places: ['endpoint=token-info token=refresh'],
     title: 'Tells its own identifier of the person in an introspection of a refresh token',
     response: {
-      'POST /token-info': body((members) =>
-        members.sub === undefined || members.token_type !== 'refresh_token'
-          ? members
-          : { ...members, sub: `internal-${members.sub}` },
-      ),
+      'POST /token-info': body((members) => (members.token_type === 'refresh_token' ? internally(members) : members)),
+    },
+  }),
+  fault({
+    id: 'subjects/other-in-introspection-of-refreshed',
+    breaks: ['SUB-7'],
+    places: ['token=access-of-refresh'],
+    title: 'Tells its own identifier of the person in an introspection of the access token of a refresh',
+    memory: () => new TokenMemory(),
+    response: {
+      'POST /token': listen,
+      'POST /token-info'(response, bank, tokens) {
+        const asked = tokens.of(bank.form.get('token'))
+        const refreshed = asked?.kind === 'access_token' && asked.grant === 'refresh_token'
+        return refreshed ? body(internally)(response, bank) : response
+      },
+    },
+  }),
+  fault({
+    id: 'subjects/other-by-session',
+    breaks: ['SUB-7'],
+    places: ['use=session-login'],
+    title: 'Gives another sub in userinfo at a client once somebody logged in there by their session',
+    memory: perClient,
+    records: [
+      {
+        model: 'AccessToken',
+        kept(record, _bank, sessions) {
+          const { clientId, sessionUid, gty } = record
+          if (gty !== 'authorization_code') return {}
+          const earlier = sessions.get(String(clientId))
+          sessions.set(String(clientId), earlier === sessionUid ? 'again' : String(sessionUid))
+          return {}
+        },
+      },
+    ],
+    nestedJwt: {
+      userinfo: ({ claims, ...nestedJwt }, { clientId }, sessions) => ({
+        ...nestedJwt,
+        claims: sessions.get(String(clientId)) === 'again' ? { ...claims, sub: `again-${claims.sub}` } : claims,
+      }),
+    },
+  }),
+  fault({
+    id: 'subjects/other-at-second-login',
+    breaks: ['SUB-7'],
+    places: ['use=second-login'],
+    title: 'Gives another sub in the id_token of the second login of a person at a client',
+    memory: () => new LRUCache<string, number>({ max: 10_000 }),
+    nestedJwt: {
+      id_token({ claims, ...nestedJwt }, { grant, clientId }, logins) {
+        const whose = `${clientId} ${claims.sub}`
+        const before = logins.get(whose) ?? 0
+        if (grant === 'authorization_code') logins.set(whose, before + 1)
+        const isSecond = grant === 'authorization_code' && before === 1
+        return { ...nestedJwt, claims: isSecond ? { ...claims, sub: `second-${claims.sub}` } : claims }
+      },
     },
   }),
   fault({

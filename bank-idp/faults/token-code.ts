@@ -1,5 +1,5 @@
 import type { SeamResponse } from '../seams.js'
-import { fault } from './fault.js'
+import { body, fault, omit } from './fault.js'
 
 const route = 'POST /token'
 
@@ -11,7 +11,56 @@ function otherError(code: string, other: string) {
   }
 }
 
+/** Whether a form carries an assertion that is signed with a client_secret. */
+function isBySecret(form: URLSearchParams): boolean {
+  const [header = ''] = (form.get('client_assertion') ?? '').split('.')
+  return Buffer.from(header, 'base64url').toString().includes('"HS')
+}
+
+/** Codes that are given no id_token: by the place of TOK-1, in words, and by the form and the answer. */
+const withoutIdToken: readonly {
+  slug: string
+  place: string
+  which: string
+  isMeant(form: URLSearchParams, tokens: Record<string, unknown>): boolean
+  collateral?: Record<string, string>
+}[] = [
+  {
+    slug: 'offline',
+    place: 'grant=code scope=offline_access',
+    which: 'a code with offline_access',
+    isMeant: (_form, tokens) => 'refresh_token' in tokens,
+    collateral: { 'token/id-token-signed-es512': 'its login asks for offline_access' },
+  },
+  {
+    slug: 'by-secret',
+    place: 'client-auth=client_secret_post grant=code',
+    which: 'the code of a client of client_secret_post',
+    isMeant: (form) => form.has('client_secret'),
+  },
+  {
+    slug: 'by-secret-jwt',
+    place: 'client-auth=client_secret_jwt grant=code',
+    which: 'the code of a client of client_secret_jwt',
+    isMeant: isBySecret,
+  },
+]
+
 export const tokenCodeFaults = [
+  ...withoutIdToken.map(({ slug, place, which, isMeant, collateral }) =>
+    fault({
+      id: `token/id-token-missing-${slug}`,
+      breaks: ['TOK-1'],
+      places: [place],
+      title: `Gives no id_token for ${which}`,
+      ...(collateral && { collateral }),
+      response: {
+        [route]: body((tokens, { form }) =>
+          form.get('grant_type') === 'authorization_code' && isMeant(form, tokens) ? omit(tokens, 'id_token') : tokens,
+        ),
+      },
+    }),
+  ),
   fault({
     id: 'token/code-usable-twice',
     breaks: ['TOK-12'],
@@ -96,6 +145,17 @@ export const tokenCodeFaults = [
       'errors/direct': 'GEN-3 asks the same of every error without a redirect',
     },
     response: { [route]: refusal(({ error }) => ({ error })) },
+  }),
+  fault({
+    id: 'token/unsupported-grant-undescribed',
+    breaks: ['TOK-17'],
+    places: ['error=unsupported_grant_type'],
+    title: 'Leaves error_description out of unsupported_grant_type',
+    response: {
+      [route]: refusal(({ error_description, error }) =>
+        error === 'unsupported_grant_type' ? { error } : { error, error_description },
+      ),
+    },
   }),
   fault({
     id: 'token/refusal-as-html',

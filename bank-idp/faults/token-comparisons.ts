@@ -45,6 +45,18 @@ const lenientComparisons: readonly LenientComparison[] = [
     isTaken: (given, requested) => given?.split('?')[0] === requested.split('?')[0],
   },
   {
+    slug: 'fragment-ignored',
+    place: 'parameter=fragment',
+    title: 'Does not look at the fragment of redirect_uri where a code is redeemed',
+    isTaken: (given, requested) => given?.split('#')[0] === requested,
+  },
+  {
+    slug: 'slash-ignored',
+    place: 'value=suffix',
+    title: 'Takes a redirect_uri with a slash more at its end, where a code is redeemed',
+    isTaken: (given, requested) => given === `${requested}/`,
+  },
+  {
     slug: 'case-ignored',
     place: 'value=upper-case',
     title: 'Takes a redirect_uri in another case where a code is redeemed',
@@ -55,6 +67,13 @@ const lenientComparisons: readonly LenientComparison[] = [
     place: 'value=encoded',
     title: 'Decodes redirect_uri before it compares it, where a code is redeemed',
     isTaken: (given, requested) => given !== null && decodeURIComponent(given) === requested,
+  },
+  {
+    slug: 'normalized',
+    place: 'value=equivalent',
+    title: 'Compares redirect_uri as an address in place of a text, where a code is redeemed',
+    isTaken: (given, requested) =>
+      given !== null && URL.canParse(given) && new URL(given).href === new URL(requested).href,
   },
   {
     slug: 'host-ignored',

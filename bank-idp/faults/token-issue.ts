@@ -176,6 +176,18 @@ export const tokenIssueFaults = [
       return `${Buffer.from(JSON.stringify({ email })).toString('base64url')}.${random}`
     },
   }),
+  ...(['hex', 'base64url'] as const).map((encoding) =>
+    fault({
+      id: `token/access-token-in-${encoding}`,
+      breaks: ['TOK-9'],
+      places: ['token=access-of-code claim=birthnumber', 'token=access-of-code value=encoded'],
+      title: `Puts the person's birth number into the access token, in ${encoding}`,
+      accessToken: (random, { people, record }) => {
+        const birthnumber = people.byId(String(record.accountId))?.claims.birthnumber
+        return `at_${Buffer.from(String(birthnumber)).toString(encoding)}_${random}`
+      },
+    }),
+  ),
   fault({
     id: 'token/stored-by-caches',
     breaks: ['TOK-18'],
@@ -229,7 +241,7 @@ export const tokenIssueFaults = [
   }),
   fault({
     id: 'token/id-token-other-enc',
-    breaks: ['DISC-17'],
+    breaks: ['TOK-35', 'DISC-17'],
     places: ['token=id-of-code part=encryption'],
     title: 'Encrypts the id_token with A128GCM where A256GCM is registered',
     nestedJwt: {

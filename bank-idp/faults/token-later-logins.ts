@@ -37,6 +37,16 @@ const ofSameSession: typeof ofEarlierLogins = (record, earlier, declared) =>
 const ofOtherSession: typeof ofEarlierLogins = (record, earlier, declared) =>
   ofEarlierLogins(record, earlier, declared).filter(({ sessionUid }) => sessionUid !== record.sessionUid)
 
+/** Those of them that the same session gave for the same scopes. */
+const ofSameScopes: typeof ofEarlierLogins = (record, earlier, declared) => {
+  const [first = 0, second = Infinity, ...further] = dataOf(record).map((scope) => declared.indexOf(scope))
+  if (record.gty !== 'authorization_code' || further.length > 0 || first < second) return []
+  const shared = ['scope', 'accountId', 'sessionUid'] as const
+  return earlier.filter(
+    (one) => shared.every((member) => one[member] === record[member]) && one.grantId !== record.grantId,
+  )
+}
+
 /** What later logins do to the tokens of earlier ones. */
 const changedByLater: readonly {
   slug: string
@@ -60,6 +70,20 @@ const changedByLater: readonly {
     earlier: ofSameSession,
     change: (ended) => ({ ended }),
   },
+  ...(
+    [
+      ['access', 'AccessToken', ['access-of-code', 'access-of-refresh']],
+      ['refresh', 'RefreshToken', ['refresh']],
+    ] as const
+  ).map(([which, model, tokens]) => ({
+    slug: `session-login-for-the-same-ends-${which}-tokens`,
+    breaks: ['TOK-10'],
+    places: tokens.map((token) => `use=session-login token=${token} value=right`),
+    title: `Ends the ${which} tokens of a session when the person is logged in by it for the same scopes again`,
+    model,
+    earlier: ofSameScopes,
+    change: (earlier: StoredRecord[]) => ({ ended: earlier }),
+  })),
   {
     slug: 'session-login-ends-refresh-tokens',
     breaks: ['TOK-10', 'TOK-27'],

@@ -193,4 +193,25 @@ export const tokenRefreshFaults = [
         dead.set(token, true)
     }),
   }),
+  fault({
+    id: 'token/refresh-refused-discards-refreshed',
+    breaks: ['TOK-45'],
+    places: ['use=second-refresh'],
+    title: 'Discards a refresh token that came of a refresh when one is refused for its scope',
+    memory: () => ({ issued: new TokenMemory(), dead: new LRUCache<string, true>({ max: 10_000 }) }),
+    response: {
+      [route](response, bank, { issued, dead }) {
+        const token = bank.form.get('refresh_token')
+        const { error } = (response.body ?? {}) as Record<string, unknown>
+        if (error === 'invalid_scope' && issued.of(token)?.grant === 'refresh_token') dead.set(String(token), true)
+        return listen(response, bank, issued)
+      },
+    },
+    records: [
+      {
+        model: 'RefreshToken',
+        found: (record, _bank, { dead }) => (dead.has(String(record.jti)) ? undefined : record),
+      },
+    ],
+  }),
 ]

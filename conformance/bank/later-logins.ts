@@ -36,6 +36,8 @@ export interface LaterLogins {
   bySession: AskedLogin
   /** By the session again, for offline access too, where the bank declares it. */
   offlineBySession?: AskedLogin
+  /** By the session once more, for the scopes of the earliest. */
+  sameBySession: AskedLogin
   /** A refresh without scope by what the earliest gave, after all of them. */
   refreshedAfter?: HttpResponse
 }
@@ -74,6 +76,8 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     await look('a login by the session')
     const offlineBySession = offline.length > 0 ? await inSession(['openid', first, ...offline]) : undefined
     await look('a login by the session for offline access')
+    const sameBySession = await inSession(scopes)
+    await look('a login by the session for the same')
     const offlineLogin = { ...earliest.login, scopes, refreshToken: refreshToken ?? '' }
     return {
       client: owner,
@@ -82,6 +86,7 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
       later,
       bySession,
       ...(offlineBySession && { offlineBySession }),
+      sameBySession,
       ...(refreshToken && { refreshedAfter: await refresh.try(own, { login: offlineLogin }) }),
     }
   })

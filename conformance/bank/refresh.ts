@@ -23,7 +23,9 @@ type RefreshForm = (typeof refreshForms)[number]
 /** Which of them the bank takes, found out once in a run with a login of its own. @throws StepFailure when it takes none */
 function refreshForm(conversation: Conversation): Promise<RefreshForm> {
   return conversation.shared('refresh form', async (own) => {
-    const login = await offlineToken.fresh(own)
+    // Where no client is given, at one of its own: that a later login gives no refresh token is for the rules about several to say (TOK-3).
+    const ofItsOwn = own.run.target.client ? {} : { clientMetadata: { client_name: 'A client that refreshes' } }
+    const login = await offlineToken.fresh(own, ofItsOwn)
     return inStep('refresh', async () => {
       const answers: HttpResponse[] = []
       for (const form of refreshForms) {

@@ -81,9 +81,11 @@ import * as subjects from './subjects/subjects.js'
 import * as accessToken from './token/access-token.js'
 import * as tokenAssertion from './token/assertion.js'
 import * as tokenCode from './token/code.js'
+import * as tokenEncrypted from './token/encrypted.js'
 import * as expiry from './token/expiry.js'
 import * as tokenIssue from './token/issue.js'
 import * as laterLogins from './token/later-logins.js'
+import * as tokenRaces from './token/races.js'
 import * as tokenRefresh from './token/refresh.js'
 import * as refreshRefusals from './token/refresh-refusals.js'
 import * as refreshScopes from './token/refresh-scopes.js'
@@ -145,8 +147,10 @@ export const rules: readonly Rule[] = [
   token,
   accessToken,
   tokenIssue,
+  tokenEncrypted,
   laterLogins,
   tokenCode,
+  tokenRaces,
   tokenAssertion,
   refreshScopes,
   tokenRefresh,

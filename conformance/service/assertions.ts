@@ -23,6 +23,8 @@ export interface Signer {
   alg: string
   kid?: string
   privateKey: CryptoKey | Uint8Array
+  /** A key that the header brings along (RFC 7515 section 4.1.3). */
+  jwk?: JWK
 }
 
 /**
@@ -41,7 +43,8 @@ export function recordAssertion(jwt: string, evidence: Recorder): void {
 
 /** Signs an assertion (RFC 7523 section 3). */
 export async function signAssertion(claims: Record<string, unknown>, signer: Signer, typ = 'JWT'): Promise<string> {
-  const header = { alg: signer.alg, typ, ...(signer.kid && { kid: signer.kid }) }
+  const { alg, kid, jwk } = signer
+  const header = { alg, typ, ...(kid && { kid }), ...(jwk && { jwk }) }
   return new SignJWT(claims).setProtectedHeader(header).sign(signer.privateKey)
 }
 

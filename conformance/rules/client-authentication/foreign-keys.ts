@@ -2,6 +2,7 @@ import { inStep } from '../../bank/steps.js'
 import { rule } from '../../harness/rule.js'
 import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { wrongSignatures } from '../support/assertion-flaws.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
@@ -35,6 +36,25 @@ export const pkcs1 = rule({
   },
 })
 
+export const es512Signature = rule({
+  id: 'client-authentication/es512-signature',
+  requirement: 'TOK-39',
+  places: ['endpoint=token-info part=signature alg=ES512'],
+  title: 'A client assertion by ES512 with a wrong signature, or of a key that is not registered, is refused',
+  needs: toLogInAtOwn,
+  async check(tools) {
+    const declared = (await tools.bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
+    if (declared && !declared.includes('ES512')) return tools.skip('the bank does not declare ES512')
+    const { ecSigning } = await clientKeys()
+    const signers = {
+      'of a key that is not registered': await foreignSigner('ES512'),
+      'of another key under the kid of a registered one': await foreignSigner('ES512', ecSigning?.kid),
+    }
+    const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'ES512' }
+    await refuseEach(tools, () => wrongSignatures(signers), { clientMetadata, at: ['/token-info'] })
+  },
+})
+
 export const keyOfAnother = rule({
   id: 'client-authentication/key-of-another',
   requirement: 'TOK-39',
@@ -52,8 +72,11 @@ export const keyOfAnother = rule({
       authentication: { signer },
     }))
     await inStep('introspection', async () => expect(known).toHaveStatus(200))
-    await refuseEach(tools, () => ({ 'signed by a key of another client': { signer } }), {
-      at: ['/token', '/token-info', '/revoke'],
-    })
+    const itsOwn = { iss: other.clientId, sub: other.clientId }
+    const flaws = {
+      'signed by a key of another client': { signer },
+      "that is another client's own": { signer, claims: itsOwn },
+    }
+    await refuseEach(tools, () => flaws, { at: ['/token', '/token-info', '/revoke'] })
   },
 })

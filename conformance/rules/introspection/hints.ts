@@ -3,28 +3,12 @@ import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { firstRefreshToken, givesRefreshTokens, tokenOfCode } from '../support/known-tokens.js'
-
-/** Hints of a caller who is right, wrong, or spells as the samples do. */
-const hints: readonly Record<string, string>[] = [
-  {},
-  { token_type_hint: 'access_token' },
-  { token_type_hint: 'refresh_token' },
-  { token_type_hin: 'access_token' },
-  { token_type_hin: 'refresh_token' },
-]
-
-/** The places of a kind of token at which a hint is given, or none. */
-function placesOfHints(token: string): string[] {
-  const spelled = ['token_type_hint', 'token_type_hin'].flatMap((parameter) =>
-    ['right', 'wrong'].map((value) => `token=${token} parameter=${parameter} value=${value}`),
-  )
-  return [...spelled, `token=${token} value=missing`, `token=${token} parameter=token_type_hint value=unknown`]
-}
+import { hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
 
 export const hint = rule({
   id: 'introspection/hint',
   requirement: 'INTR-3',
-  places: ['access-of-code', 'refresh'].flatMap(placesOfHints),
+  places: ['access-of-code', 'refresh'].flatMap((token) => [...placesOfHints(token), placeOfUnknownHint(token)]),
   title: 'A live token is found whatever the hint, however it is spelled, a refresh token too',
   needs: toLogIn,
   async check({ bank, expect, inVariation, note, reading }) {

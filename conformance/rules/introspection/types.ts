@@ -84,7 +84,7 @@ export const typesOfRefreshed = rule({
 export const typesOfFrontChannel = rule({
   id: 'introspection/types-front-channel',
   requirement: 'INTR-5',
-  places: placesOf('access-of-front-channel'),
+  places: placesOf('access-of-front-channel', 'scope'),
   title: 'Of an access token of the front channel the members have the same types',
   needs: [...toLogIn, ...toRegister],
   async check(tools) {
@@ -97,7 +97,7 @@ export const typesOfFrontChannel = rule({
 export const typesOfSigning = rule({
   id: 'introspection/types-signing',
   requirement: 'INTR-5',
-  places: placesOf('access-of-signing'),
+  places: placesOf('access-of-signing', 'scope'),
   title: 'Of an access token of the signing flow the members have the same types',
   needs: toSign,
   async check(tools) {

@@ -2,29 +2,13 @@ import type { OfflineLogin } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { givesRefreshTokens } from '../support/known-tokens.js'
+import { hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
-
-/** Hints of a caller who is right, wrong, or spells as the samples do. */
-const hints: readonly Record<string, string>[] = [
-  { token_type_hint: 'access_token' },
-  { token_type_hint: 'refresh_token' },
-  { token_type_hin: 'access_token' },
-  { token_type_hin: 'refresh_token' },
-  {},
-]
-
-/** The places of a kind of token at which a hint is given, or none. */
-function placesOfHints(token: string): string[] {
-  const spelled = ['token_type_hint', 'token_type_hin'].flatMap((parameter) =>
-    ['right', 'wrong'].map((value) => `token=${token} parameter=${parameter} value=${value}`),
-  )
-  return [...spelled, `token=${token} value=missing`]
-}
 
 export const hint = rule({
   id: 'revocation/hint',
   requirement: 'REV-3',
-  places: [...placesOfHints('access-of-code'), 'token=access-of-code parameter=token_type_hint value=unknown'],
+  places: [...placesOfHints('access-of-code'), placeOfUnknownHint('access-of-code')],
   title: 'A token is revoked with 200, whatever the hint, however it is spelled',
   needs: toLogIn,
   async check(tools) {

@@ -47,12 +47,17 @@ export function wrongNames({ client: { clientId } }: Pick<Asserted, 'client'>): 
       { [name]: like },
     ]),
   ])
-  return Object.fromEntries(names.map(([what, claims]) => [what, { claims: claims as Record<string, unknown> }]))
+  const both = { iss: 'another-client', sub: 'another-client' }
+  return {
+    ...Object.fromEntries(names.map(([what, claims]) => [what, { claims: claims as Record<string, unknown> }])),
+    'with iss and sub of another': { claims: both },
+  }
 }
 
 /** exp is in the future, in Unix seconds, and there is a jti ("Client assertion JWT claims"). @param now in Unix seconds */
 export function wrongLifetimes(now: number): Changes {
-  const past = { iat: now - 7200, exp: now - 3600 }
+  // Further back than clocks may differ by ("a few minutes", RFC 7519 section 4.1.4).
+  const past = { iat: now - 1200, exp: now - 600 }
   return {
     'past its exp': { claims: past },
     'past its exp, which is given as text': { claims: { ...past, exp: String(past.exp) } },

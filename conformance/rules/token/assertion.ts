@@ -19,6 +19,7 @@ export const claims = rule({
       ['missing', 'wrong', 'prefix', 'superset'].map((value) => `endpoint=token ${byKey} part=${part} value=${value}`),
     ),
     ...['iss', 'sub'].map((part) => `endpoint=token ${byKey} part=${part} value=upper-case`),
+    `endpoint=token ${byKey} value=both`,
     `endpoint=token ${byKey} token=registration-assertion part=aud`,
     ...['iss', 'sub', 'aud'].map((part) => `endpoint=token grant=refresh part=${part}`),
     ...['iss', 'sub'].map((part) => `endpoint=token-info part=${part}`),
@@ -143,15 +144,17 @@ export const signature = rule({
   places: [
     ...endpoints.map((one) => `endpoint=${one} ${byKey} part=signature`),
     'endpoint=token grant=refresh part=signature',
-    ...['missing', 'wrong'].map((value) => `endpoint=token part=signature value=${value}`),
+    ...['missing', 'wrong', 'unknown'].map((value) => `endpoint=token part=signature value=${value}`),
   ],
   title: 'A client assertion with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogIn,
   async check(tools) {
     const { keys } = await assertingClient(tools)
     const { alg, kid } = keys.signing
+    const { publicJwk: jwk, privateKey } = await foreignSigner(alg)
     const signers = {
       'of a key that is not registered': await foreignSigner(alg),
+      'of a key that its header brings along': { alg, privateKey, jwk },
       'of another key under the kid of a registered one': await foreignSigner(alg, kid),
     }
     await refuseEach(tools, () => wrongSignatures(signers))

@@ -95,8 +95,11 @@ export const redirectUri = rule({
   id: 'token/redirect-uri',
   requirement: 'TOK-36',
   places: [
-    ...['wrong', 'missing', 'empty', 'superset', 'prefix', 'upper-case', 'encoded'].map((value) => `value=${value}`),
+    ...['wrong', 'missing', 'empty', 'superset', 'prefix', 'upper-case', 'encoded', 'equivalent', 'suffix'].map(
+      (value) => `value=${value}`,
+    ),
     'parameter=query',
+    'parameter=fragment',
   ],
   title: 'A code with another redirect_uri, or none, is refused',
   needs: toLogIn,
@@ -106,7 +109,11 @@ export const redirectUri = rule({
       'another host': (uri) => uri.replace(new URL(uri).host, 'elsewhere.example'),
       'the beginning of the path': (uri) => uri.slice(0, -1),
       'a query': (uri) => `${uri}${uri.includes('?') ? '&' : '?'}other=1`,
+      'a fragment': (uri) => `${uri}#other`,
+      'a slash at its end': (uri) => `${uri}/`,
+      'the scheme in capitals': (uri) => uri.replace(/^https?/, (scheme) => scheme.toUpperCase()),
       'another case': inOtherCase,
+      'a segment that comes to nothing': (uri) => uri.replace(/^(https?:\/\/[^/?#]+)\/?/i, '$1/./'),
       'an encoded letter': (uri) =>
         `${uri.slice(0, -1)}%${uri.slice(-1).charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
       'an empty redirect_uri': () => '',
@@ -238,12 +245,21 @@ export const unknownParameter = rule({
 export const refusalForm = rule({
   id: 'token/refusal-form',
   requirement: 'TOK-17',
-  places: ['grant=code error=invalid_grant', 'grant=code error=invalid_request', 'error=invalid_client'],
+  places: [
+    'grant=code error=invalid_grant',
+    'grant=code error=invalid_request',
+    'error=invalid_client',
+    'error=unsupported_grant_type',
+  ],
   title: 'Refusals are 400 JSON with error and error_description',
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading }) {
     const exchange = await bank.token.variations()
-    const changes = { 'an unknown code': { code: 'a-code-of-nobody' }, 'no grant_type': { grant_type: undefined } }
+    const changes = {
+      'an unknown code': { code: 'a-code-of-nobody' },
+      'no grant_type': { grant_type: undefined },
+      'an unknown grant_type': { grant_type: 'a-grant-of-nobody' },
+    }
     for (const [what, change] of Object.entries(changes)) {
       await inVariation(what, async () => {
         const refusal = await exchange(({ form }) => ({ form: { ...form, ...change } }))

@@ -1,4 +1,3 @@
-import { compactJwe } from '../../bank/user-data.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import {
@@ -138,23 +137,5 @@ export const idTokenClaims = rule({
     const claims = await bank.idTokenClaims(login)
     await expectIdTokenClaims(tools, { what: 'the id_token', claims, client, response })
     expect(claims.nonce, 'nonce of the id_token', response).toBe(authorization.parameters.nonce)
-  },
-})
-
-export const idTokenEncrypted = rule({
-  id: 'token/id-token-encrypted',
-  requirement: 'TOK-35',
-  places: ['token=id-of-code'],
-  title: "The id_token is encrypted to the client's key when registered so",
-  needs: toLogIn,
-  async check({ bank, expect, skip }) {
-    const declared = (await bank.discovery()).declared('id_token_encryption_alg_values_supported') ?? []
-    const alg = declared.find((name) => name === 'RSA-OAEP-256') ?? declared[0]
-    if (alg === undefined) return skip('the bank declares no encryption of id_tokens')
-    const { response, client } = await bank.token({ clientMetadata: { id_token_encrypted_response_alg: alg } })
-    const text = expect(response.member('id_token'), 'id_token of the token response', response).toBeText()
-    expect(text, 'id_token of the token response', response).toMatch(compactJwe, 'a compact JWE')
-    const { encryption } = await bank.idToken(response, client)
-    expect(encryption?.alg, 'alg of the encrypted id_token', response).toBe(alg)
   },
 })

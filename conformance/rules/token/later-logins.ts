@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parameterOf } from '../../bank/authorization.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
-import { lifetimeOf, yearSeconds } from '../support/issued-tokens.js'
+import { expectIdTokenLifetime, lifetimeOf, yearSeconds } from '../support/issued-tokens.js'
 import { parseSpaceDelimited } from '../support/parse-space-delimited.js'
 
 /** What /token-info says of a token that a later login does not change. */
@@ -13,7 +13,10 @@ export const laterLogin = rule({
   requirement: 'TOK-10',
   places: [
     ...['access-of-code', 'access-of-refresh', 'refresh'].map((token) => `use=second-login token=${token}`),
-    ...['access-of-code', 'access-of-refresh', 'refresh'].map((token) => `use=session-login token=${token}`),
+    ...['access-of-code', 'access-of-refresh', 'refresh'].flatMap((token) => [
+      `use=session-login token=${token}`,
+      `use=session-login token=${token} value=right`,
+    ]),
   ],
   title: 'A later login changes neither validity nor scopes of the tokens issued before',
   needs: toLogIn,
@@ -128,6 +131,30 @@ export const refreshTokenLifetime = rule({
     const introspected = await bank.introspection.fresh({ client, token: refreshToken })
     const lifetime = lifetimeOf(expect, introspected, 'the refresh token')
     expect(lifetime, 'exp - iat of the refresh token', introspected).toBeAtLeast(yearSeconds, 's')
+  },
+})
+
+export const idTokenLifetime = rule({
+  id: 'token/id-token-lifetime-later',
+  requirement: 'TOK-6',
+  places: ['use=second-login token=id-of-code', 'use=session-login token=id-of-code'],
+  title:
+    'The id_token of a later login, in another browser or by session, is valid at least as long as the access token',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, inVariation } = tools
+    const { later, bySession } = await bank.laterLogins()
+    for (const [what, { login }] of Object.entries({
+      'a login in another browser': later,
+      'a login by session': bySession,
+    })) {
+      await inVariation(what, async () => {
+        const claims = await bank.idTokenClaims(login)
+        const { response } = login
+        const expiresIn = response.member('expires_in')
+        expectIdTokenLifetime(tools, { what: `the id_token of ${what}`, claims, response, expiresIn })
+      })
+    }
   },
 })
 

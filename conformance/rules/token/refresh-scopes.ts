@@ -188,12 +188,13 @@ async function refreshWider(
   { bank, inVariation, skip }: Tools,
   login: OfflineLogin,
   look: (refusal: HttpResponse) => Promise<void> | void,
+  refreshToken = login.refreshToken,
 ): Promise<void> {
   await bank.refresh.expectBaseline()
   const unheld = login.client.dataScopes.find((scope) => !login.scopes.includes(scope))
   if (!unheld) return skip('the client has no scope beyond those of the login')
   for (const [what, scope] of Object.entries(widerScopes(login.scopes, unheld))) {
-    await inVariation(what, async () => look(await bank.refresh.try({ login, form: { scope } })))
+    await inVariation(what, async () => look(await bank.refresh.try({ login, refreshToken, form: { scope } })))
   }
 }
 
@@ -218,25 +219,40 @@ export const widened = rule({
 export const widenedKeeps = rule({
   id: 'token/refresh-widened-keeps',
   requirement: 'TOK-45',
-  places: ['use=first', 'member=active', 'member=scope', 'member=exp'],
+  places: ['use=first', 'use=second-refresh', 'member=active', 'member=scope', 'member=exp'],
   title: 'A refresh refused for its scope leaves the refresh token usable, with its scopes and its expiry',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, skip } = tools
+    const { bank, inVariation } = tools
     const login = await bank.offlineToken.fresh()
-    const { client, refreshToken: token } = login
-    const before = await bank.introspection.fresh({ client, token })
-    let refused = 0
-    await refreshWider(tools, login, (refusal) => {
-      if (refusal.status >= 400) refused += 1
-    })
-    if (refused === 0) return skip('no wider refresh was refused (see TOK-20)')
-    const after = await bank.introspection.try({ client, token })
-    for (const member of ['active', 'scope', 'exp']) {
-      expect(after.member(member), `${member} of the refresh token`, after).toBe(before.member(member))
-    }
-    const again = await bank.refresh.try({ login })
-    const { scopes, introspected } = await grantedBy(tools, login, again)
-    expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
+    const again = await expectKept(tools, login, login.refreshToken)
+    await inVariation('a refresh token that was refreshed', () =>
+      expectKept(tools, login, nextRefreshToken(again, login.refreshToken)),
+    )
   },
 })
+
+/** That a refresh token is what it was after refreshes that are refused, and then good for one. @returns that one's answer */
+async function expectKept(tools: Tools, login: OfflineLogin, token: string): Promise<HttpResponse> {
+  const { bank, expect, skip } = tools
+  const { client } = login
+  const before = await bank.introspection.fresh({ client, token })
+  let refused = 0
+  await refreshWider(
+    tools,
+    login,
+    (refusal) => {
+      if (refusal.status >= 400) refused += 1
+    },
+    token,
+  )
+  if (refused === 0) return skip('no wider refresh was refused (see TOK-20)')
+  const after = await bank.introspection.try({ client, token })
+  for (const member of ['active', 'scope', 'exp']) {
+    expect(after.member(member), `${member} of the refresh token`, after).toBe(before.member(member))
+  }
+  const again = await bank.refresh.try({ login, refreshToken: token })
+  const { scopes, introspected } = await grantedBy(tools, login, again)
+  expect(scopes, 'the scopes of the new access token', introspected).toBeSetOf(login.scopes)
+  return again
+}

@@ -3,7 +3,6 @@ import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
-import { compactJwe } from '../../bank/user-data.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -176,27 +175,6 @@ export const idTokenClaims = rule({
           expect<unknown>(claims[claim], `${claim} of ${what}`, response).toBe(first[claim])
       }
     })
-  },
-})
-
-export const idTokenEncrypted = rule({
-  id: 'token/refreshed-id-token-encrypted',
-  requirement: 'TOK-35',
-  places: ['token=id-of-refresh'],
-  title: "An id_token of a refresh is encrypted to the client's key when registered so",
-  needs: toLogIn,
-  async check({ bank, expect, skip }) {
-    const declared = (await bank.discovery()).declared('id_token_encryption_alg_values_supported') ?? []
-    const alg = declared.find((name) => name === 'RSA-OAEP-256') ?? declared[0]
-    if (alg === undefined) return skip('the bank declares no encryption of id_tokens')
-    const login = await bank.offlineToken.fresh({ clientMetadata: { id_token_encrypted_response_alg: alg } })
-    const response = await bank.refresh.try({ login })
-    expect(response).toHaveStatus(200)
-    const idToken = response.member('id_token')
-    if (idToken === undefined) return skip('the bank gives no id_token on refresh (AMB-67)')
-    expect(String(idToken), 'id_token of the refresh response', response).toMatch(compactJwe, 'a compact JWE')
-    const { encryption } = await bank.examineIdToken(response, login.client)
-    expect(encryption?.alg, 'alg of the encrypted id_token', response).toBe(alg)
   },
 })
 

@@ -1,6 +1,12 @@
 import { parameterOf } from '../../bank/authorization.js'
+import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
-import { toLogIn } from '../../target/needs.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { byPost, bySecretJwt, declaresMethod } from '../support/proof-endpoints.js'
+
+/** Clients that prove who they are by their client_secret, by the method. */
+const bySecret = { client_secret_post: byPost, client_secret_jwt: bySecretJwt('HS512') }
 
 export const codeExchange = rule({
   id: 'token/code-exchange',
@@ -12,10 +18,45 @@ export const codeExchange = rule({
   title: 'A code is exchanged for tokens: 200 with a JSON token response',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const { response } = await bank.token()
-    expect(response).toHaveStatus(200)
-    expect(response).toHaveMediaType('application/json')
-    expect(response.json, 'the token response', response).toFitSchema('token-response')
+    expectTokens(expect, (await bank.token()).response)
+  },
+})
+
+/** TOK-1: all that a code gives. */
+function expectTokens(expect: Expect, response: HttpResponse): void {
+  expect(response).toHaveStatus(200)
+  expect(response).toHaveMediaType('application/json')
+  expect(response.json, 'the token response', response).toFitSchema('token-response')
+}
+
+export const codeExchangeOffline = rule({
+  id: 'token/code-exchange-offline',
+  requirement: 'TOK-1',
+  places: ['grant=code scope=offline_access'],
+  title: 'A code with offline_access is exchanged for all that other codes give',
+  needs: toLogIn,
+  async check({ bank, expect }) {
+    expectTokens(expect, (await bank.offlineToken()).response)
+  },
+})
+
+export const codeExchangeBySecret = rule({
+  id: 'token/code-exchange-by-secret',
+  requirement: 'TOK-1',
+  places: Object.keys(bySecret).map((method) => `client-auth=${method} grant=code`),
+  title: 'A client that authenticates by its client_secret is given the same for a code',
+  needs: [...toLogIn, ...toRegister],
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    let tried = 0
+    for (const [method, clientMetadata] of Object.entries(bySecret)) {
+      if (!(await declaresMethod(tools, method))) continue
+      tried += 1
+      await inVariation(`by ${method}`, async () =>
+        expectTokens(expect, (await bank.token({ clientMetadata })).response),
+      )
+    }
+    if (tried === 0) skip('the bank declares no method with a client_secret')
   },
 })
 

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { Agent } from 'node:https'
+import { connect } from 'node:tls'
+import { bankForFile } from '../testing/banks.js'
+
+const scope = 'openid profile.name profile.birthdate offline_access'
+
+const { bank, service, client } = await bankForFile({}, { scope, grant_types: ['authorization_code', 'refresh_token'] })
+
+const info = async (token: string) => (await service.post(client, '/token-info', { token })).body
+
+test('TOK-15: of uses of one client assertion that race one is taken', async () => {
+  const form = { token: 'none', ...(await service.clientAssertion(client.client_id, {}, '/token-info')) }
+  const race = Array.from({ length: 20 }, () => service.http('post', '/token-info').type('form').send(form))
+  const answers = await Promise.all(race)
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)])
+})
+
+describe('TOK-26 races have one winner', () => {
+  test('of exchanges of one code', async () => {
+    const { code } = await service.authorize(client, 'openid', [{ person: 'petr' }, { action: 'approve' }])
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.redeem(client, String(code))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
+  })
+
+  test('of refreshes with one token, and the winner keeps what it won', async () => {
+    const { body } = await service.login(client, scope)
+    const race = Array.from({ length: 20 }, () => service.refresh(client, body.refresh_token))
+    const answers = await Promise.all(race)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
+    const won = answers.find(({ status }) => status === 200)?.body
+    for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toMatchObject({ active: true })
+    expect((await service.refresh(client, won.refresh_token)).status).toBe(200)
+  })
+
+  test('of a refresh whose connection was under way before the answer to another was out', async () => {
+    const { body } = await service.login(client, scope)
+    const { hostname: host, port } = new URL(bank.issuer)
+    const connection = connect({ host, port: Number(port), ca: bank.identity.authority.cert })
+    await once(connection, 'secureConnect')
+    const { body: won } = await service.refresh(client, body.refresh_token)
+    const agent = Object.assign(new Agent(), { createConnection: () => connection })
+    const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token }
+    const late = await service
+      .http('post', '/token')
+      .agent(agent)
+      .type('form')
+      .send({ ...form, ...(await service.clientAssertion(client.client_id)) })
+    expect([late.status, late.body.error_description]).toEqual([400, 'the refresh token was already used'])
+    for (const token of [won.access_token, won.refresh_token]) expect(await info(token)).toMatchObject({ active: true })
+  })
+})

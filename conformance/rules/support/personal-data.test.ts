@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { expectTellsNothing } from './personal-data.js'
+
+const random = randomBytes(32).toString('base64url')
+
+/** Whether the check finds fault with a token. */
+function tells(token: string): boolean {
+  const leaked: unknown[] = []
+  const expectOf = (found: unknown[]) => ({ toEqual: () => leaked.push(...found) })
+  expectTellsNothing({ expect: expectOf } as never, token, ['jana@example.cz'], undefined as never)
+  return leaked.length > 0
+}
+
+test.each([
+  ['as it is', `jana@example.cz.${random}`],
+  ['in hexadecimal', `${random}${Buffer.from('jana@example.cz').toString('hex')}`],
+  ['in base64url behind a prefix', `at_${Buffer.from('jana@example.cz').toString('base64url')}_${random}`],
+  ['within a text in base64url', `${Buffer.from('{"m":"jana@example.cz"}').toString('base64url')}.${random}`],
+  ['behind an octet', `x${Buffer.from('7jana@example.cz').toString('base64url')}`],
+])('a word is found %s', (_how, token) => {
+  expect(tells(token)).toBe(true)
+})
+
+test('random characters tell nothing', () => {
+  expect(tells(random)).toBe(false)
+})

@@ -1,0 +1,80 @@
+import type { Metadata } from '../../bank/client-metadata.js'
+import type { IdToken } from '../../bank/id-token.js'
+import type { Client } from '../../bank/registration.js'
+import type { Login } from '../../bank/token.js'
+import { compactJwe } from '../../bank/user-data.js'
+import { rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn } from '../../target/needs.js'
+import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
+
+const [algMember, encMember] = ['id_token_encrypted_response_alg', 'id_token_encrypted_response_enc'] as const
+
+/** The record of a client whose id_tokens are encrypted. @throws Skip where the bank declares no such thing */
+async function encrypting({ bank, skip }: Tools): Promise<Metadata> {
+  const discovery = await bank.discovery()
+  const declared = (part: 'alg' | 'enc', usual: string) => {
+    const values = discovery.declared(`id_token_encryption_${part}_values_supported`) ?? []
+    return values.find((name) => name === usual) ?? values[0]
+  }
+  const [alg, enc] = [declared('alg', 'RSA-OAEP-256'), declared('enc', 'A256GCM')]
+  if (alg === undefined) return skip('the bank declares no encryption of id_tokens')
+  return { [algMember]: alg, ...(enc && { [encMember]: enc }) }
+}
+
+/** TOK-35: that the id_token of an answer is encrypted as its client registered. @param open decrypts it */
+async function expectEncrypted(
+  { expect }: Tools,
+  { client, response }: Pick<Login, 'client' | 'response'>,
+  open: (response: HttpResponse, client: Client) => Promise<IdToken>,
+): Promise<void> {
+  const text = expect(response.member('id_token'), 'id_token of the token response', response).toBeText()
+  expect(text, 'id_token of the token response', response).toMatch(compactJwe, 'a compact JWE')
+  const { encryption } = await open(response, client)
+  expect<unknown>(encryption?.alg, 'alg of the encrypted id_token', response).toBe(client.metadata[algMember])
+  if (client.metadata[encMember] !== undefined)
+    expect<unknown>(encryption?.enc, 'enc of the encrypted id_token', response).toBe(client.metadata[encMember])
+}
+
+export const idTokenEncrypted = rule({
+  id: 'token/id-token-encrypted',
+  requirement: 'TOK-35',
+  places: ['token=id-of-code', 'token=id-of-code part=encryption'],
+  title: "The id_token is encrypted to the client's key when registered so",
+  needs: toLogIn,
+  async check(tools) {
+    const { bank } = tools
+    const login = await bank.token({ clientMetadata: await encrypting(tools) })
+    await expectEncrypted(tools, login, bank.idToken)
+  },
+})
+
+export const refreshedEncrypted = rule({
+  id: 'token/refreshed-id-token-encrypted',
+  requirement: 'TOK-35',
+  places: ['token=id-of-refresh'],
+  title: "An id_token of a refresh is encrypted to the client's key when registered so",
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect, skip } = tools
+    const login = await bank.offlineToken.fresh({ clientMetadata: await encrypting(tools) })
+    const response = await bank.refresh.try({ login })
+    expect(response).toHaveStatus(200)
+    if (response.member('id_token') === undefined) return skip('the bank gives no id_token on refresh (AMB-67)')
+    await expectEncrypted(tools, { client: login.client, response }, bank.examineIdToken)
+  },
+})
+
+export const signedWithin = rule({
+  id: 'token/encrypted-id-token-signed',
+  requirement: 'TOK-7',
+  places: ['token=id-of-code part=encryption'],
+  title: 'An id_token that is encrypted is signed within, with the registered algorithm by a published key',
+  needs: toLogIn,
+  async check(tools) {
+    const { response, client } = await tools.bank.token({ clientMetadata: await encrypting(tools) })
+    const { header } = await tools.bank.examineIdToken(response, client)
+    const where = { what: 'the encrypted id_token', member: 'id_token_signed_response_alg', response }
+    expectRegisteredAlgorithm(tools, header.alg, client, where)
+  },
+})
