@@ -22,7 +22,13 @@ function withMore(document: Record<string, unknown>, member: string, value: stri
   return { [member]: [...(document[member] as string[]), value] }
 }
 
+/** Those of which both the scheme and the path are fixed. */
+const inTable = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'introspection_endpoint', 'profile_endpoint']
+
 const addresses: readonly Row[] = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
   'introspection_endpoint',
   'profile_endpoint',
   'end_session_endpoint',
@@ -35,6 +41,12 @@ const addresses: readonly Row[] = [
   places: [`member=${member}`],
   title: `Declares ${member} without the host`,
   change: (document) => ({ [member]: new URL(String(document[member])).pathname }),
+  ...(inTable.includes(member) && {
+    collateral: {
+      'general/https': 'what is no address is not of https (GEN-2)',
+      'general/paths': "it is not the address of the table's path (GEN-7)",
+    },
+  }),
 }))
 
 const gone: readonly Row[] = ['end_session_endpoint', 'service_documentation', 'op_policy_uri'].map((member) => ({
