@@ -96,6 +96,33 @@ const lackingValues: readonly Row[] = (
   change: (document) => without(document, member, value),
 }))
 
+/** Lists that are none, or that hold something else than text. */
+const oddLists: readonly Row[] = (
+  [
+    ['acr_values_supported', 'DISC-6', 'value=other-type'],
+    ['grant_types_supported', 'DISC-7', 'member=grant_types_supported'],
+    ['token_endpoint_auth_methods_supported', 'DISC-8', 'member=token_endpoint_auth_methods_supported'],
+    ['userinfo_signing_alg_values_supported', 'DISC-9', 'member=userinfo'],
+    ['id_token_encryption_alg_values_supported', 'DISC-10', 'member=id_token'],
+    ['claims_supported', 'DISC-11', 'claim=sub'],
+  ] as const
+).flatMap(([member, requirement, place]): Row[] => [
+  {
+    slug: `${member.replaceAll('_', '-')}-as-text`,
+    breaks: requirement,
+    places: [place],
+    title: `Declares ${member} as one text with spaces`,
+    change: (document) => ({ [member]: (document[member] as string[]).join(' ') }),
+  },
+  {
+    slug: `${member.replaceAll('_', '-')}-with-number`,
+    breaks: requirement,
+    places: [place],
+    title: `Declares a number among ${member}`,
+    change: (document) => ({ [member]: [...(document[member] as string[]), 42] }),
+  },
+])
+
 /** Values beyond the table, which the bank refuses. */
 const vainValues: readonly Row[] = (
   [
@@ -137,6 +164,7 @@ export const discoveryMemberFaults: readonly Fault[] = [
   ...gone,
   ...booleans,
   ...lackingValues,
+  ...oddLists,
   ...vainValues,
   issuerInCapitals,
 ].map(({ slug, breaks, places, title, change, collateral }) =>

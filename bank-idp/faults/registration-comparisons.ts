@@ -39,16 +39,18 @@ function asDeclared(change: (text: string) => string) {
 }
 
 const whateverCase: readonly Row[] = [
-  ...['grant_types', 'response_types', 'default_acr_values', 'token_endpoint_auth_method'].map(
+  ...['grant_types', 'response_types', 'default_acr_values', 'token_endpoint_auth_method', 'subject_type'].map(
     (field) => [field, asDeclared((text) => text.toLowerCase())] as const,
   ),
   // Some of the scopes that are declared have capitals, and none has capitals alone.
   ['scope', asDeclared((text) => text.replace(/\b[A-Z._]{6,}\b/g, (scope) => scope.toLowerCase()))] as const,
-  ...['id_token', 'userinfo', 'profile'].flatMap((kind) =>
-    ['signed_response_alg', 'encrypted_response_alg', 'encrypted_response_enc'].map(
-      (name) => [`${kind}_${name}`, asDeclared((text) => text.toUpperCase())] as const,
+  ...[
+    ...['id_token', 'userinfo', 'profile'].flatMap((kind) =>
+      ['signed_response_alg', 'encrypted_response_alg', 'encrypted_response_enc'].map((name) => `${kind}_${name}`),
     ),
-  ),
+    ...['request_object_signing_alg', 'request_object_encryption_alg', 'request_object_encryption_enc'],
+    'token_endpoint_auth_signing_alg',
+  ].map((field) => [field, asDeclared((text) => text.toUpperCase())] as const),
 ].map(([field, change]) => ({
   slug: `${slugOf(field)}-whatever-case`,
   requirement: 'REG-15',
@@ -71,15 +73,21 @@ const firstOfType: readonly Row[] = [
 }))
 
 /** Addresses of which the checks see that they are text. */
-const anyText: readonly Row[] = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri'].map(
-  (field) => ({
-    slug: `any-text-as-${slugOf(field)}`,
-    requirement: 'REG-30',
-    terms: [`member=${field}`],
-    title: `Takes any text as ${field}`,
-    judgedRecord: { [field]: (value) => (typeof value === 'string' ? 'https://client.example/' : value) },
-  }),
-)
+const anyText: readonly Row[] = [
+  ...['logo_uri', 'client_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri', 'backchannel_logout_uri'],
+  ...['notification_uri', 'jwks_uri', 'sector_identifier_uri'],
+].map((field) => ({
+  slug: `any-text-as-${slugOf(field)}`,
+  requirement: 'REG-30',
+  terms: [`member=${field}`],
+  title: `Takes any text as ${field}`,
+  judgedRecord: {
+    [field](value) {
+      if (typeof value !== 'string' || URL.canParse(value)) return value
+      return field === 'jwks_uri' ? 'https://client.example/jwks.json' : undefined
+    },
+  },
+}))
 
 const others: readonly Row[] = [
   {

@@ -203,9 +203,12 @@ export const furtherScopes = rule({
     const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')
     const { response } = await bank.registration({ scope })
     expect(response.status, `the status of a registration with scope ${scope}`, response).toBeAtMost(299)
-    const registered = String(response.member('scope')).split(' ')
-    const missing = scope.split(' ').filter((one) => !registered.includes(one))
-    expect(missing, 'the scopes that were not registered', response).toEqual([])
+    const registered = response.member('scope')
+    // What form it has when it comes back is another rule's business (registration/record-echoed).
+    if (typeof registered === 'string') {
+      const missing = scope.split(' ').filter((one) => !registered.split(' ').includes(one))
+      expect(missing, 'the scopes that were not registered', response).toEqual([])
+    }
     await expectAllGranted(tools, { clientMetadata: { scope }, scope })
   },
 })

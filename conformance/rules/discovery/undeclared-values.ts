@@ -159,8 +159,8 @@ export async function expectUndeclaredRefused(
     .filter(({ kind }) => kinds.includes(kind))
     .flatMap(({ member, declaredIn, candidates, changes = (value) => ({ [member]: value }) }) => {
       const declared = declaredIn.map((list) => discovery.declared(list)).find((list) => list !== undefined)
-      const [good] = declared?.filter((one) => one !== 'openid') ?? []
-      if (!declared || good === undefined) return []
+      if (!declared) return []
+      const good = declared.find((one) => one !== 'openid') ?? 'openid'
       const undeclared = [...candidates, inOtherCase(good)].filter((one) => !declared.includes(one))
       return undeclared.flatMap((value) => [changes(value, good)].flat().map((change) => ({ member, change })))
     })
