@@ -41,10 +41,10 @@ const addresses: readonly Row[] = [
   places: [`member=${member}`],
   title: `Declares ${member} without the host`,
   change: (document) => ({ [member]: new URL(String(document[member])).pathname }),
-  ...(inTable.includes(member) && {
+  ...((member.endsWith('_endpoint') || member === 'jwks_uri') && {
     collateral: {
       'general/https': 'what is no address is not of https (GEN-2)',
-      'general/paths': "it is not the address of the table's path (GEN-7)",
+      ...(inTable.includes(member) && { 'general/paths': "it is not the address of the table's path (GEN-7)" }),
     },
   }),
 }))
@@ -113,6 +113,9 @@ const oddLists: readonly Row[] = (
     places: [place],
     title: `Declares ${member} as one text with spaces`,
     change: (document) => ({ [member]: (document[member] as string[]).join(' ') }),
+    ...(member === 'grant_types_supported' && {
+      collateral: { 'discovery/addresses': 'the device grant is not declared to who reads a list (AMB-34)' },
+    }),
   },
   {
     slug: `${member.replaceAll('_', '-')}-with-number`,
