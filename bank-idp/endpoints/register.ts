@@ -7,7 +7,7 @@ import { seamsAt } from '../steps.js'
 import { bearerToken } from './bearer-token.js'
 import { authenticateRegisteredClient, authenticateService, refusal } from './registration-authentication.js'
 import { candidate, registrationChecks } from './registration-checks.js'
-import { accepted, checkReplacement, readRecord } from './registration-record.js'
+import { accepted, readRecord, replacementChecks } from './registration-record.js'
 
 /** POST /register and GET, PUT, DELETE /register/{client_id}. Specification: "Exposed by the bank" 4 and 5; other readings by AMB-31 and AMB-78. */
 export function register(
@@ -51,7 +51,7 @@ export function register(
     })
     .put('/register/:clientId', service, registeredClient, readRecord, async (req: Request, res: Response) => {
       const client = await existing(context, req)
-      checkReplacement(req.body as Record<string, unknown>, client, policy)
+      await runChecks(replacementChecks, { record: req.body, client, policy }, seams, client.clientId)
       const record = await takeRecord(req, client)
       await clients.replace(client.clientId, record)
       if (policy.registrationManagement === 'put-no-content') res.status(204).end()

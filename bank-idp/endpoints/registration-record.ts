@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import express from 'express'
 import { schema } from '../../schemas/index.js'
+import type { Check } from '../checks.js'
 import type { Client, RegistrationRecord } from '../client.js'
 import { constantTimeEqual } from '../constant-time-equal.js'
 import { BankError } from '../errors.js'
@@ -56,24 +57,45 @@ export const readRecord: RequestHandler = async (req, res, next) => {
   next()
 }
 
+/** The body of a PUT, and the client whose record it replaces. */
+export interface Replacement {
+  record: Record<string, unknown>
+  client: Client
+  policy: Pick<Policy, 'replacementClientId'>
+}
+
 /**
  * The body of a PUT is a record of the table. What the bank issued is not of it: client_id may be left out (other reading: AMB-78), and it
  * and a client_secret have to be the client's; the rest is not sent (published; RFC 7592 section 2.2).
  */
-export function checkReplacement(
-  record: Record<string, unknown>,
-  client: Client,
-  policy: Pick<Policy, 'replacementClientId'>,
-): void {
-  const refuse = (reason: string) => new BankError('invalid_client_metadata', reason)
-  if (record.client_id === undefined && policy.replacementClientId === 'required') throw refuse('client_id is missing')
-  if (record.client_id !== undefined && record.client_id !== client.clientId) {
-    throw refuse('client_id must be the one of the address, or be left out')
-  }
-  if (record.client_secret !== undefined && !constantTimeEqual(String(record.client_secret), client.clientSecret)) {
-    throw refuse('client_secret does not match')
-  }
-  const issued = ['registration_access_token', 'registration_client_uri', 'client_id_issued_at']
-  const sent = issued.find((name) => record[name] !== undefined)
-  if (sent) throw refuse(`${sent} is issued by the bank, leave it out`)
+export const replacementChecks: readonly Check<Replacement>[] = [
+  {
+    id: 'replacement/client-id',
+    check({ record, client, policy }) {
+      if (record.client_id === undefined && policy.replacementClientId === 'required')
+        throw unfit('client_id is missing')
+      if (record.client_id !== undefined && record.client_id !== client.clientId)
+        throw unfit('client_id must be the one of the address, or be left out')
+    },
+  },
+  {
+    id: 'replacement/client-secret',
+    check({ record, client }) {
+      if (record.client_secret === undefined) return
+      if (!constantTimeEqual(String(record.client_secret), client.clientSecret))
+        throw unfit('client_secret does not match')
+    },
+  },
+  {
+    id: 'replacement/issued-members',
+    check({ record }) {
+      const issued = ['registration_access_token', 'registration_client_uri', 'client_id_issued_at']
+      const sent = issued.find((name) => record[name] !== undefined)
+      if (sent) throw unfit(`${sent} is issued by the bank, leave it out`)
+    },
+  },
+]
+
+function unfit(reason: string): BankError {
+  return new BankError('invalid_client_metadata', reason)
 }

@@ -163,6 +163,14 @@ const unminded: readonly Unminded[] = [
     repair: filledIn('client_id', 'unknown'),
   },
   {
+    slug: 'sep-id-openid-alone',
+    requirement: 'GEN-10',
+    title: 'Asks for openid alone where a request has sep_id',
+    repair: (parameters) => {
+      if (parameters.has('sep_id')) parameters.set('scope', 'openid')
+    },
+  },
+  {
     slug: 'sep-id-refused',
     requirement: 'GEN-10',
     title: 'Does not know sep_id and refuses it',

@@ -22,7 +22,13 @@ function withMore(document: Record<string, unknown>, member: string, value: stri
   return { [member]: [...(document[member] as string[]), value] }
 }
 
+/** Those of which both the scheme and the path are fixed. */
+const inTable = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'introspection_endpoint', 'profile_endpoint']
+
 const addresses: readonly Row[] = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
   'introspection_endpoint',
   'profile_endpoint',
   'end_session_endpoint',
@@ -35,6 +41,12 @@ const addresses: readonly Row[] = [
   places: [`member=${member}`],
   title: `Declares ${member} without the host`,
   change: (document) => ({ [member]: new URL(String(document[member])).pathname }),
+  ...((member.endsWith('_endpoint') || member === 'jwks_uri') && {
+    collateral: {
+      'general/https': 'what is no address is not of https (GEN-2)',
+      ...(inTable.includes(member) && { 'general/paths': "it is not the address of the table's path (GEN-7)" }),
+    },
+  }),
 }))
 
 const gone: readonly Row[] = ['end_session_endpoint', 'service_documentation', 'op_policy_uri'].map((member) => ({
@@ -84,6 +96,36 @@ const lackingValues: readonly Row[] = (
   change: (document) => without(document, member, value),
 }))
 
+/** Lists that are none, or that hold something else than text. */
+const oddLists: readonly Row[] = (
+  [
+    ['acr_values_supported', 'DISC-6', 'value=other-type'],
+    ['grant_types_supported', 'DISC-7', 'member=grant_types_supported'],
+    ['token_endpoint_auth_methods_supported', 'DISC-8', 'member=token_endpoint_auth_methods_supported'],
+    ['userinfo_signing_alg_values_supported', 'DISC-9', 'member=userinfo'],
+    ['id_token_encryption_alg_values_supported', 'DISC-10', 'member=id_token'],
+    ['claims_supported', 'DISC-11', 'claim=sub'],
+  ] as const
+).flatMap(([member, requirement, place]): Row[] => [
+  {
+    slug: `${member.replaceAll('_', '-')}-as-text`,
+    breaks: requirement,
+    places: [place],
+    title: `Declares ${member} as one text with spaces`,
+    change: (document) => ({ [member]: (document[member] as string[]).join(' ') }),
+    ...(member === 'grant_types_supported' && {
+      collateral: { 'discovery/addresses': 'the device grant is not declared to who reads a list (AMB-34)' },
+    }),
+  },
+  {
+    slug: `${member.replaceAll('_', '-')}-with-number`,
+    breaks: requirement,
+    places: [place],
+    title: `Declares a number among ${member}`,
+    change: (document) => ({ [member]: [...(document[member] as string[]), 42] }),
+  },
+])
+
 /** Values beyond the table, which the bank refuses. */
 const vainValues: readonly Row[] = (
   [
@@ -125,6 +167,7 @@ export const discoveryMemberFaults: readonly Fault[] = [
   ...gone,
   ...booleans,
   ...lackingValues,
+  ...oddLists,
   ...vainValues,
   issuerInCapitals,
 ].map(({ slug, breaks, places, title, change, collateral }) =>

@@ -30,6 +30,12 @@ export const discoveryFaults = [
     },
   }),
   fault({
+    id: 'discovery/in-list',
+    breaks: ['DISC-1'],
+    title: 'The discovery document is in a list',
+    response: { [route]: (response) => ({ ...response, body: [response.body] }) },
+  }),
+  fault({
     id: 'discovery/no-token-endpoint',
     breaks: ['DISC-1'],
     title: 'The discovery document leaves out token_endpoint',

@@ -1,4 +1,4 @@
-import type { NestedJwt } from '../seams.js'
+import type { NestedJwt, ResponseFacts, Route, SeamResponse } from '../seams.js'
 import { body, fault } from './fault.js'
 
 const document = 'GET /.well-known/openid-configuration'
@@ -9,6 +9,19 @@ function issuedBy(change: (issuer: string) => string) {
     ...nestedJwt,
     claims: { ...claims, iss: change(String(claims.iss)) },
   })
+}
+
+function nothingThere(): SeamResponse {
+  return {
+    status: 404,
+    headers: { 'content-type': 'application/json' },
+    body: { error: 'not_found', error_description: 'there is nothing at this path' },
+  }
+}
+
+/** Of a request that says neither who asks nor what is wanted. */
+function unasked({ requestHeader }: ResponseFacts): boolean {
+  return requestHeader('authorization') === undefined && (requestHeader('accept') ?? '*/*') === '*/*'
 }
 
 export const generalFaults = [
@@ -37,16 +50,23 @@ export const generalFaults = [
       [document]: body((members, { issuer }) => ({ ...members, userinfo_endpoint: `${issuer}/openid/userinfo` })),
     },
   }),
-  fault({
-    id: 'general/version-in-path',
-    breaks: ['GEN-8'],
-    title: 'Declares userinfo at /v1/userinfo, and answers there too',
-    collateral: { 'general/paths': 'a path with a version is not the path of the table either (GEN-7)' },
-    paths: { '/v1/userinfo': '/userinfo' },
-    response: {
-      [document]: body((members, { issuer }) => ({ ...members, userinfo_endpoint: `${issuer}/v1/userinfo` })),
-    },
-  }),
+  ...(
+    [
+      ['version', 'v1'],
+      ['number', '1.2'],
+    ] as const
+  ).map(([slug, segment]) =>
+    fault({
+      id: `general/${slug}-in-path`,
+      breaks: ['GEN-8'],
+      title: `Declares userinfo at /${segment}/userinfo, and answers there too`,
+      collateral: { 'general/paths': 'a path with a version is not the path of the table either (GEN-7)' },
+      paths: { [`/${segment}/userinfo`]: '/userinfo' },
+      response: {
+        [document]: body((members, { issuer }) => ({ ...members, userinfo_endpoint: `${issuer}/${segment}/userinfo` })),
+      },
+    }),
+  ),
   fault({
     id: 'general/revocation-elsewhere',
     breaks: ['GEN-7'],
@@ -56,14 +76,45 @@ export const generalFaults = [
       'revocation/access-token': 'nothing is revoked',
       'signing/holder-of-key-at-revoke': 'nothing is revoked',
     },
-    response: {
-      'POST /revoke': () => ({
-        status: 404,
-        headers: { 'content-type': 'application/json' },
-        body: { error: 'not_found', error_description: 'there is nothing at this path' },
-      }),
-    },
+    response: { 'POST /revoke': nothingThere },
   }),
+  ...(
+    [
+      ['register', 'POST /register', { 'registration/create': 'nobody is registered' }],
+      ['healthcheck', 'GET /healthcheck', { 'health/record': 'there is no health record' }],
+      ['ros', 'POST /ros', { 'signing/request-object': 'no request object is taken' }],
+      ['authorize', 'GET /authorize', { 'signing/authorize': 'nothing is authorized' }],
+    ] as const
+  ).map(([endpoint, route, collateral]) =>
+    fault({
+      id: `general/${endpoint}-elsewhere`,
+      breaks: ['GEN-7'],
+      places: [`endpoint=${endpoint}`],
+      title: `Answers ${route} with 404, as a bank that has it at a path of its own`,
+      collateral,
+      response: { [route]: nothingThere },
+    }),
+  ),
+  ...(
+    [
+      ['authorization_endpoint', 'auth', 'GET /auth', ({ query }) => query.size === 0],
+      ['token_endpoint', 'token', 'POST /token', ({ form }) => form.size === 0],
+      ['introspection_endpoint', 'token-info', 'POST /token-info', ({ form }) => form.size === 0],
+      ['userinfo_endpoint', 'userinfo', 'GET /userinfo', unasked],
+      ['profile_endpoint', 'profile', 'GET /profile', unasked],
+      ['jwks_uri', 'jwks', 'GET /.well-known/jwks.json', unasked],
+    ] as const satisfies readonly (readonly [string, string, Route, (facts: ResponseFacts) => boolean])[]
+  ).map(([member, endpoint, route, isHidden]) =>
+    fault({
+      id: `general/${endpoint}-hidden`,
+      breaks: ['GEN-7', 'DISC-12'],
+      places: [`endpoint=${endpoint}`, `member=${member}`],
+      title: `Answers ${route} with 404 to who asks for nothing there`,
+      response: {
+        [route]: (response: SeamResponse, facts: ResponseFacts) => (isHidden(facts) ? nothingThere() : response),
+      },
+    }),
+  ),
   ...(
     [
       ['auth', 'authorization_endpoint', '/auth'],

@@ -32,6 +32,20 @@ export const healthFaults = [
     response: { [route]: () => ({ status: 204, headers: {}, body: '' }) },
   }),
   fault({
+    id: 'health/in-list',
+    breaks: ['HEALTH-1'],
+    places: ['value=other-type'],
+    title: 'Health is a list of one record',
+    response: { [route]: (response) => ({ ...response, body: [response.body] }) },
+  }),
+  fault({
+    id: 'health/no-status',
+    breaks: ['HEALTH-1', 'HEALTH-2'],
+    places: ['value=empty'],
+    title: 'Leaves out status',
+    response: { [route]: body((record) => omit(record, 'status')) },
+  }),
+  fault({
     id: 'health/up',
     breaks: ['HEALTH-2'],
     title: 'Says UP where OK is meant',
@@ -79,6 +93,13 @@ export const healthFaults = [
     response: telling(() => ({ outage_planned_until: '' })),
   }),
   fault({
+    id: 'health/end-in-seconds',
+    breaks: ['HEALTH-8'],
+    places: ['member=outage_planned_until'],
+    title: 'Gives the end of an outage in seconds since the epoch',
+    response: telling(() => ({ outage_planned_until: 1_790_000_000 })),
+  }),
+  fault({
     id: 'health/outage-list',
     breaks: ['HEALTH-8'],
     places: ['member=outage_description'],
@@ -96,6 +117,24 @@ export const healthFaults = [
     }),
   }),
   fault({
+    id: 'health/sub-systems-in-list',
+    breaks: ['HEALTH-6', 'HEALTH-9'],
+    places: ['value=missing', 'value=unknown'],
+    title: 'Tells of its sub-systems in a list',
+    response: telling(({ details }) => ({
+      details: Object.entries(details as object).map(([name, entry]) => ({ name, ...entry })),
+    })),
+  }),
+  fault({
+    id: 'health/sub-systems-in-a-word',
+    breaks: ['HEALTH-9'],
+    places: ['member=status'],
+    title: 'Tells of its sub-systems whether they work, and nothing else',
+    response: telling(({ details }) => ({
+      details: Object.fromEntries(Object.keys(details as object).map((name) => [name, 'OK'])),
+    })),
+  }),
+  fault({
     id: 'health/sub-system-without-version',
     breaks: ['HEALTH-9'],
     places: ['member=version'],
@@ -107,6 +146,12 @@ export const healthFaults = [
     breaks: ['HEALTH-10'],
     title: 'Gives the time as HTTP does',
     response: telling(({ time }) => ({ time: new Date(String(time)).toUTCString() })),
+  }),
+  fault({
+    id: 'health/time-of-no-day',
+    breaks: ['HEALTH-10'],
+    title: 'Gives a day as the time that no calendar has',
+    response: telling(({ time }) => ({ time: String(time).replace(/-\d\d-\d\dT/, '-02-31T') })),
   }),
   fault({
     id: 'health/time-in-seconds',

@@ -13,6 +13,7 @@ import { consentMemoryFaults } from './consent.js'
 import { declaredAlgorithmFaults, userinfoAlgorithmFault } from './declared-algorithms.js'
 import { discoveryFaults } from './discovery.js'
 import { discoveryMemberFaults } from './discovery-members.js'
+import { discoveryRealityFaults } from './discovery-reality.js'
 import { errorFormFaults } from './error-form.js'
 import type { Fault } from './fault.js'
 import { flowFaults } from './flows.js'
@@ -29,6 +30,8 @@ import { notificationFaults } from './notifications.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
+import { registrationComparisonFaults } from './registration-comparisons.js'
+import { registrationIssuedFaults } from './registration-issued.js'
 import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
@@ -84,6 +87,7 @@ export const faults: readonly Fault[] = [
   ...generalFaults,
   ...discoveryFaults,
   ...discoveryMemberFaults,
+  ...discoveryRealityFaults,
   ...declaredAlgorithmFaults,
   userinfoAlgorithmFault,
   ...keySetFaults,
@@ -91,6 +95,8 @@ export const faults: readonly Fault[] = [
   ...registrationFaults,
   ...registrationRecordFaults,
   ...registrationCallFaults,
+  ...registrationComparisonFaults,
+  ...registrationIssuedFaults,
   ...registrationMemberFaults,
   ...registrationMethodFaults,
   ...registrationValueFaults,

@@ -41,6 +41,24 @@ export const keySetFaults = [
     response: { [route]: body(({ keys }) => keys) },
   }),
   fault({
+    id: 'jwks/as-text',
+    breaks: ['JWKS-1'],
+    title: 'The key set is announced as text/plain',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
+    response: {
+      [route]: (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/plain' } }),
+    },
+  }),
+  fault({
+    id: 'jwks/by-kid',
+    breaks: ['JWKS-1'],
+    title: 'keys of the key set is an object, with the keys by kid',
+    collateral: { 'discovery/endpoints-answer': 'the declared jwks_uri does not answer with a key set' },
+    response: {
+      [route]: body(({ keys }) => ({ keys: Object.fromEntries((keys as JWK[]).map((key) => [key.kid, key])) })),
+    },
+  }),
+  fault({
     id: 'jwks/needs-token',
     breaks: ['JWKS-1'],
     title: 'The key set needs a token',
@@ -67,6 +85,13 @@ export const keySetFaults = [
     places: ['member=key_ops'],
     title: 'The key for encryption has the key_ops of a key for signatures',
     response: eachEncryptionKey((key) => ({ ...key, key_ops: ['verify'] })),
+  }),
+  fault({
+    id: 'jwks/operations-as-text',
+    breaks: ['JWKS-2'],
+    places: ['member=key_ops'],
+    title: 'The key for encryption has its key_ops as text',
+    response: eachEncryptionKey((key) => ({ ...key, key_ops: 'wrapKey' }) as unknown as JWK),
   }),
   fault({
     id: 'jwks/private-members',
@@ -126,6 +151,13 @@ export const keySetFaults = [
     places: ['value=wrong'],
     title: 'x5c holds the certificate of another key',
     response: eachKey((key, keys) => ({ ...key, x5c: keys[(keys.indexOf(key) + 1) % keys.length]?.x5c })),
+  }),
+  fault({
+    id: 'jwks/certificate-alone',
+    breaks: ['JWKS-9'],
+    places: ['value=other-type'],
+    title: 'x5c is a certificate in place of a list',
+    response: eachKey((key) => ({ ...key, x5c: key.x5c?.[0] }) as unknown as JWK),
   }),
   fault({
     id: 'jwks/certificate-as-pem',

@@ -183,6 +183,13 @@ const others: readonly Row[] = [
   ...['id_token', 'userinfo', 'profile'].map((kind) => encAlone(`${kind}_encrypted_response`)),
   encAlone('request_object_encryption'),
   {
+    id: 'registration/sector-unreachable',
+    breaks: ['SUB-11'],
+    places: at('value=unknown'),
+    title: 'Takes a sector_identifier_uri at a host that there is not',
+    judgedRecord: { sector_identifier_uri: (value) => (/\.invalid\//.test(String(value)) ? undefined : value) },
+  },
+  {
     id: 'registration/max-age-zero-for-none',
     breaks: ['REG-19'],
     places: ['value=lower-bound'],

@@ -1,6 +1,16 @@
+import type { SeamResponse } from '../seams.js'
 import { body, fault, omit } from './fault.js'
 
 const route = 'POST /register'
+
+function asText(response: SeamResponse): SeamResponse {
+  return { ...response, headers: { ...response.headers, 'content-type': 'text/plain' } }
+}
+
+/** Another status of success than the right one. */
+function answeredWith(status: number) {
+  return (response: SeamResponse): SeamResponse => (response.status < 300 ? { ...response, status } : response)
+}
 
 export const registrationFaults = [
   fault({
@@ -22,7 +32,28 @@ export const registrationFaults = [
     breaks: ['REG-1'],
     places: ['value=superset'],
     title: 'Answers a registration with 202',
-    response: { [route]: (response) => (response.status === 200 ? { ...response, status: 202 } : response) },
+    response: { [route]: answeredWith(202) },
+  }),
+  fault({
+    id: 'registration/announced-as-text',
+    breaks: ['REG-1', 'REG-10'],
+    places: ['value=superset', 'value=subset', 'use=second-client'],
+    title: 'Announces records as text/plain',
+    response: { [route]: asText, 'GET /register/{client_id}': asText },
+  }),
+  fault({
+    id: 'registration/put-created',
+    breaks: ['REG-11'],
+    places: ['member=client_name'],
+    title: 'Answers a PUT with 201',
+    response: { 'PUT /register/{client_id}': answeredWith(201) },
+  }),
+  fault({
+    id: 'registration/delete-accepted',
+    breaks: ['REG-12'],
+    places: ['endpoint=register'],
+    title: 'Answers a DELETE with 202',
+    response: { 'DELETE /register/{client_id}': answeredWith(202) },
   }),
   fault({
     id: 'registration/record-missing',

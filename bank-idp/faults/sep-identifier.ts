@@ -1,13 +1,16 @@
-import type { SeamResponse } from '../seams.js'
+import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Deviation, fault, omit } from './fault.js'
 
 type Response = NonNullable<Deviation['response']>
 type Route = keyof Response
 
 /** Changes the answers of some routes to requests that carry the identifier of an SLA customer. */
-function identified(routes: readonly Route[], change: (response: SeamResponse) => SeamResponse): Response {
+function identified(
+  routes: readonly Route[],
+  change: (response: SeamResponse, facts: ResponseFacts) => SeamResponse,
+): Response {
   const seam: Response[Route] = (response, bank) =>
-    bank.requestHeader?.('x-sep-identifier') === undefined ? response : change(response)
+    bank.requestHeader?.('x-sep-identifier') === undefined ? response : change(response, bank)
   return Object.fromEntries(routes.map((route) => [route, seam]))
 }
 
@@ -31,6 +34,15 @@ export const sepIdentifierFaults = [
     places: ['endpoint=token'],
     title: 'Refuses requests with X-Sep-identifier at token',
     response: identified(['POST /token'], refused),
+  }),
+  fault({
+    id: 'general/sep-identifier-without-refreshes',
+    breaks: ['GEN-5'],
+    places: ['endpoint=token grant=refresh'],
+    title: 'Refuses requests with X-Sep-identifier at token when they refresh',
+    response: identified(['POST /token'], (response, { form }) =>
+      form.get('grant_type') === 'refresh_token' ? refused() : response,
+    ),
   }),
   fault({
     id: 'general/sep-identifier-without-request-objects',

@@ -243,9 +243,8 @@ export const userDataFaults = [
   }),
   fault({
     id: 'userinfo/other-enc',
-    breaks: ['DATA-13'],
-    places: ['member=enc'],
-    collateral: { 'algorithms/encryption': 'A256GCM is declared and registered, and not used' },
+    breaks: ['DATA-13', 'DISC-17'],
+    places: ['member=enc', 'token=userinfo part=encryption'],
     ...otherEnc('userinfo'),
   }),
   fault({ id: 'userinfo/other-alg', breaks: ['DATA-13'], places: ['alg=RSA-OAEP-256'], ...otherAlg('userinfo') }),

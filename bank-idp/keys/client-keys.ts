@@ -27,6 +27,17 @@ const missingKeySteps: readonly Step<{ search(): Promise<void> }>[] = [
   { id: 'client-keys/search', run: (missing) => missing.search() },
 ]
 
+/** How one is chosen of the keys that fit an algorithm: none whose use is another, and one that says its use and alg before one that does not. */
+const choiceSteps: readonly Step<{ keys: JWK[] }>[] = [
+  {
+    id: 'client-keys/use',
+    run(choice) {
+      const said = ({ use, alg }: JWK) => (use ? 2 : 0) + (alg ? 1 : 0)
+      choice.keys = choice.keys.filter(({ use = 'enc' }) => use === 'enc').sort((a, b) => said(b) - said(a))
+    },
+  },
+]
+
 /**
  * The public keys that clients publish at their jwks_uri: kept for a minute, fetched again as soon as an unknown kid is asked for
  * (within bounds for each address), one fetch at a time for each address. Before something is encrypted they are fetched again unless
@@ -65,8 +76,8 @@ export class ClientKeys {
     const kept = this.#set(jwksUri)
     const { remote } = kept
     if (!remote.fresh || kept.freshUntil <= now()) await this.#reload(remote, jwksUri, code)
-    const find = () => keyFor(remote.jwks()?.keys ?? [], alg)
-    const key = find() ?? (await this.#search(kept, () => this.#reload(remote, jwksUri, code)).then(find))
+    const find = () => this.#keyFor(remote.jwks()?.keys ?? [], alg)
+    const key = (await find()) ?? (await this.#search(kept, () => this.#reload(remote, jwksUri, code)).then(find))
     if (!key) throw new BankError(code, `jwks_uri ${jwksUri} contains no key for ${alg} (use enc)`)
     return key
   }
@@ -88,6 +99,13 @@ export class ClientKeys {
       await reload()
     }
     await runSteps(missingKeySteps, { search }, this.#seams)
+  }
+
+  /** The key to encrypt to with an algorithm. */
+  async #keyFor(keys: readonly JWK[], alg: string): Promise<JWK | undefined> {
+    const choice = { keys: keys.filter((jwk) => fits(jwk, alg)) }
+    await runSteps(choiceSteps, choice, this.#seams)
+    return choice.keys[0]
   }
 
   #set(jwksUri: string): CachedKeySet {
@@ -124,13 +142,8 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.cause === undefined ? error.message : reasonOf(error.cause)) : String(error)
 }
 
-/** The key to encrypt to with an algorithm: one whose use and alg say so before one that leaves them open. */
-function keyFor(keys: readonly JWK[], alg: string): JWK | undefined {
-  const said = ({ use, alg: own }: JWK) => (use ? 2 : 0) + (own ? 1 : 0)
-  return keys.filter((jwk) => fits(jwk, alg)).sort((a, b) => said(b) - said(a))[0]
-}
-
+/** Whether a key can be one to encrypt to with an algorithm. */
 function fits(jwk: JWK, alg: string): boolean {
   const long = Buffer.from(jwk.n ?? '', 'base64url').length >= 256
-  return jwk.kty === 'RSA' && long && (jwk.use ?? 'enc') === 'enc' && (jwk.alg ?? alg) === alg
+  return jwk.kty === 'RSA' && long && (jwk.alg ?? alg) === alg
 }

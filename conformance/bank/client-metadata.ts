@@ -1,3 +1,4 @@
+import { encs } from '../service/algorithms.js'
 import { dataScopes, type UserData } from './claims.js'
 import type { Discovery } from './discovery.js'
 
@@ -11,11 +12,15 @@ export function authenticatedBy(method: string): Metadata {
 
 interface Negotiated {
   member: string
-  wanted: string
+  /** In the order of preference: what the harness can make and read. */
+  wanted: readonly string[]
   /** Lists of the discovery document: the first that is there counts. */
   declaredIn: readonly string[]
   optional?: true
 }
+
+/** What the keys of a client sign with in the login flow. */
+const signatures = ['PS512', 'ES512']
 
 /**
  * Values that the bank has to declare before they can be registered: the first wanted one that it declares, else the first it
@@ -23,13 +28,13 @@ interface Negotiated {
  * declares no encryption has none ("Token kinds and required minimum validity").
  */
 const negotiated: readonly Negotiated[] = [
-  { member: 'subject_type', wanted: 'pairwise', declaredIn: ['subject_types_supported'] },
+  { member: 'subject_type', wanted: ['pairwise'], declaredIn: ['subject_types_supported'] },
   {
     member: 'token_endpoint_auth_signing_alg',
-    wanted: 'PS512',
+    wanted: signatures,
     declaredIn: ['token_endpoint_auth_signing_alg_values_supported'],
   },
-  { member: 'id_token_signed_response_alg', wanted: 'PS512', declaredIn: ['id_token_signing_alg_values_supported'] },
+  { member: 'id_token_signed_response_alg', wanted: signatures, declaredIn: ['id_token_signing_alg_values_supported'] },
   ...userDataAlgorithms('userinfo'),
   ...userDataAlgorithms('profile'),
 ]
@@ -37,9 +42,9 @@ const negotiated: readonly Negotiated[] = [
 /** What is registered for the answers of an endpoint: its members, the values wanted, and where the bank declares them. */
 function userDataAlgorithms(endpoint: UserData): Negotiated[] {
   const members = [
-    ['signed_response_alg', 'PS512', 'signing_alg'],
-    ['encrypted_response_alg', 'RSA-OAEP-256', 'encryption_alg'],
-    ['encrypted_response_enc', 'A256GCM', 'encryption_enc'],
+    ['signed_response_alg', signatures, 'signing_alg'],
+    ['encrypted_response_alg', ['RSA-OAEP-256'], 'encryption_alg'],
+    ['encrypted_response_enc', encs, 'encryption_enc'],
   ] as const
   return members.map(([member, wanted, list]) => ({
     member: `${endpoint}_${member}`,
@@ -103,8 +108,8 @@ export function defaultMetadata(discovery: Discovery, base: string, seed: string
     scope: ['openid', ...declaredDataScopes(discovery), ...(offline ? ['offline_access'] : [])].join(' '),
     ...Object.fromEntries(
       negotiated.flatMap(({ member, wanted, declaredIn, optional }) => {
-        const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : [wanted])
-        const value = declared.includes(wanted) ? wanted : declared[0]
+        const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : wanted)
+        const value = wanted.find((one) => declared.includes(one)) ?? declared[0]
         return value === undefined ? [] : [[member, value]]
       }),
     ),

@@ -2,6 +2,7 @@ import type { JWK } from 'jose'
 import type { Opened } from '../evidence/evidence.js'
 import { BankFailure } from '../evidence/failure.js'
 import type { HttpResponse } from '../http/http.js'
+import { encryptsTo, isKeyFor } from '../service/algorithms.js'
 import type { Conversation, Run } from './conversation.js'
 import { discover } from './discovery.js'
 import type { KeysAt, SeenKey } from './keys-seen.js'
@@ -52,11 +53,26 @@ function keysIn(response: HttpResponse): Promise<JWK[]> {
  * The published keys that can be encrypted to. A kid that several keys have tells none of them: such a key goes without.
  * @throws StepFailure when there is no key set
  */
-export async function publishedEncryptionKeys(conversation: Conversation): Promise<JWK[]> {
+async function publishedEncryptionKeys(conversation: Conversation): Promise<JWK[]> {
   const keys = await publishedKeys(conversation)
   return keys
     .filter(({ use }) => use === 'enc')
     .map(({ kid, ...key }) => (keys.filter((one) => one.kid === kid).length === 1 ? { ...key, kid } : key))
+}
+
+/**
+ * The published key that request objects are encrypted to: one for the alg, else one that names another alg of its kind, for a rule
+ * that encrypts otherwise than it should.
+ * @throws StepFailure when there is none
+ */
+export async function encryptionKeyFor(conversation: Conversation, alg: string): Promise<JWK> {
+  const keys = (await publishedEncryptionKeys(conversation)).filter((key) => isKeyFor(key, alg))
+  return inStep('encryptionKey', async () => {
+    const key = keys.find((one) => (one.alg ?? alg) === alg) ?? keys[0]
+    if (!key) throw new BankFailure({ sentence: `the bank publishes no key to encrypt request objects to by ${alg}` })
+    if (await encryptsTo(key, alg)) return key
+    throw new BankFailure({ sentence: `nothing can be encrypted by ${alg} to the key ${key.kid} of the bank` })
+  })
 }
 
 function publicPart(key: JWK): JWK {

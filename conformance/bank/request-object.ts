@@ -1,10 +1,9 @@
 import { CompactEncrypt, type JWTPayload, SignJWT } from 'jose'
-import { BankFailure } from '../evidence/failure.js'
+import type { Jwe } from '../service/algorithms.js'
 import type { SigningKey } from '../service/client-keys.js'
 import { keyToEncrypt } from '../service/request-objects.js'
 import type { Conversation } from './conversation.js'
-import { publishedEncryptionKeys } from './key-set.js'
-import { inStep } from './steps.js'
+import { encryptionKeyFor } from './key-set.js'
 
 /** How a request object is signed, and encrypted where it is. */
 export interface RequestObjectOptions {
@@ -12,7 +11,7 @@ export interface RequestObjectOptions {
   /** `typ` of its header; that of a request object (RFC 9101 section 10.8) when left out. */
   typ?: string
   /** Encrypted to a key that the bank publishes, when given. */
-  encryption?: { alg: string; enc: string }
+  encryption?: Jwe
 }
 
 /** An address at the service, to be registered as one of request_uris before anything lies there. */
@@ -53,13 +52,7 @@ export async function makeRequestObject(
   const jws = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey)
   if (!encryption) return jws
   const { alg, enc } = encryption
-  const encrypting = await publishedEncryptionKeys(conversation)
-  // One that names another alg serves a rule that encrypts otherwise than it should.
-  const jwk = encrypting.find((one) => (one.alg ?? alg) === alg) ?? encrypting.find(({ kty }) => kty === 'RSA')
-  if (!jwk)
-    return inStep('encryptionKey', async () => {
-      throw new BankFailure({ sentence: 'the bank publishes no key to encrypt request objects to' })
-    })
+  const jwk = await encryptionKeyFor(conversation, alg)
   return new CompactEncrypt(new TextEncoder().encode(jws))
     .setProtectedHeader({ alg, enc, cty: 'JWT', ...(jwk.kid && { kid: jwk.kid }) })
     .encrypt(await keyToEncrypt(jwk, alg))

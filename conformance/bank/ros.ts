@@ -17,10 +17,9 @@ import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Target } from '../target/target.js'
 import type { Metadata } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
-import { publishedEncryptionKeys } from './key-set.js'
+import { encryptionKeyFor } from './key-set.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
-import { inStep } from './steps.js'
 
 /** POST /ros, step by step ("Signing / request-object flow" 1; shapes as published, AMB-30). */
 export interface RosRequest {
@@ -77,12 +76,8 @@ export async function signingMetadata(conversation: Conversation, changes: Metad
 
 /** The bank's key that request objects are encrypted to. */
 export async function encryptionKey(conversation: Conversation): Promise<Encryption> {
-  const keys = await publishedEncryptionKeys(conversation)
-  return inStep('encryptionKey', async () => {
-    const key = keys.find(({ kty, alg }) => kty === 'RSA' && (alg ?? 'RSA-OAEP-256').startsWith('RSA-OAEP'))
-    if (!key) throw new BankFailure({ sentence: 'the bank publishes no RSA key to encrypt request objects to' })
-    return { alg: 'RSA-OAEP-256', enc: 'A256GCM', key }
-  })
+  const alg = 'RSA-OAEP-256'
+  return { alg, enc: 'A256GCM', key: await encryptionKeyFor(conversation, alg) }
 }
 
 function hostDocument(conversation: Conversation, title: string): Record<string, unknown> {

@@ -18,7 +18,8 @@ const routesOfClients = ['POST /token', 'POST /token-info', 'POST /revoke']
 const routesOfChecks: Record<string, string[]> = {
   registration: registrationRoutes,
   'registration-assertion': registrationRoutes,
-  'client-keys': routesOfClients,
+  replacement: ['PUT /register/{client_id}'],
+  'client-keys': [...routesOfClients, 'GET /userinfo', 'GET /profile'],
   'client-assertion': routesOfClients,
   'client-authentication': routesOfClients,
   'token-request': ['POST /token'],

@@ -154,6 +154,7 @@ export const variants: readonly Variant[] = [
       'profile/verification',
       'registration/change-of-algorithm',
       'registration/change-of-method',
+      'registration/change-of-secret',
       ...byFrontChannel,
       'request-object/algorithms',
       'request-object/content-invalid',

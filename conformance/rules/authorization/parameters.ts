@@ -1,6 +1,7 @@
 import { type Authorization, addressOf, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
+import { grantedScopes } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -195,7 +196,14 @@ export const sepId = rule({
   title: 'A request with the URL parameter sep_id is served as without it',
   needs: toLogIn,
   async check({ bank, expect }) {
-    expectCode(expect, await bank.authorization.try({ parameters: { sep_id: 'conformance-sla' } }))
+    const authorization = await bank.authorization.try({ parameters: { sep_id: 'conformance-sla' } })
+    expectCode(expect, authorization)
+    const without = await bank.token()
+    const { response } = await bank.token.fresh({ authorization })
+    const scopesOf = async (tokens: HttpResponse) => [...new Set(await grantedScopes(tokens))].sort()
+    expect(await scopesOf(response), 'the scopes of the token response', response).toEqual(
+      await scopesOf(without.response),
+    )
   },
 })
 

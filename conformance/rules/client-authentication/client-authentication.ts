@@ -197,13 +197,21 @@ export const furtherScopes = rule({
   title: 'openid, offline_access, authorization and notification.claims_updated can be registered and requested',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank } = tools
+    const { bank, expect } = tools
     const discovery = await bank.discovery()
     const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
     const offline = declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access')
     const further = ['authorization', 'notification.claims_updated', ...(offline ? ['offline_access'] : [])]
     const { dataScopes } = await bank.client()
     const scope = ['openid', ...dataScopes.slice(0, 1), ...further].join(' ')
+    const { response } = await bank.registration({ scope })
+    expect(response.status, `the status of a registration with scope ${scope}`, response).toBeAtMost(299)
+    const registered = response.member('scope')
+    // What form it has when it comes back is another rule's business (registration/record-echoed).
+    if (typeof registered === 'string') {
+      const missing = scope.split(' ').filter((one) => !registered.split(' ').includes(one))
+      expect(missing, 'the scopes that were not registered', response).toEqual([])
+    }
     await expectAllGranted(tools, { clientMetadata: { scope }, scope })
   },
 })

@@ -56,6 +56,8 @@ export const assertionTypes = rule({
     const types = {
       'the client_assertion_type of SAML': 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
       'the first part of the client_assertion_type': 'urn:ietf:params:oauth:client-assertion-type:jwt',
+      'the last part of the client_assertion_type': 'jwt-bearer',
+      'a client_assertion_type that goes on': 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer-too',
       'no client_assertion_type': undefined,
     }
     await atEach(tools, {}, async (endpoint, send) => {

@@ -13,8 +13,8 @@ interface Row {
   declaredIn: readonly string[]
   /** Each of these that is not declared is tried. */
   candidates: readonly string[]
-  /** The record's changes for a value; several where it may stand in several places of a list. */
-  changes?: (value: string) => Metadata | readonly Metadata[]
+  /** The record's changes for a value; several where it may stand in several places of a list, beside one that is declared. */
+  changes?: (value: string, good: string) => Metadata | readonly Metadata[]
 }
 
 /** Not PS256 and ES256, which a bank may let be registered for the signing flow (AMB-12). */
@@ -132,10 +132,19 @@ const rows: readonly Row[] = [
     kind: 'other',
     member: 'scope',
     declaredIn: ['scopes_supported'],
-    candidates: ['profile.horoscope', 'profile', 'profile.name.first', 'Profile.name', 'email'],
-    changes: (value) => [{ scope: `openid ${value}` }, { scope: `${value} openid` }],
+    candidates: ['profile.horoscope', 'profile', 'profile.name.first', 'email', 'address', 'phone'],
+    changes: (value, good) => [
+      { scope: `openid ${value}` },
+      { scope: `${value} openid` },
+      { scope: `openid ${value} ${good}` },
+    ],
   },
 ]
+
+/** What a careless comparison takes for the value. */
+function inOtherCase(value: string): string {
+  return value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase()
+}
 
 /** The members whose undeclared values are tried. */
 export const undeclaredMembers: readonly string[] = rows.map(({ member }) => member)
@@ -154,8 +163,10 @@ export async function expectUndeclaredRefused(
     .filter(({ kind }) => kinds.includes(kind))
     .flatMap(({ member, declaredIn, candidates, changes = (value) => ({ [member]: value }) }) => {
       const declared = declaredIn.map((list) => discovery.declared(list)).find((list) => list !== undefined)
-      const undeclared = declared ? candidates.filter((one) => !declared.includes(one)) : []
-      return undeclared.flatMap((value) => [changes(value)].flat().map((change) => ({ member, value, change })))
+      if (!declared) return []
+      const good = declared.find((one) => one !== 'openid') ?? 'openid'
+      const undeclared = [...candidates, inOtherCase(good)].filter((one) => !declared.includes(one))
+      return undeclared.flatMap((value) => [changes(value, good)].flat().map((change) => ({ member, value, change })))
     })
   const replaced = new Set<string>()
   for (const { member, value, change } of tried) {

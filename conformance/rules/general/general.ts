@@ -44,28 +44,36 @@ export const https = rule({
   },
 })
 
-/** The endpoint table ("Exposed by the bank"), by the member of the discovery document that gives the address. */
-const paths: Record<string, string> = {
-  authorization_endpoint: '/auth',
-  token_endpoint: '/token',
-  userinfo_endpoint: '/userinfo',
-  introspection_endpoint: '/token-info',
-  profile_endpoint: '/profile',
-  jwks_uri: '/.well-known/jwks.json',
+/** An entry of the endpoint table ("Exposed by the bank"). */
+interface Entry {
+  method: 'GET' | 'POST'
+  path: string
+  /** Of the discovery document, which gives the address, or may give it in addition. */
+  member: string
 }
 
-/** What the discovery document of this edition does not name, with the member by which a bank may name it in addition. */
-const unnamed = [
+/** Those that the discovery document names. */
+const tabled: readonly Entry[] = [
+  { method: 'GET', path: '/auth', member: 'authorization_endpoint' },
+  { method: 'POST', path: '/token', member: 'token_endpoint' },
+  { method: 'GET', path: '/userinfo', member: 'userinfo_endpoint' },
+  { method: 'POST', path: '/token-info', member: 'introspection_endpoint' },
+  { method: 'GET', path: '/profile', member: 'profile_endpoint' },
+  { method: 'GET', path: '/.well-known/jwks.json', member: 'jwks_uri' },
+]
+
+/** What the discovery document of this edition does not name. */
+const unnamed: readonly Entry[] = [
   { method: 'POST', path: '/register', member: 'registration_endpoint' },
   { method: 'POST', path: '/revoke', member: 'revocation_endpoint' },
   { method: 'GET', path: '/healthcheck', member: 'healthcheck_endpoint' },
-] as const
+]
 
 /** AMB-38: a bank may do without the signing flow. */
-const signing = [
+const signing: readonly [ros: Entry, authorize: Entry] = [
   { method: 'POST', path: '/ros', member: 'ros_endpoint' },
   { method: 'GET', path: '/authorize', member: 'authorize_endpoint' },
-] as const
+]
 
 /** Whether discovery gives an address here that can be called; that it should is the business of the rules about discovery. */
 function isAddress(named: unknown): named is string {
@@ -91,16 +99,17 @@ export const tablePaths = rule({
   title: "The paths of the endpoint table answer below the bank's address, and discovery's addresses are those paths",
   async check({ bank, expect, note, reading }) {
     const discovery = await bank.discovery()
-    const elsewhere = Object.entries(paths).filter(([member, path]) => {
+    const elsewhere = tabled.filter(({ member, path }) => {
       const declared = discovery.member(member)
       return declared !== undefined && declared !== `${bank.issuer}${path}`
     })
-    for (const [member, path] of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
-    const find = async ({ method, path, member }: (typeof unnamed | typeof signing)[number]) => {
+    for (const { member, path } of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
+    const find = async ({ method, path, member }: Entry) => {
       const named = discovery.member(member)
       return bank.send({ method, url: isAddress(named) ? named : `${bank.issuer}${path}` })
     }
-    for (const endpoint of unnamed) {
+    const asDeclared = tabled.filter(({ member, path }) => discovery.member(member) === `${bank.issuer}${path}`)
+    for (const endpoint of [...unnamed, ...asDeclared]) {
       const response = await find(endpoint)
       expect(response.status, `the status of ${endpoint.method} ${endpoint.path}`, response).toDiffer(
         404,
@@ -127,7 +136,7 @@ export const noVersionInPaths = rule({
     for (const { member, address } of await declaredAddresses(tools)) {
       if (!address.startsWith(`${bank.issuer}/`)) continue
       const segments = new URL(address).pathname.slice(new URL(bank.issuer).pathname.length).split('/')
-      const versions = segments.filter((segment) => /^v\d+([._-]\d+)*$/i.test(segment))
+      const versions = segments.filter((segment) => /^(v\d+([._-]\d+)*|\d+([._]\d+)+)$/i.test(segment))
       expect(versions, `the version segments of ${member}`, response).toEqual([])
     }
   },

@@ -38,7 +38,9 @@ function isDate(text: string): boolean {
     .replace(',', '.')
     .replace(/([+-]\d{2})(\d{2})?$/, '$1:$2')
     .replace(/:$/, ':00')
-  return Number.isFinite(Date.parse(extended))
+  const day = text.slice(0, 'yyyy-mm-dd'.length)
+  // A day that its month does not have is taken for one of the next.
+  return Number.isFinite(Date.parse(extended)) && new Date(day).toISOString().startsWith(day)
 }
 
 export const status = rule({

@@ -74,6 +74,40 @@ export const algorithm = rule({
   },
 })
 
+/** Secrets that a PUT may try to give the client in place of the one that the bank issued. */
+const chosen: Readonly<Record<string, unknown>> = {
+  'a client_secret of its own choice':
+    'a-secret-of-the-clients-own-choice-that-is-long-enough-for-hs512-and-yet-is-not-issued',
+  'an empty client_secret': '',
+}
+
+export const secret = rule({
+  id: 'registration/change-of-secret',
+  requirement: 'CLIENT-1',
+  places: ['endpoint=token-info use=after-put'],
+  title: 'A client_secret that a PUT names does not take the place of the one that the bank issued',
+  needs: toRegister,
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
+    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
+    if (declared && !declared.includes('client_secret_post'))
+      return skip('the bank does not declare client_secret_post')
+    const client = await bank.client.fresh(authenticatedBy('client_secret_post'))
+    await inStep('introspection', async () => expect(await ask(tools, client)).toHaveStatus(200))
+    for (const [what, clientSecret] of Object.entries(chosen)) {
+      await inVariation(`a PUT with ${what}`, async () => {
+        const record = replacement(client, { client_secret: clientSecret })
+        // Refused as published; what the table does not have may be ignored as well.
+        expect(await bank.manage('PUT', client, () => ({ record }))).toHaveStatus(400, 401, 403, 200, 204)
+        expect(await ask(tools, { ...client, clientSecret: String(clientSecret) })).toHaveStatus(400, 401)
+        // It may be issued anew with the change (RFC 7592 section 2.2).
+        const issued = (await bank.manage('GET', client)).member('client_secret') ?? client.clientSecret
+        expect(await ask(tools, { ...client, clientSecret: String(issued) })).toHaveStatus(200)
+      })
+    }
+  },
+})
+
 export const method = rule({
   id: 'registration/change-of-method',
   requirement: 'REG-37',

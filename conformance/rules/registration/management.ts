@@ -83,7 +83,14 @@ export const deleted = rule({
 export const accessToken = rule({
   id: 'registration/access-token',
   requirement: 'REG-13',
-  places: atMethods(managing, 'caller=nobody', 'caller=other-client', 'value=wrong', 'value=prefix', 'value=superset'),
+  places: atMethods(
+    managing,
+    'caller=nobody',
+    'caller=other-client',
+    'value=wrong',
+    'value=prefix',
+    'value=superset',
+  ).concat('method=PUT member=client_id'),
   title: "GET, PUT and DELETE without, or with another client's, registration access token are refused",
   needs: toRegister,
   async check(tools) {
@@ -107,6 +114,13 @@ export const accessToken = rule({
       }
     }
     expect(await bank.manage('GET', client)).toHaveStatus(200)
+    await inVariation("PUT of a record that names another client's client_id", async () => {
+      const record = { ...replacement(client, { client_name: 'Conformance of another' }), client_id: other.clientId }
+      const before = (await bank.manage('GET', other)).member('client_name')
+      await bank.manage('PUT', client, () => ({ record }))
+      const seen = await bank.manage('GET', other)
+      expect(seen.member('client_name'), 'client_name of the other client', seen).toBe(before)
+    })
   },
 })
 

@@ -1,4 +1,5 @@
-import { declaredDataScopes, recordFields } from '../../bank/client-metadata.js'
+import { declaredDataScopes, type Metadata, recordFields } from '../../bank/client-metadata.js'
+import { inStep } from '../../bank/steps.js'
 import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
@@ -30,14 +31,17 @@ export const issued = rule({
   title: 'What the bank issues with a registration has its form: identifiers, secret, address and time',
   needs: toRegister,
   async check({ bank, expect, reading }) {
-    await bank.registration.expectBaseline()
     const { response, request } = await bank.registration()
+    await inStep('registration', async () =>
+      expect(response.status, 'the status of the registration', response).toBeAtMost(299),
+    )
     const { client_id, client_secret, registration_access_token, registration_client_uri, client_id_issued_at } =
       expect(response.json, 'the registration response', response).toBeObject()
     // What is missing altogether is REG-1's.
     for (const [name, value] of Object.entries({ client_id, client_secret, registration_access_token })) {
       if (value !== undefined) expect(value, name, response).toBeText()
     }
+    if (client_id === undefined) return
     reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
     expect(registration_client_uri, 'registration_client_uri', response).toBe(
       `${request.endpoint}/${encodeURIComponent(String(client_id))}`,
@@ -109,7 +113,10 @@ export const undeclaredByPut = rule({
 export const requiredScope = rule({
   id: 'registration/required-scope-outside-scope',
   requirement: 'REG-16',
-  places: atMethods(recordMethods, 'value=wrong', 'value=superset', 'value=prefix', 'value=subset'),
+  places: atMethods(
+    recordMethods,
+    ...['wrong', 'superset', 'prefix', 'subset', 'upper-case'].map((value) => `value=${value}`),
+  ),
   title: 'required_scope is a subset of scope in whatever order; one with a scope that is not in scope is refused',
   needs: toRegister,
   async check({ bank, expect, inVariation, skip }) {
@@ -121,6 +128,7 @@ export const requiredScope = rule({
       'a scope that is not in scope before one that is': `${third} ${first}`,
       'a scope that is not in scope after one that is': `openid ${first} ${third}`,
       'the beginning of a scope': first.slice(0, -1),
+      'a scope in another case': first.toUpperCase(),
     }
     for (const method of recordMethods) {
       await inVariation(`${method} of a required_scope in another order than scope`, async () => {
@@ -168,14 +176,17 @@ export const encWithoutAlg = rule({
   },
 })
 
-/** Values of other types for each type of the record table; a list that holds one counts as one. */
-const wrong: Readonly<Record<(typeof recordFields)[string], readonly unknown[]>> = {
-  text: [42, ['text']],
-  uri: [42, ['https://service.example/']],
-  list: ['text', [42]],
-  integer: ['3600', 36.5],
-  boolean: ['true', 1],
-}
+/**
+ * Values of other types for each type of the record table; a list that holds one counts as one, and text that is no URI for a URI.
+ * @param good a list that is right
+ */
+const wrong = (good: readonly unknown[]): Readonly<Record<(typeof recordFields)[string], readonly unknown[]>> => ({
+  text: [42, ['text'], { text: 'text' }],
+  uri: [42, ['https://service.example/'], { uri: 'https://service.example/' }, 'no address'],
+  list: ['text', [42], [...good, 42], { 0: 'text' }],
+  integer: ['3600', 36.5, true, [3600]],
+  boolean: ['true', 1, {}],
+})
 
 /** What refuses a field of the wrong type, brought by one method. */
 function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
@@ -186,8 +197,11 @@ function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
     title: `A field of the wrong type is refused by ${method} with error and error_description`,
     needs: toRegister,
     async check({ bank, expect, inVariation }) {
+      const { request } = await bank.registration()
+      const acrs = (await bank.discovery()).declared('acr_values_supported') ?? []
+      const good: Metadata = { default_acr_values: acrs, ...request.record }
       for (const [field, type] of Object.entries(recordFields)) {
-        for (const value of wrong[type]) {
+        for (const value of wrong([good[field] ?? []].flat())[type]) {
           await inVariation(`${method} of ${field} ${format(value)}`, async () =>
             expectBadRequest(expect, await answersTo[method](bank, { [field]: value })),
           )

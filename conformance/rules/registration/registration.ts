@@ -37,7 +37,13 @@ export const create = rule({
     for (const method of ['client_secret_post', 'client_secret_jwt'].filter((one) => methods?.includes(one))) {
       const withSecret = await bank.registration(authenticatedBy(method))
       if (withSecret.response.status >= 400) note(`${method} is declared but not registered (see REG-21 and REG-35)`)
-      else await inVariation(method, async () => expectRegistered(expect, withSecret, ['client_secret']))
+      else {
+        await inVariation(method, async () => {
+          expectRegistered(expect, withSecret, ['client_secret'])
+          const { response } = withSecret
+          expect(response.member('client_secret'), 'client_secret', response).toBeText()
+        })
+      }
     }
     const least = await bank.registration(Object.fromEntries(requiredAsPublished.map((field) => [field, undefined])))
     if (least.response.status !== 400) expectRegistered(expect, least)
@@ -62,6 +68,11 @@ const notHttps: Readonly<Record<string, readonly string[]>> = {
   'of scheme http': [good.replace('https', 'http')],
   'of scheme HTTP': [good.replace('https', 'HTTP')],
   'of scheme com.example.app': [good.replace('https', 'com.example.app')],
+  'of scheme http at the own machine': ['http://localhost/callback'],
+  'of scheme http at the own machine by its number': ['http://127.0.0.1:8080/callback'],
+  'of scheme http with https in its path': [`http://app.conformance.example/${good}`],
+  'of scheme httpsx': [good.replace('https', 'httpsx')],
+  'without a scheme': [good.replace('https:', '')],
   'of scheme http, before another': [`${good.replace('https', 'http')}/first`, good],
   'of scheme http, after another': [good, `${good.replace('https', 'http')}/second`],
 }
@@ -69,7 +80,10 @@ const notHttps: Readonly<Record<string, readonly string[]>> = {
 export const redirectUriNotHttps = rule({
   id: 'registration/redirect-uri-not-https',
   requirement: 'REG-4',
-  places: atMethods(recordMethods, 'value=wrong', 'value=upper-case', 'value=first', 'value=last'),
+  places: atMethods(
+    recordMethods,
+    ...['wrong', 'upper-case', 'unknown', 'suffix', 'missing', 'first', 'last'].map((value) => `value=${value}`),
+  ),
   title: 'A redirect URI that is not https is refused by POST and PUT, alone or beside others',
   needs: toRegister,
   async check({ bank, expect, inVariation }) {

@@ -65,17 +65,20 @@ export const responseKeys = rule({
   needs: [...toRegister, ...toLogIn],
   async check({ bank, expect, skip, warn }) {
     const discovery = await bank.discovery()
-    const declared = (list: string) => discovery.declared(`${list}_encryption_alg_values_supported`) ?? []
+    const declared = (list: string) => discovery.declared(`${list}_values_supported`)
     const encrypted = replies.filter(
       ({ name, list }) =>
-        declared(list).includes('RSA-OAEP-256') &&
+        declared(`${list}_encryption_alg`)?.includes('RSA-OAEP-256') &&
+        (declared(`${list}_encryption_enc`)?.includes('A256GCM') ?? true) &&
         (name !== 'profile' || discovery.value('profile_endpoint') !== undefined),
     )
-    if (encrypted.length === 0) return skip('the bank declares no encryption with RSA-OAEP-256')
+    if (encrypted.length === 0) return skip('the bank declares no encryption with RSA-OAEP-256 and A256GCM')
 
     const keys = await clientKeys()
     const { encryption: next } = await withNextEncryptionKey(keys)
-    const hosted = bank.hostKeys([keys.signing.publicJwk, next.publicJwk])
+    // To which nothing is to be encrypted, though nothing but its use says so.
+    const { alg: _, ...signing } = { ...keys.signing.publicJwk, kid: `${keys.signing.kid}-of-any-alg` }
+    const hosted = bank.hostKeys([signing, keys.signing.publicJwk, next.publicJwk])
     const clientMetadata = {
       client_name: 'Conformance keys to encrypt to',
       jwks_uri: hosted.url,
@@ -93,7 +96,7 @@ export const responseKeys = rule({
       await expectOpened(expect, { text, response, name }, next)
     }
 
-    hosted.replace([keys.signing.publicJwk, keys.encryption.publicJwk])
+    hosted.replace([keys.encryption.publicJwk, keys.signing.publicJwk, signing])
     const { metadata } = await bank.client(clientMetadata)
     const offline = String(metadata.scope).split(' ').includes('offline_access')
     const login = offline ? await bank.offlineToken.fresh({ clientMetadata }) : undefined

@@ -6,13 +6,14 @@ import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
 import type { Client } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
+import type { Jwe } from '../../service/algorithms.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
 /** To ask by request_uri: the bank fetches the request object from the service. */
 export const toAskByReference = [...toLogIn, ...toRegister]
 
 /** The nonce inside of request objects; that of the query is another one. */
-export const nonceInside = 'nonce-of-the-request-object'
+const nonceInside = 'nonce-of-the-request-object'
 
 /** Whether the bank takes request_uri at all. */
 export function isSupported(discovery: Discovery): boolean {
@@ -22,6 +23,12 @@ export function isSupported(discovery: Discovery): boolean {
 /** Skips where it does not. */
 export function demandSupport(discovery: Discovery, skip: Tools['skip']): void {
   if (!isSupported(discovery)) skip('the bank declares that it does not support request_uri')
+}
+
+/** Each alg with each enc that the bank declares for request objects. */
+export function encryptionsOf(discovery: Discovery): readonly Jwe[] {
+  const declared = (list: string) => discovery.declared(`request_object_encryption_${list}_values_supported`) ?? []
+  return declared('alg').flatMap((alg) => declared('enc').map((enc) => ({ alg, enc })))
 }
 
 /**

@@ -4,10 +4,19 @@ import type { Discovery } from '../../bank/discovery.js'
 import type { RequestObjectOptions } from '../../bank/request-object.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
+import { canEncrypt } from '../../service/algorithms.js'
 import { clientKeys, foreignSigner, type SigningKey } from '../../service/client-keys.js'
 import { toSign } from '../../target/needs.js'
 import { expectObjectRefused } from '../signing/refusals.js'
-import { claimsFor, demandSupport, expectRefused, expectServed, toAskByReference, withPlace } from './by-reference.js'
+import {
+  claimsFor,
+  demandSupport,
+  encryptionsOf,
+  expectRefused,
+  expectServed,
+  toAskByReference,
+  withPlace,
+} from './by-reference.js'
 
 /** Serves a request object that is made as `good` says, and refuses one that differs from it as `others` say, each named. */
 async function holdTo(
@@ -37,7 +46,11 @@ function declared(discovery: Discovery, list: string): readonly string[] {
 }
 
 /** An alg and an enc of JWE that are not the registered ones. */
-const otherAlg = (registered: string) => (registered === 'RSA-OAEP' ? 'RSA-OAEP-256' : 'RSA-OAEP')
+function otherAlg(registered: string): string {
+  const [one, other] = registered.startsWith('RSA') ? ['RSA-OAEP', 'RSA-OAEP-256'] : ['ECDH-ES', 'ECDH-ES+A256KW']
+  return String(registered === one ? other : one)
+}
+
 const otherEnc = (registered: string) => (registered === 'A128GCM' ? 'A256GCM' : 'A128GCM')
 
 export const registeredAlgorithms = rule({
@@ -56,8 +69,7 @@ export const registeredAlgorithms = rule({
     const [key, other] = Object.values<SigningKey>({ ...keys }).filter(({ alg }) =>
       declared(discovery, 'signing_alg').includes(alg),
     )
-    const [alg] = declared(discovery, 'encryption_alg').filter((one) => one.startsWith('RSA-OAEP'))
-    const [enc] = declared(discovery, 'encryption_enc')
+    const encryption = encryptionsOf(discovery).find(canEncrypt)
     if (key && other) {
       await holdTo(
         tools,
@@ -66,12 +78,13 @@ export const registeredAlgorithms = rule({
         { [`signed with ${other.alg}`]: { key: other } },
       )
     }
-    if (key && alg && enc) {
+    if (key && encryption) {
+      const { alg, enc } = encryption
       const record = { request_object_encryption_alg: alg, request_object_encryption_enc: enc }
       await holdTo(
         tools,
         record,
-        { key, encryption: { alg, enc } },
+        { key, encryption },
         {
           'that is not encrypted': { key },
           [`encrypted with ${otherEnc(enc)}`]: { key, encryption: { alg, enc: otherEnc(enc) } },

@@ -4,8 +4,17 @@ import { errorOf } from '../../bank/authorization-answer.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule } from '../../harness/rule.js'
+import { canEncrypt } from '../../service/algorithms.js'
 import type { SigningKey } from '../../service/client-keys.js'
-import { claimsFor, demandSupport, expectServed, isSupported, toAskByReference, withPlace } from './by-reference.js'
+import {
+  claimsFor,
+  demandSupport,
+  encryptionsOf,
+  expectServed,
+  isSupported,
+  toAskByReference,
+  withPlace,
+} from './by-reference.js'
 
 export const served = rule({
   id: 'request-object/served',
@@ -16,9 +25,7 @@ export const served = rule({
   async check({ bank, expect, inVariation, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
-    const [alg] = discovery.declared('request_object_encryption_alg_values_supported') ?? []
-    const [enc] = discovery.declared('request_object_encryption_enc_values_supported') ?? []
-    for (const encryption of [undefined, ...(alg && enc ? [{ alg, enc }] : [])]) {
+    for (const encryption of [undefined, ...encryptionsOf(discovery).filter(canEncrypt).slice(0, 1)]) {
       const how = encryption ? 'with an encrypted request object' : 'with a signed request object'
       await inVariation(how, async () => {
         const { place, clientMetadata, client } = await withPlace(bank, how)
@@ -107,12 +114,12 @@ export const algorithms = rule({
   async check({ bank, expect, inVariation, note, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
-    const declared = (list: string) => discovery.declared(`request_object_${list}_values_supported`) ?? []
-    const encryptions = declared('encryption_alg').flatMap((alg) =>
-      declared('encryption_enc').map((enc) => ({ alg, enc })),
-    )
+    const encryptions = encryptionsOf(discovery).filter(canEncrypt)
+    for (const { alg, enc } of encryptionsOf(discovery).filter((one) => !canEncrypt(one)))
+      note(`nothing can be encrypted with ${alg} and ${enc} here`)
     const { keys } = await bank.client()
-    for (const alg of declared('signing_alg').filter((one) => one !== 'none')) {
+    const algs = discovery.declared('request_object_signing_alg_values_supported') ?? []
+    for (const alg of algs.filter((one) => one !== 'none')) {
       const key = Object.values<SigningKey>({ ...keys }).find((one) => one.alg === alg)
       if (!key) note(`no key of the client signs with ${alg}`)
       for (const encryption of key ? [undefined, ...encryptions] : []) {

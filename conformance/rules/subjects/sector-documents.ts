@@ -63,13 +63,16 @@ export const unlistedRedirect = rule({
 export const unreadableSector = rule({
   id: 'subjects/unreadable-sector',
   requirement: 'SUB-11',
-  places: atMethods(recordMethods, 'value=missing', 'value=other-type'),
+  places: atMethods(recordMethods, 'value=missing', 'value=other-type', 'value=unknown'),
   title: 'A sector_identifier_uri that cannot be read, or is not a JSON array of strings, is refused, at POST and PUT',
   needs: toRegister,
   async check({ bank, expect, inVariation, reading }) {
     const good = await bank.sectorDocument([first])
     const documents = {
       'no document': `${good}.missing`,
+      // Reserved for names that there are not (RFC 6761 section 6.4).
+      'a host that there is not': 'https://sector.conformance.invalid/sector.json',
+      'an address that is not fetched by http': 'ftp://first.conformance.example/sector.json',
       'an HTML document': await bank.sectorDocument('<!doctype html><title>Sector</title>'),
       'an object': await bank.sectorDocument({ redirect_uris: [first] }),
       'an array with a number': await bank.sectorDocument([first, 42]),

@@ -5,11 +5,17 @@ import type { OwnClient } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 
-/** A value as it is compared: lists and scopes as sets. */
-export function comparable(member: string, value: unknown): string {
+/** The elements of a list, or of scopes; what is neither has none. */
+export function elementsOf(member: string, value: unknown): readonly unknown[] {
   const scopes = member === 'scope' || member === 'required_scope'
   const list = scopes && typeof value === 'string' ? value.split(' ') : value
-  return JSON.stringify(Array.isArray(list) ? [...new Set(list)].sort() : (list ?? null))
+  return Array.isArray(list) ? list : []
+}
+
+/** A value as it is compared: lists and scopes as sets. */
+export function comparable(member: string, value: unknown): string {
+  const elements = elementsOf(member, value)
+  return JSON.stringify(elements.length > 0 || Array.isArray(value) ? [...new Set(elements)].sort() : (value ?? null))
 }
 
 /** Changes of the default record that fill in every field of the record table, with values that the bank declares. */
@@ -25,13 +31,15 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
     const enc = first(`${list}_encryption_enc_values_supported`)
     return alg && enc ? { [`${kind}_encrypted_response_alg`]: alg, [`${kind}_encrypted_response_enc`]: enc } : {}
   }
-  const acr = first('acr_values_supported')
+  const acrs = discovery.declared('acr_values_supported') ?? []
   const signing = first('userinfo_signing_alg_values_supported')
   const objectSigning = first('request_object_signing_alg_values_supported')
   const objectAlg = first('request_object_encryption_alg_values_supported')
   const objectEnc = first('request_object_encryption_enc_values_supported')
   return {
     redirect_uris: redirectUris,
+    contacts: ['conformance@example.org', 'second@example.org'],
+    request_uris: [`${base}/request-object`, `${base}/second-request-object`],
     sector_identifier_uri: await bank.sectorDocument(redirectUris),
     client_uri: `${base}/home`,
     policy_uri: `${base}/policy`,
@@ -39,7 +47,7 @@ export async function wholeRecord(bank: Bank, { server }: Service): Promise<Meta
     backchannel_logout_uri: `${base}/logout`,
     notification_uri: `${base}/notify`,
     required_scope: ['openid', ...scopes.slice(0, 1)].join(' '),
-    ...(acr && { default_acr_values: [acr] }),
+    ...(acrs.length > 0 && { default_acr_values: acrs }),
     ...(signing && { profile_signed_response_alg: signing }),
     ...nestedJwtMembers('id_token', 'id_token'),
     ...nestedJwtMembers('profile', 'userinfo'),

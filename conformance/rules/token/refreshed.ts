@@ -5,6 +5,7 @@ import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
+import { byKey } from '../../service/algorithms.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { sampleOf } from '../support/access-token-sample.js'
 import {
@@ -189,7 +190,7 @@ export const signedAsRegistered = rule({
     const { metadata } = await bank.client()
     const member = 'id_token_signed_response_alg'
     const declared = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
-    const alg = declared.find((name) => name !== metadata[member] && name !== 'none')
+    const alg = declared.find((name) => name !== metadata[member] && byKey.includes(name))
     if (alg === undefined) return skip('the bank declares one algorithm to sign id_tokens with')
     const login = await bank.offlineToken.fresh({ clientMetadata: { [member]: alg } })
     const ofCode = await bank.examineIdToken(login.response, login.client)
@@ -213,7 +214,7 @@ export const signedAfterChange = rule({
     const clientMetadata = { client_name: 'A client that changes its algorithm' }
     const client = await asOwn(await bank.registration(clientMetadata))
     const declared = (await bank.discovery()).declared('id_token_signing_alg_values_supported') ?? []
-    const alg = declared.find((name) => name !== client.metadata[member] && name !== 'none')
+    const alg = declared.find((name) => name !== client.metadata[member] && byKey.includes(name))
     if (alg === undefined) return skip('the bank declares one algorithm to sign id_tokens with')
     // Which algorithm was registered when the bank signed for the client first.
     await bank.token.fresh({ clientMetadata })

@@ -7,20 +7,28 @@ import { compactJwe } from '../../bank/user-data.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
+import { byKey, encs } from '../../service/algorithms.js'
 import { expectRegisteredAlgorithm } from '../support/registered-algorithm.js'
 
 /** How the answers of the two endpoints of user data are signed and encrypted. */
+
+/** What can be verified and decrypted here; encryption by another alg needs another key of the client's (algorithms/encryption). */
+const readable: Readonly<Record<'signing_alg' | 'encryption_alg' | 'encryption_enc', readonly string[]>> = {
+  signing_alg: byKey,
+  encryption_alg: ['RSA-OAEP-256'],
+  encryption_enc: encs,
+}
 
 /** The client alone, and one for each further value that the bank declares for a member of the record. */
 async function clients(
   { bank, service }: Tools,
   endpoint: UserData,
   member: string,
-  list: 'signing_alg' | 'encryption_alg' | 'encryption_enc',
+  list: keyof typeof readable,
 ): Promise<Metadata[]> {
   const { metadata } = await bank.client()
   const declared = declaredFor(await bank.discovery(), endpoint, list) ?? []
-  const others = declared.filter((value) => value !== 'none' && value !== metadata[member])
+  const others = declared.filter((value) => readable[list].includes(value) && value !== metadata[member])
   // Without registration the client given has to do.
   if (!service.signer || !service.server) return [{}]
   return [{}, ...others.map((value) => ({ [member]: value }))]

@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache'
+import { type Fault, fault } from './fault.js'
+
+/** What the bank issues with a registration, as it is told otherwise by POST. */
+const told: readonly {
+  slug: string
+  breaks: string
+  place: string
+  title: string
+  member: string
+  change(value: unknown, method: unknown): unknown
+}[] = [
+  {
+    slug: 'client-id-untold',
+    breaks: 'REG-1',
+    place: 'member=client_id',
+    title: 'Leaves client_id out of the answer',
+    member: 'client_id',
+    change: () => undefined,
+  },
+  ...['client_secret_post', 'client_secret_jwt'].map((method) => ({
+    slug: `${method.replaceAll('_', '-')}-without-secret`,
+    breaks: 'REG-1',
+    place: `client-auth=${method} member=client_secret`,
+    title: `Gives a client that registers ${method} no client_secret`,
+    member: 'client_secret',
+    change: (value: unknown, registered: unknown) => (registered === method ? undefined : value),
+  })),
+  {
+    slug: 'secret-null',
+    breaks: 'REG-1',
+    place: 'client-auth=client_secret_post member=client_secret',
+    title: 'Gives null as client_secret to a client that registers client_secret_post',
+    member: 'client_secret',
+    change: (value, registered) => (registered === 'client_secret_post' ? null : value),
+  },
+  {
+    slug: 'client-id-number',
+    breaks: 'REG-3',
+    place: 'member=client_id',
+    title: 'Gives client_id as a number',
+    member: 'client_id',
+    change: () => 20_250_001,
+  },
+  {
+    slug: 'registration-token-empty',
+    breaks: 'REG-3',
+    place: 'member=registration_access_token',
+    title: 'Gives an empty registration_access_token',
+    member: 'registration_access_token',
+    change: () => '',
+  },
+]
+
+/** Scopes that are dropped when a client registers, and what else shows it. */
+const droppedScopes = ['openid', 'offline_access']
+
+export const registrationIssuedFaults: readonly Fault[] = [
+  ...told.map(({ slug, breaks, place, title, member, change }) =>
+    fault({
+      id: `registration/${slug}`,
+      breaks: [breaks],
+      places: [place],
+      title,
+      answeredRecord: {
+        [member]: (value, { method, record }) =>
+          method === 'POST' ? change(value, record.token_endpoint_auth_method) : value,
+      },
+    }),
+  ),
+  ...droppedScopes.map((dropped) =>
+    fault({
+      id: `registration/${dropped.replace('_', '-')}-dropped`,
+      breaks: ['REG-25'],
+      places: [`scope=${dropped}`],
+      title: `Drops the scope ${dropped} of a registration`,
+      keptRecord: {
+        scope: (value) =>
+          String(value)
+            .split(' ')
+            .filter((one) => one !== dropped)
+            .join(' '),
+      },
+    }),
+  ),
+  fault({
+    id: 'registration/secret-chosen',
+    breaks: ['CLIENT-1'],
+    places: ['endpoint=token-info use=after-put'],
+    title: 'Takes the client_secret that a PUT names for the one of the client',
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    without: ['replacement/client-secret'],
+    judgedRecord: {
+      client_secret(value, { method, record }, secrets) {
+        if (method === 'PUT' && typeof value === 'string') secrets.set(String(record.client_id), value)
+        return value
+      },
+    },
+    clients: {
+      async find(clientId, { store }, secrets) {
+        const client = await store.find(clientId)
+        return client && { ...client, clientSecret: secrets.get(clientId) ?? client.clientSecret }
+      },
+    },
+  }),
+  fault({
+    id: 'registration/put-at-client-id',
+    breaks: ['REG-13'],
+    places: ['method=PUT member=client_id'],
+    title: 'Replaces the record of the client that a PUT names, whoever it is addressed to',
+    memory: () => ({ named: undefined as unknown }),
+    without: ['replacement/client-id'],
+    judgedRecord: {
+      client_id(value, _facts, memory) {
+        memory.named = value
+        return value
+      },
+    },
+    clients: {
+      replace: (record, { store, clientId }, { named }) =>
+        store.replace(typeof named === 'string' ? named : clientId, record),
+    },
+  }),
+  fault({
+    id: 'registration/encrypts-to-any-key',
+    breaks: ['REG-31'],
+    places: ['id-of-code', 'id-of-refresh', 'userinfo', 'profile'].map((token) => `token=${token}`),
+    title: "Encrypts to the first of a client's keys that fits the algorithm, whatever its use",
+    without: ['client-keys/use'],
+  }),
+]
