@@ -2,6 +2,7 @@ import type { JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { NestedJwt, NestedJwtFacts, SeamResponse, StoredRecord } from '../seams.js'
 import { type Deviation, type Fault, fault, omit } from './fault.js'
+import { endpoints } from './user-data-seam.js'
 
 /** Mistakes about user data that depend on how the access token came to be, or on who was there before. */
 
@@ -111,7 +112,7 @@ export const userDataTokenFaults: readonly Fault[] = [
     memory: firsts,
     nestedJwt: { userinfo: ofFirstCall, profile: ofFirstCall },
   }),
-  ...(['userinfo', 'profile'] as const).map((endpoint) =>
+  ...endpoints.map((endpoint) =>
     fault({
       id: `${endpoint}/revoked-refreshed-served`,
       breaks: ['DATA-18'],
