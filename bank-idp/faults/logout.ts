@@ -35,6 +35,12 @@ const rows: readonly TokenRow[] = [
     change: (token) => ({ ...token, exp: Number(token.iat) - 1 }),
   },
   {
+    slug: 'exp-in-milliseconds',
+    places: ['member=exp value=other-unit'],
+    title: 'Gives exp of the logout token in milliseconds',
+    change: (token) => ({ ...token, exp: Number(token.exp) * 1000 }),
+  },
+  {
     slug: 'no-jti',
     places: ['member=jti'],
     title: 'Gives the logout token no jti',

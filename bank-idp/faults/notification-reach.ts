@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { EventNotice } from '../seams.js'
+import type { EventNotice, SeamResponse } from '../seams.js'
 import { oneOfEachAddress, toldBesides } from './event-notices.js'
 import { formFaults } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
@@ -8,8 +8,8 @@ import { type Fault, fault } from './fault.js'
 
 type Event = Record<string, unknown>
 
-/** Claims that differ in the scopes that reach them. */
-const reached = ['email', 'nickname', 'addresses']
+/** Claims that differ in the scopes that reach them; updated_at changes with each other. */
+const reached = ['email', 'nickname', 'addresses', 'updated_at']
 
 /** Events without those claims; one without any is none. */
 function without<Notice extends EventNotice>(
@@ -23,6 +23,34 @@ function without<Notice extends EventNotice>(
     return claims.length === 0 ? [] : [{ ...notice, content: { ...content, claims } }]
   })
 }
+
+/** Where clients are told: as they registered first, and as the fault keeps it after a PUT. */
+class Addresses {
+  readonly registered = new LRUCache<string, string>({ max: 10_000 })
+  readonly kept = new LRUCache<string, string>({ max: 10_000 })
+}
+
+/** What clients drop by PUT, and are told all the same. */
+const dropped: readonly {
+  slug: string
+  place: string
+  title: string
+  /** Where they are told, by the address in their record now and the one that was there first. */
+  receiver: (now: unknown, first: string | undefined) => unknown
+}[] = [
+  {
+    slug: 'dropped-scope-told',
+    place: 'use=after-put',
+    title: 'Tells clients that dropped the scope of notifications by PUT',
+    receiver: (now) => now,
+  },
+  {
+    slug: 'dropped-address-told',
+    place: 'use=after-put member=notification_uri value=missing',
+    title: 'Tells clients that dropped their notification_uri by PUT, where it was',
+    receiver: (now, first) => (now === undefined ? first : undefined),
+  },
+]
 
 /** Claims of which no client is told, by what becomes of them. */
 const untold = [
@@ -74,6 +102,17 @@ export const notificationReachFaults: readonly Fault[] = [
     }),
   ),
   oneOfEachAddress({ event: 'notification', member: 'notification_uri', breaks: 'EVT-1' }),
+  fault({
+    id: 'notification/one-of-each-subject',
+    breaks: ['EVT-1'],
+    places: ['use=second-client member=sub value=repeated'],
+    title: 'Tells one client of those that know the person by the same sub',
+    notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+      planned.filter(
+        ({ content }, index) =>
+          content.kind !== 'notification' || planned.findIndex((one) => one.content.sub === content.sub) === index,
+      ),
+  }),
   fault({
     id: 'notification/one-client-told',
     breaks: ['EVT-1'],
@@ -127,31 +166,34 @@ export const notificationReachFaults: readonly Fault[] = [
       return first ? [...planned, ...[...asking.keys()].map((clientId) => ({ ...first, clientId }))] : planned
     },
   }),
-  fault({
-    id: 'notification/dropped-scope-told',
-    breaks: ['EVT-3'],
-    places: ['use=after-put'],
-    title: 'Tells clients that dropped the scope of notifications by PUT',
-    /** Where the clients are told that replaced their record. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
-    response: {
-      'PUT /register/{client_id}': (response, _bank, replaced) => {
-        const { client_id, notification_uri } = (response.body ?? {}) as Event
-        if (typeof notification_uri === 'string') replaced.set(String(client_id), notification_uri)
-        return response
+  ...dropped.map(({ slug, place, title, receiver }) =>
+    fault({
+      id: `notification/${slug}`,
+      breaks: ['EVT-3'],
+      places: [place],
+      title,
+      memory: () => new Addresses(),
+      response: {
+        'POST /register': (response: SeamResponse, _bank: unknown, { registered }: Addresses) => {
+          const { client_id, notification_uri } = (response.body ?? {}) as Event
+          if (typeof notification_uri === 'string') registered.set(String(client_id), notification_uri)
+          return response
+        },
+        'PUT /register/{client_id}': (response: SeamResponse, _bank: unknown, { registered, kept }: Addresses) => {
+          const { client_id, notification_uri } = (response.body ?? {}) as Event
+          const told = receiver(notification_uri, registered.get(String(client_id)))
+          if (typeof told === 'string') kept.set(String(client_id), told)
+          return response
+        },
       },
-    },
-    notices: <Notice extends EventNotice>(
-      planned: readonly Notice[],
-      _bank: unknown,
-      replaced: LRUCache<string, string>,
-    ) => {
-      const [first] = planned.filter(({ content }) => content.kind === 'notification')
-      if (!first) return planned
-      const further = [...replaced.entries()].filter(([clientId]) => !planned.some((one) => one.clientId === clientId))
-      return [...planned, ...further.map(([clientId, receiver]) => ({ ...first, clientId, receiver }))]
-    },
-  }),
+      notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, { kept }: Addresses) => {
+        const [first] = planned.filter(({ content }) => content.kind === 'notification')
+        if (!first) return planned
+        const further = [...kept.entries()].filter(([clientId]) => !planned.some((one) => one.clientId === clientId))
+        return [...planned, ...further.map(([clientId, receiver]) => ({ ...first, clientId, receiver }))]
+      },
+    }),
+  ),
   fault({
     id: 'notification/one-subject',
     breaks: ['EVT-7'],
@@ -172,12 +214,14 @@ export const notificationReachFaults: readonly Fault[] = [
   }),
   ...reached.map((claim) =>
     fault({
-      id: `notification/${claim}-out-of-reach`,
+      id: `notification/${claim.replaceAll('_', '-')}-out-of-reach`,
       breaks: ['EVT-8'],
       places: [`claim=${claim}`],
       title: `Tells everybody that ${claim} has changed, whatever the person approved`,
       notices: <Notice extends EventNotice>(planned: readonly Notice[]) => {
-        const changed = planned.some(({ content }) => content.kind === 'notification' && content.claims.includes(claim))
+        const changed =
+          claim === 'updated_at' ||
+          planned.some(({ content }) => content.kind === 'notification' && content.claims.includes(claim))
         if (!changed) return planned
         return planned.map((notice) => {
           const { content } = notice

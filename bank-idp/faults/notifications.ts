@@ -11,6 +11,9 @@ const events =
   (change: (event: Event) => Event) =>
   (token: Claims): Claims => ({ ...token, events: (token.events as Event[]).map(change) })
 
+/** Who hears nothing of an event that is not where it should be. */
+const unheard = { 'notifications/sent': 'a client is told of an event that names it' }
+
 const tokenRows: readonly TokenRow[] = [
   {
     slug: 'other-issuer',
@@ -43,6 +46,13 @@ const tokenRows: readonly TokenRow[] = [
     places: ['member=events'],
     title: 'Gives the events of the notification token as an object',
     change: (token) => ({ ...token, events: { ...(token.events as Event[]) } }),
+  },
+  {
+    slug: 'events-elsewhere',
+    places: ['member=events value=missing'],
+    title: 'Gives the events of the notification token as event',
+    collateral: unheard,
+    change: ({ events, ...token }) => ({ ...token, event: events }),
   },
 ]
 
@@ -80,6 +90,22 @@ const eventRows: readonly TokenRow[] = [
     places: ['member=affected_client_ids'],
     title: 'Gives the clients of an event as text',
     change: events((event) => ({ ...event, affected_client_ids: String(event.affected_client_ids) })),
+  },
+  {
+    slug: 'clients-elsewhere',
+    places: ['member=affected_client_ids value=missing'],
+    title: 'Gives the clients of an event as affected_clients',
+    collateral: unheard,
+    change: events(({ affected_client_ids, ...event }) => ({ ...event, affected_clients: affected_client_ids })),
+  },
+  {
+    slug: 'offset-without-colon',
+    places: ['member=original_event_at'],
+    title: 'Gives the time of an event without a colon in its offset',
+    change: events((event) => ({
+      ...event,
+      original_event_at: String(event.original_event_at).replace(/:(\d\d)$/, '$1'),
+    })),
   },
   {
     slug: 'claims-as-text',
