@@ -71,10 +71,12 @@ import { tokenOwnerFaults } from './token-owners.js'
 import { tokenRefreshFaults } from './token-refresh.js'
 import { tokenRequestFaults } from './token-requests.js'
 import { tokenResponseFaults } from './token-responses.js'
+import { userDataAtTimesFaults } from './user-data-at-times.js'
 import { userDataEmptyFaults } from './user-data-empty.js'
 import { userDataEncryptionFaults } from './user-data-encryption.js'
 import { userDataRefusalFaults } from './user-data-refusals.js'
 import { profileAcceptFault, userDataSignatureFaults } from './user-data-signature.js'
+import { userDataStaleFaults } from './user-data-stale.js'
 import { userDataSubjectFaults } from './user-data-subjects.js'
 import { userDataSurplusFaults } from './user-data-surplus.js'
 import { userDataTokenFaults } from './user-data-tokens.js'
@@ -138,6 +140,7 @@ export const faults: readonly Fault[] = [
   ...userDataSignatureFaults,
   profileAcceptFault,
   ...userDataEncryptionFaults,
+  ...userDataAtTimesFaults,
   ...userDataRefusalFaults,
   ...userDataSurplusFaults,
   ...userDataSubjectFaults,
@@ -148,6 +151,7 @@ export const faults: readonly Fault[] = [
   ...profilePersonFaults,
   ...profileVerificationFaults,
   ...userDataTokenFaults,
+  ...userDataStaleFaults,
   ...bearerFaults,
   ...sepIdentifierFaults,
   ...rosFaults,

@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
 import { BankError } from '../errors.js'
 import type { NestedJwt, SeamResponse } from '../seams.js'
-import { type Fault, fault } from './fault.js'
-import { answers, type Endpoint, endpoints, replies } from './user-data-seam.js'
+import { type Fault, fault, omit } from './fault.js'
+import { answers, claims, type Endpoint, endpoints, replies } from './user-data-seam.js'
 
 /** How a token is refused at the two endpoints of user data. */
 
@@ -84,6 +84,15 @@ export const userDataRefusalFaults: readonly Fault[] = [
       title: `Answers not_found at ${endpoint} to a token whose scopes have no claims there`,
       nestedJwt: replies(endpoint, notFound),
     }),
+    ...['sub', 'txn'].map((member) =>
+      fault({
+        id: `${endpoint}/bare-without-${member}`,
+        breaks: ['DATA-8'],
+        places: [`endpoint=${endpoint} member=${member}`],
+        title: `${endpoint} holds no ${member} for a token whose scopes have no claims there`,
+        nestedJwt: claims(endpoint, (all) => (isBare(all) ? omit(all, member) : all)),
+      }),
+    ),
   ]),
   fault({
     id: 'user-data/refresh-token-taken',

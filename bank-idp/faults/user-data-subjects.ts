@@ -32,6 +32,12 @@ const atEither = (endpoint: Endpoint): ClaimRow[] => [
     title: `The sub of ${endpoint} is not the id_token's`,
     change: value('sub', (sub) => `${sub}0`),
   },
+  {
+    slug: 'openid-other-sub',
+    places: [`endpoint=${endpoint} use=second-client part=sub`],
+    title: `The sub of ${endpoint} for openid alone is not the id_token's`,
+    change: whereOpenidAlone(value('sub', (sub) => `${sub}0`)),
+  },
 ]
 
 const ofUserinfo: readonly ClaimRow[] = [

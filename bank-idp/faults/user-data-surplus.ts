@@ -1,5 +1,5 @@
 import { each, whereGranted, whereOpenidAlone } from './claim-changes.js'
-import { type ClaimRow, claimFaults } from './user-data-seam.js'
+import { type ClaimRow, claimFaults, type Endpoint, endpoints } from './user-data-seam.js'
 
 /** One claim too many. */
 
@@ -115,7 +115,20 @@ const inProfile: readonly ClaimRow[] = [
   },
 ]
 
+/** A claim for the scope of notifications, where other scopes come with it. */
+const besides = (endpoint: Endpoint): ClaimRow => ({
+  slug: 'notification-claim-besides',
+  breaks: ['DATA-11'],
+  places: [`endpoint=${endpoint} scope=profile.email`],
+  title: `Beside profile.email notification.claims_updated yields updated_at at ${endpoint}`,
+  change: whereGranted(
+    'notification.claims_updated',
+    whereGranted('profile.email', (all) => ({ updated_at: 1735722000, ...all })),
+  ),
+})
+
 export const userDataSurplusFaults = [
+  ...endpoints.flatMap((endpoint) => claimFaults(endpoint, [], [besides(endpoint)])),
   ...claimFaults('userinfo', ['DATA-3'], inUserinfo),
   ...claimFaults('profile', ['DATA-4'], inProfile),
 ]
