@@ -49,7 +49,13 @@ function onPage(change: (page: string) => string) {
 }
 
 /** Frames that the page of a logout loads otherwise, by the member that is wrong. */
-const frames = [
+const frames: readonly { slug?: string; member: string; title: string; change: (page: string) => string }[] = [
+  {
+    slug: 'no-sid',
+    member: 'sid',
+    title: 'Loads frontchannel_logout_uri without sid',
+    change: (page: string) => page.replace(/(<iframe[^>]*)[?;&]sid=[^&"]*/g, '$1'),
+  },
   {
     member: 'frontchannel_logout_uri',
     title: 'Loads no frontchannel_logout_uri',
@@ -65,7 +71,7 @@ const frames = [
     title: 'Loads frontchannel_logout_uri with the sid of another session',
     change: (page: string) => page.replace(/(<iframe[^>]*[?;&]sid=)/g, '$11'),
   },
-] as const
+]
 
 export const logoutPageFaults: readonly Fault[] = [
   fault({
@@ -93,6 +99,17 @@ export const logoutPageFaults: readonly Fault[] = [
       return location.href
     }),
   }),
+  fault({
+    id: 'logout/state-twice',
+    breaks: ['LOGOUT-4'],
+    places: ['parameter=state'],
+    title: 'Leads back from a logout with the state twice',
+    response: wayBack((location) => {
+      const state = location.searchParams.get('state')
+      if (state !== null) location.searchParams.append('state', state)
+      return location.href
+    }),
+  }),
   ...returns.map(({ value, title, leads }) =>
     fault({
       id: `logout/return-${value}`,
@@ -116,9 +133,9 @@ export const logoutPageFaults: readonly Fault[] = [
       },
     }),
   ),
-  ...frames.map(({ member, title, change }) =>
+  ...frames.map(({ member, slug = member.replaceAll('_', '-'), title, change }) =>
     fault({
-      id: `logout/front-channel-${member.replaceAll('_', '-')}`,
+      id: `logout/front-channel-${slug}`,
       breaks: ['LOGOUT-2'],
       places: [`member=${member}`],
       title: `${title}, in the page of a logout`,

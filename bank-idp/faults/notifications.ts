@@ -67,6 +67,15 @@ const eventRows: readonly TokenRow[] = [
     })),
   },
   {
+    slug: 'offset-of-elsewhere',
+    places: ['member=original_event_at'],
+    title: 'Gives the time of an event in UTC, and says that it is two hours ahead',
+    change: events((event) => ({
+      ...event,
+      original_event_at: String(event.original_event_at).replace(/(Z|[+-]\d\d:\d\d)$/, '+02:00'),
+    })),
+  },
+  {
     slug: 'time-of-epoch',
     places: ['member=original_event_at value=other-type', 'member=original_event_at value=other-unit'],
     title: 'Gives the time of an event in Unix seconds',

@@ -30,6 +30,12 @@ const forms: readonly {
     },
   },
   {
+    slug: 'refused-in-words',
+    title: (endpoint) => `Refuses a token at ${endpoint} with a message in place of an error code`,
+    everywhere: false,
+    refusal: () => ({ body: { message: 'Unauthorized' } }),
+  },
+  {
     slug: 'refused-as-unknown',
     title: (endpoint) => `Refuses a token at ${endpoint} with 404 not_found`,
     everywhere: true,

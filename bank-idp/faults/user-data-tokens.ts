@@ -60,6 +60,14 @@ export const userDataTokenFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'profile/refreshed-without-verification',
+    breaks: ['DATA-6'],
+    places: ['token=access-of-refresh member=verification'],
+    title: 'Leaves out the verification under a refreshed access token',
+    memory: seen,
+    ...underTokensOf('refresh_token', (all) => omit(all, 'verified_claims')),
+  }),
+  fault({
     id: 'user-data/refreshed-null',
     breaks: ['DATA-10'],
     places: ['token=access-of-refresh'],

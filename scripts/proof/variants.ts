@@ -155,6 +155,7 @@ export const variants: readonly Variant[] = [
       'client-authentication/secret-post',
       'client-authentication/wrong-secret',
       ...aboutEncryption,
+      'profile/refreshed-verification',
       'profile/verification',
       'registration/change-of-algorithm',
       'registration/change-of-method',

@@ -1,4 +1,4 @@
-import { emptyPlaces, type UserData, userDataEndpoints } from '../../bank/claims.js'
+import { emptyPlaces, isObject, type UserData, userDataEndpoints } from '../../bank/claims.js'
 import { type Rule, rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectNothingBeyond, expectNothingOfThePerson } from './checks.js'
@@ -62,6 +62,25 @@ export const subjectByOrigin: readonly Rule[] = origins.map(({ slug, words, plac
       }),
   }),
 )
+
+export const refreshedVerification = rule({
+  id: 'profile/refreshed-verification',
+  requirement: 'DATA-6',
+  places: ['token=access-of-refresh member=verification'],
+  title: 'profile.verification yields verified_claims.verification under a refreshed access token too',
+  needs: toLogIn,
+  async check(tools) {
+    const { bank, expect } = tools
+    const verified = async () =>
+      (await refreshed(tools)).filter(({ scopes }) => scopes.includes('profile.verification'))
+    await forEach(tools, ['profile'], verified, async (token) => {
+      const { claims, response } = await bank.userData.profile(token)
+      const { verified_claims } = claims
+      const found = isObject(verified_claims) ? verified_claims.verification : undefined
+      expect(found, 'verified_claims.verification of profile', response).toBeObject()
+    })
+  },
+})
 
 export const refreshedFilled = rule({
   id: 'user-data/refreshed-filled',
