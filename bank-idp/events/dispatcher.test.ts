@@ -54,7 +54,7 @@ async function receiver(): Promise<Receiver> {
     const arrival = JSON.parse(String(form.get('notification_token') ?? form.get('logout_token'))) as Arrival
     const status = arrival.events.some((event) => refuses.has(event)) ? 400 : answer
     arrivals.push({ ...arrival, status })
-    res.writeHead(status).end(status === 400 ? refusal : made.says)
+    res.writeHead(status).end([400, 413].includes(status) ? refusal : made.says)
   })
   open.push(server.close)
   const made: Receiver = { url: `${server.url}/notify`, arrivals, answers, refuses, says: '' }
@@ -176,21 +176,24 @@ test('claim updates that have gathered go out as one batch, and no more than fit
   expect(to.arrivals.map(({ events }) => events.length).sort()).toEqual([maxEventsPerToken, 20])
 })
 
-test('a receiver that refuses with 400 is not asked again, which is told and can be taken up again', async () => {
-  const to = await receiver()
-  to.answers.push(400)
-  const { outbox, dispatcher, log } = await bank()
-  dispatcher.start()
-  await enqueue(outbox, logout(to.url, 'jana', 'j1'))
-  await until(async () => (await outbox.list())[0]?.given_up === true)
-  const [entry] = await outbox.list()
-  expect(entry).toMatchObject({ kind: 'logout', attempts: 1, events: 1, problem: `status 400: ${refusal}` })
-  expect(log).toMatchObject([{ outcome: 'given up', problem: 'status 400, invalid_request' }])
-  expect(await outbox.retry('another')).toBe(0)
-  expect(await outbox.retry(entry?.jti)).toBe(1)
-  await until(() => delivered({ outbox }))
-  expect(to.arrivals[0]?.jti).toBe(to.arrivals[1]?.jti)
-})
+test.each([400, 413])(
+  'a receiver that refuses with %d is not asked again, which is told and can be taken up again',
+  async (status) => {
+    const to = await receiver()
+    to.answers.push(status)
+    const { outbox, dispatcher, log } = await bank()
+    dispatcher.start()
+    await enqueue(outbox, logout(to.url, 'jana', 'j1'))
+    await until(async () => (await outbox.list())[0]?.given_up === true)
+    const [entry] = await outbox.list()
+    expect(entry).toMatchObject({ kind: 'logout', attempts: 1, events: 1, problem: `status ${status}: ${refusal}` })
+    expect(log).toMatchObject([{ outcome: 'given up', problem: `status ${status}, invalid_request` }])
+    expect(await outbox.retry('another')).toBe(0)
+    expect(await outbox.retry(entry?.jti)).toBe(1)
+    await until(() => delivered({ outbox }))
+    expect(to.arrivals[0]?.jti).toBe(to.arrivals[1]?.jti)
+  },
+)
 
 test('of a batch that is refused, all arrives but the event that the receiver objects to, in order for each person', async () => {
   const to = await receiver()
@@ -217,6 +220,20 @@ test('of a batch that is refused, all arrives but the event that the receiver ob
     events: ['karel 2'],
     jti: to.arrivals.find(({ events }) => events.length === 1 && events[0] === 'karel 2')?.jti,
   })
+})
+
+test('a batch that is too large for its receiver (413) arrives in parts', async () => {
+  const to = await receiver()
+  to.answers.push(413)
+  const { outbox, dispatcher } = await bank()
+  const people = ['jana', 'karel', 'petr', 'eva']
+  await enqueue(outbox, ...people.map((person) => update(to.url, person, person)))
+  dispatcher.start()
+  await until(() => delivered({ outbox }))
+  const [whole, ...parts] = to.arrivals.map(({ events }) => events)
+  expect(whole).toHaveLength(people.length)
+  expect(parts.length).toBeGreaterThan(1)
+  expect(parts.flat().sort()).toEqual([...people].sort())
 })
 
 test('what was accepted with an answer that is too long is delivered', async () => {

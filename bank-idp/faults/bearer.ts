@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
+import { endpoints } from './user-data-seam.js'
 
 /** A bank that takes for an access token what is none, and answers at userinfo or profile as it did to the token itself. */
 
@@ -71,7 +72,7 @@ const rows: readonly [slug: string, words: string, place: string, isLike: Likene
 ]
 
 /** One for each likeness and endpoint, and one for what the bank gave for another use. */
-export const bearerFaults: readonly Fault[] = (['userinfo', 'profile'] as const).flatMap((endpoint) => [
+export const bearerFaults: readonly Fault[] = endpoints.flatMap((endpoint) => [
   ...rows.map(([slug, words, place, isLike]) =>
     fault({
       id: `${endpoint}/token-by-${slug}`,

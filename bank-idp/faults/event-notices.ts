@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ClientStore } from '../client.js'
 import type { EventNotice, SeamResponse } from '../seams.js'
+import type { EventKind } from './event-tokens.js'
 import { type Fault, fault } from './fault.js'
 
 /** The address of each client that registered one, by client_id. */
@@ -33,7 +34,7 @@ const besides: readonly {
 /** Notices to further clients: each says what the first says. */
 function withFurther<Notice extends EventNotice>(
   planned: readonly Notice[],
-  kind: EventNotice['content']['kind'],
+  kind: EventKind,
   addresses: Addresses,
   tells: (clientId: string, addresses: Addresses) => boolean,
 ): readonly Notice[] {
@@ -45,19 +46,32 @@ function withFurther<Notice extends EventNotice>(
   return [...planned, ...further]
 }
 
-/**
- * Faults by which clients are told that have nothing to do with an event.
- * @param member of the registration record, where they are told of such events
- */
-export function toldBesides({
-  event,
-  member,
-  breaks,
-}: {
-  event: EventNotice['content']['kind']
+/** Of which event a fault is. */
+interface Telling {
+  event: EventKind
+  /** Of the registration record: where clients are told of it. */
   member: string
+  /** The requirement that a fault breaks. */
   breaks: string
-}): Fault[] {
+}
+
+/** The fault by which one client is told of those at one address. */
+export function oneOfEachAddress({ event, member, breaks }: Telling): Fault {
+  return fault({
+    id: `${event}/one-of-each-address`,
+    breaks: [breaks],
+    places: ['use=second-client value=repeated'],
+    title: `Tells one client of those that have the same ${member}`,
+    notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
+      planned.filter(
+        ({ receiver, content }, index) =>
+          content.kind !== event || planned.findIndex((one) => one.receiver === receiver) === index,
+      ),
+  })
+}
+
+/** Faults by which clients are told that have nothing to do with an event. */
+export function toldBesides({ event, member, breaks }: Telling): Fault[] {
   return besides.map(({ slug, place, title, tells }) =>
     fault({
       id: `${event}/${slug}`,

@@ -23,10 +23,15 @@ import { introspectionFaults } from './introspection.js'
 import { introspectionMemberFaults } from './introspection-members.js'
 import { keySetFaults } from './key-set.js'
 import { logoutFaults } from './logout.js'
+import { logoutPageFaults } from './logout-pages.js'
 import { logoutReachFaults } from './logout-reach.js'
 import { namelessAssertionFaults } from './nameless-assertions.js'
 import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
+import { profilePersonFaults } from './profile-people.js'
+import { profileShapeFaults } from './profile-shapes.js'
+import { profileValueFaults } from './profile-values.js'
+import { profileVerificationFaults } from './profile-verification.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
@@ -77,10 +82,16 @@ import { tokenRaceFaults } from './token-races.js'
 import { tokenRefreshFaults } from './token-refresh.js'
 import { tokenRequestFaults } from './token-requests.js'
 import { tokenResponseFaults } from './token-responses.js'
-import { userDataFaults } from './user-data.js'
-import { userDataClaimFaults } from './user-data-claims.js'
+import { userDataAtTimesFaults } from './user-data-at-times.js'
+import { userDataEmptyFaults } from './user-data-empty.js'
+import { userDataEncryptionFaults } from './user-data-encryption.js'
+import { userDataRefusalFaults } from './user-data-refusals.js'
+import { profileAcceptFault, userDataSignatureFaults } from './user-data-signature.js'
+import { userDataStaleFaults } from './user-data-stale.js'
+import { userDataSubjectFaults } from './user-data-subjects.js'
+import { userDataSurplusFaults } from './user-data-surplus.js'
 import { userDataTokenFaults } from './user-data-tokens.js'
-import { userDataValueFaults } from './user-data-values.js'
+import { userinfoValueFaults } from './userinfo-values.js'
 
 /** Every known deviation from the specification. */
 export const faults: readonly Fault[] = [
@@ -141,10 +152,21 @@ export const faults: readonly Fault[] = [
   ...tokenHintFaults,
   ...tokenCallerFaults,
   ...tokenOwnerFaults,
-  ...userDataFaults,
-  ...userDataClaimFaults,
-  ...userDataValueFaults,
+  ...userDataSignatureFaults,
+  profileAcceptFault,
+  ...userDataEncryptionFaults,
+  ...userDataAtTimesFaults,
+  ...userDataRefusalFaults,
+  ...userDataSurplusFaults,
+  ...userDataSubjectFaults,
+  ...userDataEmptyFaults,
+  ...userinfoValueFaults,
+  ...profileShapeFaults,
+  ...profileValueFaults,
+  ...profilePersonFaults,
+  ...profileVerificationFaults,
   ...userDataTokenFaults,
+  ...userDataStaleFaults,
   ...bearerFaults,
   ...sepIdentifierFaults,
   ...rosFaults,
@@ -166,6 +188,7 @@ export const faults: readonly Fault[] = [
   ...tlsFaults,
   ...logoutFaults,
   ...logoutReachFaults,
+  ...logoutPageFaults,
   ...notificationFaults,
   ...notificationReachFaults,
 ]

@@ -1,60 +1,15 @@
 import { LRUCache } from 'lru-cache'
-import type { EventNotice, NestedJwt } from '../seams.js'
-import { toldBesides } from './event-notices.js'
-import { type Fault, fault, omit } from './fault.js'
+import type { EventNotice, SeamResponse } from '../seams.js'
+import { oneOfEachAddress, toldBesides } from './event-notices.js'
+import { formFaults } from './event-tokens.js'
+import { type Fault, fault } from './fault.js'
+
+/** Which clients are notified of what, and how it is delivered. */
 
 type Event = Record<string, unknown>
 
-/** What a notification token, or each of its events, says wrongly, by the place. */
-const wrong: readonly {
-  slug: string
-  places: string[]
-  title: string
-  collateral?: Record<string, string>
-  token?: (claims: Event) => Event
-  event?: (event: Event) => Event
-}[] = [
-  {
-    slug: 'old',
-    places: ['member=iat'],
-    title: 'Gives iat of the notification token a day too early',
-    token: (claims) => ({ ...claims, iat: Number(claims.iat) - 86_400 }),
-  },
-  {
-    slug: 'events-by-name',
-    places: ['member=events'],
-    title: 'Gives the events of the notification token as an object',
-    token: (claims) => ({ ...claims, events: { ...(claims.events as Event[]) } }),
-  },
-  {
-    slug: 'nobody',
-    places: ['member=sub'],
-    title: 'Does not say in an event whose claims have changed',
-    collateral: { 'notifications/subject': 'who it is about is the sub' },
-    event: (event) => omit(event, 'sub'),
-  },
-  {
-    slug: 'clients-as-text',
-    places: ['member=affected_client_ids'],
-    title: 'Gives the clients of an event as text',
-    event: (event) => ({ ...event, affected_client_ids: String(event.affected_client_ids) }),
-  },
-  {
-    slug: 'claims-as-text',
-    places: ['member=affected_claims'],
-    title: 'Gives the claims of an event as text',
-    collateral: {
-      'notifications/sent': 'what a client is told of is among the claims',
-      'notifications/allowed-claims': 'a text is none of the allowed values',
-    },
-    event: (event) => ({ ...event, affected_claims: String(event.affected_claims) }),
-  },
-]
-
-function changed({ token = (claims) => claims, event }: (typeof wrong)[number], claims: NestedJwt['claims']): Event {
-  const events = claims.events as Event[]
-  return token({ ...claims, events: event ? events.map(event) : events })
-}
+/** Claims that differ in the scopes that reach them; updated_at changes with each other. */
+const reached = ['email', 'nickname', 'addresses', 'updated_at']
 
 /** Events without those claims; one without any is none. */
 function without<Notice extends EventNotice>(
@@ -68,6 +23,34 @@ function without<Notice extends EventNotice>(
     return claims.length === 0 ? [] : [{ ...notice, content: { ...content, claims } }]
   })
 }
+
+/** Where clients are told: as they registered first, and as the fault keeps it after a PUT. */
+class Addresses {
+  readonly registered = new LRUCache<string, string>({ max: 10_000 })
+  readonly kept = new LRUCache<string, string>({ max: 10_000 })
+}
+
+/** What clients drop by PUT, and are told all the same. */
+const dropped: readonly {
+  slug: string
+  place: string
+  title: string
+  /** Where they are told, by the address in their record now and the one that was there first. */
+  receiver: (now: unknown, first: string | undefined) => unknown
+}[] = [
+  {
+    slug: 'dropped-scope-told',
+    place: 'use=after-put',
+    title: 'Tells clients that dropped the scope of notifications by PUT',
+    receiver: (now) => now,
+  },
+  {
+    slug: 'dropped-address-told',
+    place: 'use=after-put member=notification_uri value=missing',
+    title: 'Tells clients that dropped their notification_uri by PUT, where it was',
+    receiver: (now, first) => (now === undefined ? first : undefined),
+  },
+]
 
 /** Claims of which no client is told, by what becomes of them. */
 const untold = [
@@ -94,45 +77,21 @@ const untold = [
 ] as const
 
 export const notificationReachFaults: readonly Fault[] = [
-  ...wrong.map((one) =>
-    fault({
-      id: `notification/${one.slug}`,
-      breaks: ['EVT-2'],
-      places: one.places,
-      title: one.title,
-      ...(one.collateral && { collateral: one.collateral }),
-      nestedJwt: {
-        notification_token: (nestedJwt) => ({ ...nestedJwt, claims: changed(one, nestedJwt.claims) }),
-      },
-    }),
-  ),
   fault({
-    id: 'notification/jti-of-first',
-    breaks: ['EVT-2'],
-    places: ['member=jti value=repeated'],
-    title: 'Gives each notification token the jti of the first',
-    memory: () => ({ first: undefined as string | undefined }),
-    nestedJwt: {
-      notification_token: (nestedJwt, _bank, memory) => {
-        memory.first ??= String(nestedJwt.claims.jti)
-        return { ...nestedJwt, claims: { ...nestedJwt.claims, jti: memory.first } }
-      },
-    },
-  }),
-  fault({
-    id: 'notification/other-field',
+    id: 'notification/nobody-told',
     breaks: ['EVT-1'],
-    places: ['parameter=notification_token'],
-    title: 'Posts the notification token as the form field token',
-    eventForm: (form) => (form.field === 'notification_token' ? { ...form, field: 'token' } : form),
+    places: ['use=second-client'],
+    title: 'Tells no client that a person has changed',
+    without: ['notification/told'],
   }),
   fault({
-    id: 'notification/as-text',
+    id: 'notification/lost',
     breaks: ['EVT-1'],
-    places: ['parameter=notification_token value=other-type'],
-    title: 'Says of the form with the notification token that it is plain text',
-    eventForm: (form) => (form.field === 'notification_token' ? { ...form, contentType: 'text/plain' } : form),
+    places: ['use=second-call'],
+    title: 'Sends a notification once, and no more when the receiver is not available (503)',
+    without: ['notification/redelivery'],
   }),
+  ...formFaults('notification', 'EVT-1'),
   ...untold.map(({ slug, claim, place, title }) =>
     fault({
       id: `notification/${slug}-untold`,
@@ -142,15 +101,16 @@ export const notificationReachFaults: readonly Fault[] = [
       notices: <Notice extends EventNotice>(planned: readonly Notice[]) => without(planned, (one) => one === claim),
     }),
   ),
+  oneOfEachAddress({ event: 'notification', member: 'notification_uri', breaks: 'EVT-1' }),
   fault({
-    id: 'notification/one-of-each-address',
+    id: 'notification/one-of-each-subject',
     breaks: ['EVT-1'],
-    places: ['use=second-client value=repeated'],
-    title: 'Tells one client of those that have the same notification_uri',
+    places: ['use=second-client member=sub value=repeated'],
+    title: 'Tells one client of those that know the person by the same sub',
     notices: <Notice extends EventNotice>(planned: readonly Notice[]) =>
       planned.filter(
-        ({ receiver, content }, index) =>
-          content.kind !== 'notification' || planned.findIndex((one) => one.receiver === receiver) === index,
+        ({ content }, index) =>
+          content.kind !== 'notification' || planned.findIndex((one) => one.content.sub === content.sub) === index,
       ),
   }),
   fault({
@@ -173,6 +133,13 @@ export const notificationReachFaults: readonly Fault[] = [
       for (const { content, personId } of planned) if (content.kind === 'notification') told.set(personId, true)
       return before ? planned.filter(({ content }) => content.kind !== 'notification') : planned
     },
+  }),
+  fault({
+    id: 'notification/not-opted-in',
+    breaks: ['EVT-3'],
+    places: ['scope=notification.claims_updated value=missing'],
+    title: 'Tells clients of a changed person that did not ask for it',
+    without: ['notification/opted-in'],
   }),
   ...toldBesides({ event: 'notification', member: 'notification_uri', breaks: 'EVT-3' }),
   fault({
@@ -199,50 +166,40 @@ export const notificationReachFaults: readonly Fault[] = [
       return first ? [...planned, ...[...asking.keys()].map((clientId) => ({ ...first, clientId }))] : planned
     },
   }),
-  fault({
-    id: 'notification/dropped-scope-told',
-    breaks: ['EVT-3'],
-    places: ['use=after-put'],
-    title: 'Tells clients that dropped the scope of notifications by PUT',
-    /** Where the clients are told that replaced their record. */
-    memory: () => new LRUCache<string, string>({ max: 10_000 }),
-    response: {
-      'PUT /register/{client_id}': (response, _bank, replaced) => {
-        const { client_id, notification_uri } = (response.body ?? {}) as Event
-        if (typeof notification_uri === 'string') replaced.set(String(client_id), notification_uri)
-        return response
-      },
-    },
-    notices: <Notice extends EventNotice>(
-      planned: readonly Notice[],
-      _bank: unknown,
-      replaced: LRUCache<string, string>,
-    ) => {
-      const [first] = planned.filter(({ content }) => content.kind === 'notification')
-      if (!first) return planned
-      const further = [...replaced.entries()].filter(([clientId]) => !planned.some((one) => one.clientId === clientId))
-      return [...planned, ...further.map(([clientId, receiver]) => ({ ...first, clientId, receiver }))]
-    },
-  }),
-  fault({
-    id: 'notification/members-named',
-    breaks: ['EVT-6'],
-    places: ['claim=addresses'],
-    title: 'Names the member of an address that has changed',
-    nestedJwt: {
-      notification_token: ({ claims, ...nestedJwt }) => ({
-        ...nestedJwt,
-        claims: {
-          ...claims,
-          events: (claims.events as Event[]).map((event) => ({
-            ...event,
-            affected_claims: (event.affected_claims as string[]).map((claim) =>
-              claim === 'addresses' ? 'addresses.street' : claim,
-            ),
-          })),
+  ...dropped.map(({ slug, place, title, receiver }) =>
+    fault({
+      id: `notification/${slug}`,
+      breaks: ['EVT-3'],
+      places: [place],
+      title,
+      memory: () => new Addresses(),
+      response: {
+        'POST /register': (response: SeamResponse, _bank: unknown, { registered }: Addresses) => {
+          const { client_id, notification_uri } = (response.body ?? {}) as Event
+          if (typeof notification_uri === 'string') registered.set(String(client_id), notification_uri)
+          return response
         },
-      }),
-    },
+        'PUT /register/{client_id}': (response: SeamResponse, _bank: unknown, { registered, kept }: Addresses) => {
+          const { client_id, notification_uri } = (response.body ?? {}) as Event
+          const told = receiver(notification_uri, registered.get(String(client_id)))
+          if (typeof told === 'string') kept.set(String(client_id), told)
+          return response
+        },
+      },
+      notices: <Notice extends EventNotice>(planned: readonly Notice[], _bank: unknown, { kept }: Addresses) => {
+        const [first] = planned.filter(({ content }) => content.kind === 'notification')
+        if (!first) return planned
+        const further = [...kept.entries()].filter(([clientId]) => !planned.some((one) => one.clientId === clientId))
+        return [...planned, ...further.map(([clientId, receiver]) => ({ ...first, clientId, receiver }))]
+      },
+    }),
+  ),
+  fault({
+    id: 'notification/one-subject',
+    breaks: ['EVT-7'],
+    places: ['use=first', 'use=second-client'],
+    title: 'Names the person by one sub towards all clients, whatever their sector',
+    without: ['notification/own-subject'],
   }),
   fault({
     id: 'notification/one-subject-for-each-address',
@@ -255,14 +212,16 @@ export const notificationReachFaults: readonly Fault[] = [
         return { ...notice, content: { ...notice.content, sub: first.content.sub } }
       }),
   }),
-  ...['email', 'nickname', 'addresses'].map((claim) =>
+  ...reached.map((claim) =>
     fault({
-      id: `notification/${claim}-out-of-reach`,
+      id: `notification/${claim.replaceAll('_', '-')}-out-of-reach`,
       breaks: ['EVT-8'],
       places: [`claim=${claim}`],
       title: `Tells everybody that ${claim} has changed, whatever the person approved`,
       notices: <Notice extends EventNotice>(planned: readonly Notice[]) => {
-        const changed = planned.some(({ content }) => content.kind === 'notification' && content.claims.includes(claim))
+        const changed =
+          claim === 'updated_at' ||
+          planned.some(({ content }) => content.kind === 'notification' && content.claims.includes(claim))
         if (!changed) return planned
         return planned.map((notice) => {
           const { content } = notice
@@ -272,4 +231,11 @@ export const notificationReachFaults: readonly Fault[] = [
       },
     }),
   ),
+  fault({
+    id: 'notification/out-of-reach',
+    breaks: ['EVT-8'],
+    places: reached.map((claim) => `claim=${claim}`),
+    title: 'Tells of all claims that have changed, whatever the person approved',
+    without: ['notification/reach'],
+  }),
 ]

@@ -1,132 +1,174 @@
 import { randomUUID } from 'node:crypto'
-import type { JWTPayload } from 'jose'
-import type { NestedJwt } from '../seams.js'
-import { fault, omit } from './fault.js'
-import { rogueKey, signedByRogueKey } from './rogue-key.js'
+import { type Claims, ofFirstFaults, signatureFaults, type TokenRow, tokenFaults, typeFault } from './event-tokens.js'
+import { type Fault, omit } from './fault.js'
+
+/** What is wrong with the notification token. */
 
 type Event = Record<string, unknown>
 
-function claims(change: (claims: JWTPayload) => Record<string, unknown>) {
-  return {
-    notification_token: (nestedJwt: NestedJwt): NestedJwt => ({ ...nestedJwt, claims: change(nestedJwt.claims) }),
-  }
-}
+/** Changes each event of a token. */
+const events =
+  (change: (event: Event) => Event) =>
+  (token: Claims): Claims => ({ ...token, events: (token.events as Event[]).map(change) })
 
-function events(change: (event: Event) => Event) {
-  return claims((token) => ({ ...token, events: (token.events as Event[]).map(change) }))
-}
+/** Who hears nothing of an event that is not where it should be. */
+const unheard = { 'notifications/sent': 'a client is told of an event that names it' }
 
-export const notificationFaults = [
-  fault({
-    id: 'notification/nobody-told',
-    breaks: ['EVT-1'],
-    places: ['use=second-client'],
-    title: 'Tells no client that a person has changed',
-    without: ['notification/told'],
-  }),
-  fault({
-    id: 'notification/without-offset',
-    breaks: ['EVT-2'],
-    places: ['member=original_event_at'],
-    title: 'Gives the time of an event without its offset',
-    nestedJwt: events((event) => ({
-      ...event,
-      original_event_at: String(event.original_event_at).replace(/[+-]\d\d:\d\d$/, ''),
-    })),
-  }),
-  fault({
-    id: 'notification/time-of-epoch',
-    breaks: ['EVT-2'],
-    places: ['member=original_event_at value=other-type', 'member=original_event_at value=other-unit'],
-    title: 'Gives the time of an event in Unix seconds',
-    nestedJwt: events((event) => ({ ...event, original_event_at: Date.parse(String(event.original_event_at)) / 1000 })),
-  }),
-  fault({
-    id: 'notification/other-type',
-    breaks: ['EVT-2'],
-    places: ['member=type'],
-    title: 'Calls the type of an event by another name',
-    nestedJwt: events((event) => ({ ...event, type: 'claims_changed' })),
-  }),
-  fault({
-    id: 'notification/no-jti',
-    breaks: ['EVT-2'],
-    places: ['member=jti'],
-    title: 'Gives the notification token no jti',
-    nestedJwt: claims((token) => omit(token, 'jti')),
-  }),
-  fault({
-    id: 'notification/typed-as-logout-token',
-    breaks: ['EVT-2'],
-    places: ['part=typ'],
-    title: 'Says in the header of the notification token that it is a logout token (typ logout+jwt)',
-    nestedJwt: { notification_token: (nestedJwt) => ({ ...nestedJwt, typ: 'logout+jwt' }) },
-  }),
-  fault({
-    id: 'notification/other-issuer',
+const tokenRows: readonly TokenRow[] = [
+  {
+    slug: 'other-issuer',
     breaks: ['EVT-2', 'DISC-14'],
     places: ['member=iss', 'token=notification-token'],
     title: 'Names another issuer in the notification token',
-    nestedJwt: claims((token) => ({ ...token, iss: 'https://bank.example' })),
-  }),
-  fault({
-    id: 'notification/lost',
-    breaks: ['EVT-1'],
-    places: ['use=second-call'],
-    title: 'Sends a notification once, and no more when the receiver is not available (503)',
-    without: ['notification/redelivery'],
-  }),
-  fault({
-    id: 'notification/new-jti-each-time',
+    change: (token) => ({ ...token, iss: 'https://bank.example' }),
+  },
+  {
+    slug: 'old',
+    places: ['member=iat'],
+    title: 'Gives iat of the notification token a day too early',
+    change: (token) => ({ ...token, iat: Number(token.iat) - 86_400 }),
+  },
+  {
+    slug: 'no-jti',
+    places: ['member=jti'],
+    title: 'Gives the notification token no jti',
+    change: (token) => omit(token, 'jti'),
+  },
+  {
+    slug: 'new-jti-each-time',
     breaks: ['EVT-1'],
     places: ['use=second-call'],
     title: 'Gives a notification that is sent again another jti',
-    nestedJwt: claims((token) => ({ ...token, jti: randomUUID() })),
-  }),
-  fault({
-    id: 'notification/not-opted-in',
-    breaks: ['EVT-3'],
-    places: ['scope=notification.claims_updated value=missing'],
-    title: 'Tells clients of a changed person that did not ask for it',
-    without: ['notification/opted-in'],
-  }),
-  fault({
-    id: 'notification/unsigned',
-    breaks: ['EVT-5'],
-    places: ['part=alg'],
-    title: 'Does not sign the notification token (alg none)',
-    nestedJwt: { notification_token: (nestedJwt) => ({ ...nestedJwt, signing: 'none' }) },
-  }),
-  fault({
-    id: 'notification/unpublished-key',
-    breaks: ['EVT-5', 'JWKS-4'],
-    places: ['part=signature', 'token=notification-token'],
-    title: 'Signs the notification token with a key that is not published, under the kid of one that is',
-    memory: rogueKey,
-    nestedJwt: { notification_token: signedByRogueKey },
-  }),
-  fault({
-    id: 'notification/unknown-claim',
+    change: (token) => ({ ...token, jti: randomUUID() }),
+  },
+  {
+    slug: 'events-by-name',
+    places: ['member=events'],
+    title: 'Gives the events of the notification token as an object',
+    change: (token) => ({ ...token, events: { ...(token.events as Event[]) } }),
+  },
+  {
+    slug: 'events-elsewhere',
+    places: ['member=events value=missing'],
+    title: 'Gives the events of the notification token as event',
+    collateral: unheard,
+    change: ({ events, ...token }) => ({ ...token, event: events }),
+  },
+]
+
+const eventRows: readonly TokenRow[] = [
+  {
+    slug: 'without-offset',
+    places: ['member=original_event_at'],
+    title: 'Gives the time of an event without its offset',
+    change: events((event) => ({
+      ...event,
+      original_event_at: String(event.original_event_at).replace(/[+-]\d\d:\d\d$/, ''),
+    })),
+  },
+  {
+    slug: 'offset-of-elsewhere',
+    places: ['member=original_event_at'],
+    title: 'Gives the time of an event in UTC, and says that it is two hours ahead',
+    change: events((event) => ({
+      ...event,
+      original_event_at: String(event.original_event_at).replace(/(Z|[+-]\d\d:\d\d)$/, '+02:00'),
+    })),
+  },
+  {
+    slug: 'time-of-epoch',
+    places: ['member=original_event_at value=other-type', 'member=original_event_at value=other-unit'],
+    title: 'Gives the time of an event in Unix seconds',
+    change: events((event) => ({ ...event, original_event_at: Date.parse(String(event.original_event_at)) / 1000 })),
+  },
+  {
+    slug: 'other-type',
+    places: ['member=type'],
+    title: 'Calls the type of an event by another name',
+    change: events((event) => ({ ...event, type: 'claims_changed' })),
+  },
+  {
+    slug: 'nobody',
+    places: ['member=sub'],
+    title: 'Does not say in an event whose claims have changed',
+    collateral: { 'notifications/subject': 'who it is about is the sub' },
+    change: events((event) => omit(event, 'sub')),
+  },
+  {
+    slug: 'clients-as-text',
+    places: ['member=affected_client_ids'],
+    title: 'Gives the clients of an event as text',
+    change: events((event) => ({ ...event, affected_client_ids: String(event.affected_client_ids) })),
+  },
+  {
+    slug: 'clients-elsewhere',
+    places: ['member=affected_client_ids value=missing'],
+    title: 'Gives the clients of an event as affected_clients',
+    collateral: unheard,
+    change: events(({ affected_client_ids, ...event }) => ({ ...event, affected_clients: affected_client_ids })),
+  },
+  {
+    slug: 'offset-without-colon',
+    places: ['member=original_event_at'],
+    title: 'Gives the time of an event without a colon in its offset',
+    change: events((event) => ({
+      ...event,
+      original_event_at: String(event.original_event_at).replace(/:(\d\d)$/, '$1'),
+    })),
+  },
+  {
+    slug: 'claims-as-text',
+    places: ['member=affected_claims'],
+    title: 'Gives the claims of an event as text',
+    collateral: {
+      'notifications/sent': 'what a client is told of is among the claims',
+      'notifications/allowed-claims': 'a text is none of the allowed values',
+    },
+    change: events((event) => ({ ...event, affected_claims: String(event.affected_claims) })),
+  },
+  {
+    slug: 'unknown-claim',
     breaks: ['EVT-6'],
     places: ['claim=email'],
     title: 'Names a claim by a name that is not among the allowed ones',
-    nestedJwt: events((event) => ({
+    change: events((event) => ({
       ...event,
       affected_claims: [...(event.affected_claims as string[]), 'email_address'],
     })),
-  }),
-  fault({
-    id: 'notification/one-subject',
-    breaks: ['EVT-7'],
-    places: ['use=first', 'use=second-client'],
-    title: 'Names the person by one sub towards all clients, whatever their sector',
-    without: ['notification/own-subject'],
-  }),
-  fault({
-    id: 'notification/out-of-reach',
-    breaks: ['EVT-8'],
-    places: ['email', 'nickname', 'addresses'].map((claim) => `claim=${claim}`),
-    title: 'Tells of all claims that have changed, whatever the person approved',
-    without: ['notification/reach'],
+  },
+  {
+    slug: 'members-named',
+    breaks: ['EVT-6'],
+    places: ['claim=addresses'],
+    title: 'Names the member of an address that has changed',
+    change: events((event) => ({
+      ...event,
+      affected_claims: (event.affected_claims as string[]).map((claim) =>
+        claim === 'addresses' ? 'addresses.street' : claim,
+      ),
+    })),
+  },
+]
+
+export const notificationFaults: readonly Fault[] = [
+  ...tokenFaults('notification', ['EVT-2'], [...tokenRows, ...eventRows]),
+  ...ofFirstFaults(
+    'notification',
+    ['EVT-2'],
+    [
+      {
+        slug: 'jti-of-first',
+        member: 'jti',
+        places: ['member=jti value=repeated'],
+        title: 'Gives each notification token the jti of the first',
+      },
+    ],
+  ),
+  ...signatureFaults('notification', 'EVT-5'),
+  typeFault('notification', {
+    slug: 'typed-as-logout-token',
+    breaks: 'EVT-2',
+    title: 'Says in the header of the notification token that it is a logout token (typ logout+jwt)',
+    typ: 'logout+jwt',
   }),
 ]

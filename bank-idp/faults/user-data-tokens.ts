@@ -1,32 +1,20 @@
 import type { JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
-import type { NestedJwt, NestedJwtFacts, SeamResponse, StoredRecord } from '../seams.js'
+import type { NestedJwt, NestedJwtFacts, SeamResponse } from '../seams.js'
 import { type Deviation, type Fault, fault, omit } from './fault.js'
+import { isNoted, notesTokensOf, type Seen, seen } from './seen-tokens.js'
+import { endpoints } from './user-data-seam.js'
 
 /** Mistakes about user data that depend on how the access token came to be, or on who was there before. */
-
-/** Clients with the scopes of their tokens of some grant: the latest thousand. */
-type Seen = LRUCache<string, true>
-
-const seen = (): Seen => new LRUCache({ max: 1_000 })
-
-/** What an access token and the data under it have in common. */
-const nameOf = (clientId: unknown, scopes: readonly string[]) => `${clientId} ${[...scopes].sort().join(' ')}`
 
 /** Changes the claims at both endpoints under access tokens of a grant. @param gty how the grant ends in a record */
 function underTokensOf(
   gty: string,
   change: (claims: JWTPayload) => JWTPayload,
 ): Pick<Deviation<Seen>, 'records' | 'nestedJwt'> {
-  const note = (record: StoredRecord, _bank: unknown, tokens: Seen) => {
-    if (String(record.gty).endsWith(gty)) tokens.set(nameOf(record.clientId, String(record.scope).split(' ')), true)
-    return record
-  }
-  const changed = (nestedJwt: NestedJwt, { clientId }: NestedJwtFacts, tokens: Seen): NestedJwt => {
-    const [, ...scopes] = String(nestedJwt.claims.txn).split(':')
-    return tokens.has(nameOf(clientId, scopes)) ? { ...nestedJwt, claims: change(nestedJwt.claims) } : nestedJwt
-  }
-  return { records: [{ model: 'AccessToken', found: note }], nestedJwt: { userinfo: changed, profile: changed } }
+  const changed = (nestedJwt: NestedJwt, facts: NestedJwtFacts, tokens: Seen): NestedJwt =>
+    isNoted(nestedJwt, facts, tokens) ? { ...nestedJwt, claims: change(nestedJwt.claims) } : nestedJwt
+  return { records: [notesTokensOf(gty)], nestedJwt: { userinfo: changed, profile: changed } }
 }
 
 /** For `nestedJwt`: what the first answer to a client said, in every later one. */
@@ -53,13 +41,39 @@ export const userDataTokenFaults: readonly Fault[] = [
     memory: seen,
     ...underTokensOf('refresh_token', (all) => omit(all, 'family_name')),
   }),
+  ...[
+    { slug: 'refreshed', gty: 'refresh_token', token: 'access-of-refresh', words: 'a refreshed access token' },
+    {
+      slug: 'front-channel',
+      gty: 'implicit',
+      token: 'access-of-front-channel',
+      words: 'an access token of the front channel',
+    },
+  ].map(({ slug, gty, token, words }) =>
+    fault({
+      id: `user-data/${slug}-other-sub`,
+      breaks: ['DATA-9'],
+      places: [`token=${token}`],
+      title: `Names another sub under ${words}`,
+      memory: seen,
+      ...underTokensOf(gty, (all) => ({ ...all, sub: `${all.sub}0` })),
+    }),
+  ),
   fault({
-    id: 'user-data/refreshed-other-sub',
-    breaks: ['DATA-9'],
-    places: ['token=access-of-refresh'],
-    title: 'Names another sub under a refreshed access token',
+    id: 'profile/refreshed-without-verification',
+    breaks: ['DATA-6'],
+    places: ['token=access-of-refresh member=verification'],
+    title: 'Leaves out the verification under a refreshed access token',
     memory: seen,
-    ...underTokensOf('refresh_token', (all) => ({ ...all, sub: `${all.sub}0` })),
+    ...underTokensOf('refresh_token', (all) => omit(all, 'verified_claims')),
+  }),
+  fault({
+    id: 'user-data/refreshed-null',
+    breaks: ['DATA-10'],
+    places: ['token=access-of-refresh'],
+    title: 'Holds null for the date of death of the living under a refreshed access token',
+    memory: seen,
+    ...underTokensOf('refresh_token', (all) => ({ date_of_death: null, ...all })),
   }),
   fault({
     id: 'user-data/front-channel-without-name',
@@ -103,15 +117,7 @@ export const userDataTokenFaults: readonly Fault[] = [
       userinfo: (nestedJwt, facts, first) => asFirst(['aud'])(nestedJwt, { ...facts, clientId: 'first' }, first),
     },
   }),
-  fault({
-    id: 'user-data/of-the-login',
-    breaks: ['DATA-15', 'DATA-16'],
-    places: ['use=after-change'],
-    title: 'Gives the e-mail address that was known at the first call, though it was changed since',
-    memory: firsts,
-    nestedJwt: { userinfo: ofFirstCall, profile: ofFirstCall },
-  }),
-  ...(['userinfo', 'profile'] as const).map((endpoint) =>
+  ...endpoints.map((endpoint) =>
     fault({
       id: `${endpoint}/revoked-refreshed-served`,
       breaks: ['DATA-18'],
@@ -137,13 +143,3 @@ export const userDataTokenFaults: readonly Fault[] = [
     }),
   ),
 ]
-
-/** For `nestedJwt`: the e-mail address of a person, by sub, as it was first given. */
-function ofFirstCall(nestedJwt: NestedJwt, _bank: unknown, first: LRUCache<string, JWTPayload>): NestedJwt {
-  const { claims } = nestedJwt
-  if (typeof claims.email !== 'string') return nestedJwt
-  const sub = String(claims.sub)
-  const { email } = first.get(sub) ?? claims
-  first.set(sub, { email })
-  return { ...nestedJwt, claims: { ...claims, email } }
-}

@@ -37,7 +37,9 @@ export interface Listener {
   login: Login
   /** What it knows the person by. */
   subjects: readonly unknown[]
-  /** The claims among those changed that its scopes reach: the ones approved, and others that the bank says it granted. */
+  /** The scopes approved, and others that the bank says it granted. */
+  scopes: readonly string[]
+  /** The claims among those changed that its scopes reach. */
   claims: readonly string[]
 }
 
@@ -55,6 +57,8 @@ export interface ClaimUpdate {
   nickname: Listener
   /** In a third sector, at the address of the first: e-mail approved. */
   neighbour: Listener
+  /** In the sector of the first, where the person has the same sub: e-mail approved. */
+  sibling: Listener
   /** Everything approved, but the scope of notifications not registered. */
   notRegistered: Listener
   /** Everything registered, but the scope of notifications neither requested nor approved (AMB-66). */
@@ -87,11 +91,13 @@ function hearing(host: string, uri: string, registered: string): Metadata {
 async function listener(conversation: Conversation, clientMetadata: Metadata, approved: string): Promise<Listener> {
   const login = await token.fresh(conversation, { clientMetadata, scope: approved, person: changedPerson })
   const { clientId } = await client(conversation, clientMetadata)
+  const scopes = `${approved} ${login.response.member('scope') ?? ''}`.split(' ')
   return {
     recipient: { clientId, uri: String(clientMetadata.notification_uri ?? '') },
     login,
     subjects: await knownSubjects(conversation, login),
-    claims: reachedBy(approved, login),
+    scopes,
+    claims: Object.entries(changedClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : [])),
   }
 }
 
@@ -101,11 +107,6 @@ const changedClaims: Record<string, readonly string[]> = {
   'profile.phonenumber': ['phone_number'],
   'profile.name': ['nickname', 'middle_name'],
   'profile.addresses': ['addresses'],
-}
-
-function reachedBy(approved: string, { response }: Login): string[] {
-  const scopes = `${approved} ${response.member('scope') ?? ''}`.split(' ')
-  return Object.entries(changedClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : []))
 }
 
 /** What is changed of a person: text, a member within a list, a claim that is taken away, and one that is new. */
@@ -155,6 +156,11 @@ async function strangersTo(own: Conversation, all: string): Promise<Stranger[]> 
       ),
     )),
     ...(await unlessStopped(
+      knowing('a client that dropped its notification_uri', opted('eight'), (dropping) =>
+        replaceRecord(own, dropping, replacement(dropping, { notification_uri: undefined })),
+      ),
+    )),
+    ...(await unlessStopped(
       knowing('a client that was deleted', opted('five'), (deleting) => manage(own, 'DELETE', deleting)),
     )),
   ]
@@ -173,20 +179,23 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
     const email = await opted('one', shared, 'profile.email', 'profile.phonenumber')
     const nickname = await opted('two', eventAddress(own), 'profile.name', 'profile.addresses')
     const neighbour = await opted('seven', shared, 'profile.email')
+    const sibling = await opted('one', eventAddress(own), 'profile.email')
     const notRegistered = await listener(own, hearing('one', eventAddress(own), data), data)
     const notApproved = await listener(own, hearing('two', eventAddress(own), all), data)
     const strangers = await strangersTo(own, all)
 
-    const before = await people(own, 'GET')
-    const changed = changesOf(before, own.name())
-    const at = own.run.service.clock() * 1000
-    await people(own, 'POST', changed)
     const look = async () => ({
       userinfo: await userData.userinfo.try(own, notApproved.login),
       profile: await userData.profile.try(own, notApproved.login),
     })
+    // So that a bank shows which goes on with what it once gave.
+    await look()
+    const before = await people(own, 'GET')
+    const changed = changesOf(before, own.name())
+    const at = own.run.service.clock() * 1000
+    await people(own, 'POST', changed)
     const afterwards = await look()
-    const told = [email, nickname, neighbour]
+    const told = [email, nickname, neighbour, sibling]
     await Promise.all(
       told.map(({ recipient }) =>
         hearToken(
@@ -207,6 +216,7 @@ export function claimUpdate(conversation: Conversation): Promise<ClaimUpdate> {
       email,
       nickname,
       neighbour,
+      sibling,
       notRegistered,
       notApproved,
       strangers,

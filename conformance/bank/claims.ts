@@ -80,6 +80,13 @@ export function claimsOf(endpoint: UserData, scopes: readonly string[]): string[
   return scopes.flatMap((scope) => tables[endpoint][scope] ?? [])
 }
 
+/** The scopes that lead to a claim, or to members of it, at either endpoint. */
+export function scopesTo(claim: string): string[] {
+  return dataScopes.filter((scope) =>
+    userDataEndpoints.some((endpoint) => claimsOf(endpoint, [scope]).some((name) => name.split('.')[0] === claim)),
+  )
+}
+
 /** The claims that the published interface serves beyond the tables. */
 export function publishedClaimsOf(endpoint: UserData, scopes: readonly string[]): string[] {
   return scopes.flatMap((scope) => published[endpoint][scope] ?? [])

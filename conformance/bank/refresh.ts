@@ -4,6 +4,7 @@ import { type ClientRequest, sendClientRequest } from './client-request.js'
 import type { Conversation } from './conversation.js'
 import { discover } from './discovery.js'
 import { attempt } from './operation.js'
+import { client } from './registration.js'
 import { inStep } from './steps.js'
 import { accessTokenOf, type OfflineLogin, offlineToken } from './token.js'
 
@@ -89,7 +90,7 @@ export const refresh = attempt({
   baseline: refreshForm,
 })
 
-/** One login refreshed four times in a row, each time with the refresh token then valid. */
+/** One login for all that the client registered, refreshed four times in a row, each time with the refresh token then valid. */
 export interface RefreshChain {
   login: OfflineLogin
   /** The scopes asked for in the first. */
@@ -113,7 +114,8 @@ export function nextRefreshToken(response: HttpResponse, before: string): string
 /** The chain of refreshes, once in a run. */
 export function refreshChain(conversation: Conversation): Promise<RefreshChain> {
   return conversation.shared('refresh chain', async (own) => {
-    const login = await offlineToken.fresh(own)
+    const { dataScopes } = await client(own)
+    const login = await offlineToken.fresh(own, { scope: ['openid', ...dataScopes, 'offline_access'].join(' ') })
     const subset = login.scopes.slice(0, 2)
     const narrowed = await refresh.try(own, { login, form: { scope: subset.join(' ') } })
     const second = nextRefreshToken(narrowed, login.refreshToken)

@@ -96,6 +96,7 @@ import * as userDataBearer from './user-data/bearer.js'
 import * as userDataChanges from './user-data/changes.js'
 import * as userDataPeople from './user-data/people.js'
 import * as profile from './user-data/profile.js'
+import * as protectedReplies from './user-data/protected-replies.js'
 import * as userDataTokens from './user-data/tokens.js'
 import * as userData from './user-data/user-data.js'
 import * as userinfo from './user-data/userinfo.js'
@@ -192,6 +193,7 @@ export const rules: readonly Rule[] = [
   profile,
   userData,
   userDataBearer,
+  protectedReplies,
   userDataTokens,
   userDataPeople,
   userDataChanges,

@@ -72,10 +72,17 @@ const aboutRefreshedIdTokens = [
   'token/refreshed-id-token-signed',
 ]
 /** The rules about data under an access token of the front channel. */
-const byFrontChannel = ['userinfo', 'profile'].flatMap((endpoint) => [
-  `${endpoint}/front-channel-nothing-else`,
-  `${endpoint}/front-channel-known`,
-])
+const byFrontChannel = [
+  ...['userinfo', 'profile'].flatMap((endpoint) =>
+    ['nothing-else', 'known', 'signed', 'encrypted'].map((what) => `${endpoint}/front-channel-${what}`),
+  ),
+  'user-data/front-channel-subject',
+]
+
+/** The rules about the encryption of user data. */
+const aboutEncryption = ['userinfo', 'profile'].flatMap((endpoint) =>
+  ['', 'of-all-', 'of-openid-', 'refreshed-'].map((which) => `${endpoint}/${which}encrypted`),
+)
 
 /** Rules about access tokens that /auth gives. */
 const ofFrontChannel = [
@@ -94,7 +101,7 @@ export const variants: readonly Variant[] = [
   // Which spellings are read shows only where a hint can be wrong.
   reading('AMB-5', 'token-type-hint-only', { readings: { 'AMB-56': 'refused' } }),
   reading('AMB-6', 'verified-email'),
-  { ...reading('AMB-7', 'no-claim'), skips: ['profile/after-change'] },
+  reading('AMB-7', 'no-claim'),
   reading('AMB-8', 'addresses-only'),
   reading('AMB-9', 'refused'),
   reading('AMB-10', 'hs512-only'),
@@ -150,7 +157,8 @@ export const variants: readonly Variant[] = [
       ),
       'client-authentication/secret-post',
       'client-authentication/wrong-secret',
-      'profile/encrypted',
+      ...aboutEncryption,
+      'profile/refreshed-verification',
       'profile/verification',
       'registration/change-of-algorithm',
       'registration/change-of-method',
@@ -177,7 +185,6 @@ export const variants: readonly Variant[] = [
       'token/id-token-signed-after-put',
       'token/id-token-signed-es512',
       'user-data/scope-of-other-endpoint',
-      'userinfo/encrypted',
     ],
   },
   // Where endpoints are: the bank has no such setting, but a fault that moves one.

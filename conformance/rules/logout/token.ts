@@ -15,6 +15,7 @@ export const token = rule({
     ...['signature', 'alg'].map((part) => `part=${part}`),
     ...['aud', 'sub'].map((member) => `use=second-client member=${member}`),
     'member=jti value=repeated',
+    'member=exp value=other-unit',
   ],
   title: 'The logout_token is signed, names client and person or session, carries the event and no nonce',
   needs: toHearLogout,

@@ -1,6 +1,7 @@
 import { decodeProtectedHeader, type ProtectedHeaderParameters } from 'jose'
 import type { UserData } from '../../bank/claims.js'
 import { declaredFor, type Metadata } from '../../bank/client-metadata.js'
+import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
 import type { Login } from '../../bank/token.js'
 import { compactJwe } from '../../bank/user-data.js'
@@ -42,26 +43,28 @@ function clientWith(changes: Metadata): string {
 
 /** 200, application/jwt, a JWS by a published key with the algorithm registered, for each that the bank declares. */
 export async function checkSigned(tools: Tools, endpoint: UserData, headers: Record<string, string> = {}) {
-  const { bank, expect, inVariation } = tools
-  const member = `${endpoint}_signed_response_alg`
-  for (const clientMetadata of await clients(tools, endpoint, member, 'signing_alg')) {
+  const { bank, inVariation } = tools
+  for (const clientMetadata of await clients(tools, endpoint, `${endpoint}_signed_response_alg`, 'signing_alg')) {
     await inVariation(clientWith(clientMetadata), async () => {
       const login = await bank.token({ clientMetadata })
       const response = await bank.userData[endpoint].try(login, ({ headers: good }) => ({
         headers: { ...good, ...headers },
       }))
-      expect(response).toHaveStatus(200)
-      expect(response).toHaveMediaType('application/jwt')
-      const { content } = await bank.open(endpoint, response, login.client)
-      const { header, payload } = await bank.verify(content, endpoint, response)
-      expectRegisteredAlgorithm(tools, header.alg, login.client, {
-        what: `the signed ${endpoint}`,
-        member,
-        response,
-      })
-      judgeTimes(tools, endpoint, expect(payload, `the payload of ${endpoint}`, response).toBeObject())
+      judgeTimes(tools, endpoint, await expectSigned(tools, endpoint, login.client, response))
     })
   }
+}
+
+/** 200, application/jwt, a JWS by a published key with the algorithm that the client registered. @returns its claims */
+export async function expectSigned(tools: Tools, endpoint: UserData, client: Client, response: HttpResponse) {
+  const { bank, expect } = tools
+  expect(response).toHaveStatus(200)
+  expect(response).toHaveMediaType('application/jwt')
+  const { content } = await bank.open(endpoint, response, client)
+  const { header, payload } = await bank.verify(content, endpoint, response)
+  const member = `${endpoint}_signed_response_alg`
+  expectRegisteredAlgorithm(tools, header.alg, client, { what: `the signed ${endpoint}`, member, response })
+  return expect(payload, `the payload of ${endpoint}`, response).toBeObject()
 }
 
 /** Warns of times by which no client may take the answer: in Unix seconds it is made by now, holds by now and is not over (RFC 7519 section 4.1). */
@@ -93,26 +96,35 @@ export async function checkEncryption(tools: Tools, endpoint: UserData) {
 
 /** A JWE to the client's key with the alg and enc registered, for each that the bank declares. */
 async function checkEncrypted(tools: Tools, endpoint: UserData) {
-  const { bank, expect, inVariation, skip } = tools
+  const { bank, inVariation, skip } = tools
   const [alg, enc] = [`${endpoint}_encrypted_response_alg`, `${endpoint}_encrypted_response_enc`]
   if ((await bank.client()).metadata[alg] === undefined) skip(`the bank declares no encryption of ${endpoint}`)
   const byAlg = await clients(tools, endpoint, alg, 'encryption_alg')
   const byEnc = await clients(tools, endpoint, enc, 'encryption_enc')
-  for (const clientMetadata of [...byAlg, ...byEnc.slice(1)]) {
+  const bySignature = await clients(tools, endpoint, `${endpoint}_signed_response_alg`, 'signing_alg')
+  for (const clientMetadata of [...byAlg, ...byEnc.slice(1), ...bySignature.slice(1)]) {
     await inVariation(clientWith(clientMetadata), async () => {
       const login = await bank.token({ clientMetadata })
-      const { metadata, keys } = login.client
-      const response = await served(tools, endpoint, login)
-      const jwe = expect(response.text.trim(), endpoint, response).toMatch(compactJwe, 'a compact JWE')
-      const encryption = headerOf(jwe)
-      expect<unknown>(encryption.alg, `alg of the encrypted ${endpoint}`, response).toBe(metadata[alg])
-      expect<unknown>(encryption.enc, `enc of the encrypted ${endpoint}`, response).toBe(metadata[enc])
-      expect(encryption.kid ?? keys.encryption.kid, `kid of the encrypted ${endpoint}`, response).toBe(
-        keys.encryption.kid,
-      )
-      await bank.open(endpoint, response, login.client)
+      await expectEncrypted(tools, endpoint, login.client, await served(tools, endpoint, login))
     })
   }
+}
+
+/** A JWE to the client's key with the alg and enc that it registered. */
+export async function expectEncrypted(
+  { bank, expect }: Tools,
+  endpoint: UserData,
+  client: Client,
+  response: HttpResponse,
+): Promise<void> {
+  const { metadata, keys } = client
+  const jwe = expect(response.text.trim(), endpoint, response).toMatch(compactJwe, 'a compact JWE')
+  const { alg, enc, kid = keys.encryption.kid } = headerOf(jwe)
+  const what = `the encrypted ${endpoint}`
+  expect<unknown>(alg, `alg of ${what}`, response).toBe(metadata[`${endpoint}_encrypted_response_alg`])
+  expect<unknown>(enc, `enc of ${what}`, response).toBe(metadata[`${endpoint}_encrypted_response_enc`])
+  expect(kid, `kid of ${what}`, response).toBe(keys.encryption.kid)
+  await bank.open(endpoint, response, client)
 }
 
 /**

@@ -27,7 +27,9 @@ export const openidOnly = rule({
 export const scopeOfOtherEndpoint = rule({
   id: 'user-data/scope-of-other-endpoint',
   requirement: 'DATA-8',
-  places: ['endpoint=userinfo', 'endpoint=profile'],
+  places: userDataEndpoints.flatMap((endpoint) =>
+    ['', ' member=sub', ' member=txn'].map((place) => `endpoint=${endpoint}${place}`),
+  ),
   title:
     'A token whose scopes have no claims at an endpoint gets sub and txn there, or is refused, and not by not_found',
   needs: toLogIn,
@@ -56,6 +58,8 @@ export const scopeOfOtherEndpoint = rule({
         } else {
           expect(response).toHaveStatus(200)
           const answer = await bank.userData[endpoint](login)
+          expect(answer.claims.sub, `sub of ${endpoint}`, answer.response).toBeText()
+          expect(answer.claims.txn, `txn of ${endpoint}`, answer.response).toBeText()
           await expectNothingOfThePerson(tools, `${endpoint} for ${scope}`, answer)
         }
       })
@@ -72,6 +76,7 @@ export const sameSubject = rule({
     'endpoint=userinfo part=iss',
     'endpoint=userinfo part=aud',
     'use=second-client',
+    ...userDataEndpoints.map((endpoint) => `endpoint=${endpoint} use=second-client part=sub`),
   ],
   title: "userinfo names the id_token's sub, the issuer as iss and the client as aud; profile has the same sub",
   needs: toLogIn,
@@ -92,6 +97,11 @@ export const sameSubject = rule({
     const other = await bank.token({ scope: 'openid', clientMetadata: { scope: 'openid' } })
     const { claims: forOther, response: seenIn } = await bank.userData.userinfo(other)
     expect([forOther.aud].flat(), 'aud of userinfo for another client', seenIn).toContain(other.client.clientId)
+    const { sub } = await bank.idTokenClaims(other)
+    for (const endpoint of userDataEndpoints) {
+      const answer = await bank.userData[endpoint](other)
+      expect(answer.claims.sub, `sub of ${endpoint} for another client`, answer.response).toBe(sub)
+    }
   },
 })
 

@@ -31,6 +31,7 @@ export const encrypted = rule({
     'alg=RSA-OAEP-256',
     'member=enc',
     'use=after-rotation',
+    'part=encryption alg=ES512',
   ],
   title: 'userinfo is encrypted, with the registered alg and enc, to the key that the client publishes now',
   needs: toLogIn,

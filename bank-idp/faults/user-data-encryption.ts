@@ -1,0 +1,90 @@
+import type { JWK } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { NestedJwt } from '../seams.js'
+import { fault } from './fault.js'
+import { encryptedToRogueKey, rogueKey } from './rogue-key.js'
+import { type Endpoint, endpoints, replies } from './user-data-seam.js'
+
+/** How the replies of the two endpoints of user data are encrypted. */
+
+const requirement: Readonly<Record<Endpoint, string>> = { userinfo: 'DATA-13', profile: 'DATA-14' }
+
+/** Of profile discovery declares no algorithms; DISC-17 is about userinfo. */
+const declared = {
+  userinfo: {
+    missing: { breaks: ['DISC-17'], places: ['token=userinfo part=alg'] },
+    enc: { breaks: ['DISC-17'], places: ['token=userinfo part=encryption'] },
+  },
+  profile: { missing: { breaks: [], places: [] }, enc: { breaks: [], places: [] } },
+}
+
+type Encryption = NonNullable<NestedJwt['encryption']>
+
+/** For `replies`: changes by what a reply is encrypted. */
+const encryption =
+  (change: (plan: Encryption) => NestedJwt['encryption']) =>
+  (nestedJwt: NestedJwt): NestedJwt => ({
+    ...nestedJwt,
+    encryption: nestedJwt.encryption && change(nestedJwt.encryption),
+  })
+
+const notEncrypted = encryption(() => undefined)
+const byA128 = encryption((plan) => ({ ...plan, enc: 'A128GCM' }))
+const byRsaOaep = encryption((plan) => ({ ...plan, alg: 'RSA-OAEP' }))
+
+/** For `replies`: encrypts to the key that a client had when the fault first saw it. */
+function toFirstKey(
+  nestedJwt: NestedJwt,
+  { clientId = '' }: { clientId?: string },
+  firstKeys: LRUCache<string, JWK>,
+): NestedJwt {
+  return encryption((plan) => {
+    const key = firstKeys.get(clientId) ?? plan.key
+    firstKeys.set(clientId, key)
+    return { ...plan, key }
+  })(nestedJwt)
+}
+
+export const userDataEncryptionFaults = endpoints.flatMap((endpoint) => {
+  const breaks = [requirement[endpoint]]
+  const { missing, enc } = declared[endpoint]
+  return [
+    fault({
+      id: `${endpoint}/not-encrypted`,
+      breaks: [...breaks, ...missing.breaks, 'REG-31'],
+      places: ['part=encryption value=missing', ...missing.places],
+      title: `Leaves out the encryption of ${endpoint} that the client registered`,
+      nestedJwt: replies(endpoint, notEncrypted),
+    }),
+    fault({
+      id: `${endpoint}/other-enc`,
+      breaks: [...breaks, ...enc.breaks],
+      places: ['member=enc', ...enc.places],
+      title: `Encrypts ${endpoint} with A128GCM where A256GCM is registered`,
+      nestedJwt: replies(endpoint, byA128),
+    }),
+    fault({
+      id: `${endpoint}/other-alg`,
+      breaks,
+      places: ['alg=RSA-OAEP-256'],
+      title: `Encrypts ${endpoint} with RSA-OAEP where RSA-OAEP-256 is registered`,
+      nestedJwt: replies(endpoint, byRsaOaep),
+    }),
+    fault({
+      id: `${endpoint}/old-key`,
+      breaks: [...breaks, 'REG-31'],
+      places: ['use=after-rotation', `token=${endpoint}`],
+      title: `Encrypts ${endpoint} to the key that the client had at first`,
+      memory: () => new LRUCache<string, JWK>({ max: 1_000 }),
+      nestedJwt: replies(endpoint, toFirstKey),
+    }),
+    fault({
+      id: `${endpoint}/other-key`,
+      breaks: [...breaks, 'REG-31'],
+      places: ['part=encryption value=wrong'],
+      title: `Encrypts ${endpoint} to a key that is not the client's`,
+      memory: rogueKey,
+      nestedJwt: replies(endpoint, encryptedToRogueKey),
+    }),
+  ]
+})

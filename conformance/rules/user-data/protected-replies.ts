@@ -1,0 +1,82 @@
+import { type UserData, userDataEndpoints } from '../../bank/claims.js'
+import type { Client } from '../../bank/registration.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { loginForAll } from './checks.js'
+import { expectEncrypted, expectSigned } from './protection.js'
+import { forEach, type Origin, origins } from './token-origins.js'
+
+/** Every reply is signed and encrypted as the client registered it: one with much or nothing in it, and whatever the token. */
+
+const kinds: readonly (Omit<Origin, 'place'> & { dimension: string })[] = [
+  {
+    slug: 'of-all',
+    words: 'for every scope',
+    dimension: 'value=long',
+    needs: toLogIn,
+    tokens: async (tools) => {
+      const [login, { dataScopes }] = [await loginForAll(tools), await tools.bank.client()]
+      return [{ ...login, what: 'for every scope', scopes: [...dataScopes] }]
+    },
+  },
+  {
+    slug: 'of-openid',
+    words: 'for openid alone',
+    dimension: 'scope=openid',
+    needs: [...toRegister, 'person'],
+    tokens: async ({ bank }) => {
+      const login = await bank.token({ scope: 'openid', clientMetadata: { scope: 'openid' } })
+      return [{ ...login, what: 'for openid alone', scopes: [] }]
+    },
+  },
+  ...origins.map(({ place, ...origin }) => ({ ...origin, dimension: place })),
+]
+
+const protections: readonly {
+  slug: string
+  part: string
+  requirement: Readonly<Record<UserData, string>>
+  check: (tools: Tools, endpoint: UserData, client: Client, response: HttpResponse) => Promise<void>
+}[] = [
+  {
+    slug: 'signed',
+    part: 'part=signature',
+    requirement: { userinfo: 'DATA-1', profile: 'DATA-2' },
+    async check(tools, endpoint, client, response) {
+      await expectSigned(tools, endpoint, client, response)
+    },
+  },
+  {
+    slug: 'encrypted',
+    part: 'part=encryption',
+    requirement: { userinfo: 'DATA-13', profile: 'DATA-14' },
+    async check(tools, endpoint, client, response) {
+      if (client.metadata[`${endpoint}_encrypted_response_alg`] === undefined)
+        return tools.skip(`the bank declares no encryption of ${endpoint}`)
+      await expectEncrypted(tools, endpoint, client, response)
+    },
+  },
+]
+
+/** The dimensions of a place stand in the order of dimensions.yaml, where token comes before part and the others behind it. */
+const placeOf = (part: string, dimension: string) =>
+  dimension.startsWith('token=') ? `${dimension} ${part}` : `${part} ${dimension}`
+
+export const protectedReplies: readonly Rule[] = userDataEndpoints.flatMap((endpoint) =>
+  protections.flatMap(({ slug: done, part, requirement, check }) =>
+    kinds.map(({ slug, words, dimension, needs, tokens }) =>
+      rule({
+        id: `${endpoint}/${slug}-${done}`,
+        requirement: requirement[endpoint],
+        places: [placeOf(part, dimension)],
+        title: `${endpoint} ${words} is ${done} as registered`,
+        needs,
+        check: (tools) =>
+          forEach(tools, [endpoint], tokens, async (token) =>
+            check(tools, endpoint, token.client, await tools.bank.userData[endpoint].try(token)),
+          ),
+      }),
+    ),
+  ),
+)
