@@ -9,11 +9,14 @@ import { bearerFaults } from './bearer.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
-import { consentMemoryFaults } from './consent.js'
+import { consentBoxFaults } from './consent-boxes.js'
+import { consentMemoryFaults } from './consent-memory.js'
+import { consentScopeFaults } from './consent-scopes.js'
 import { declaredAlgorithmFaults, userinfoAlgorithmFault } from './declared-algorithms.js'
 import { discoveryFaults } from './discovery.js'
 import { discoveryMemberFaults } from './discovery-members.js'
 import { errorFormFaults } from './error-form.js'
+import { errorOtherwiseFaults } from './errors-otherwise.js'
 import type { Fault } from './fault.js'
 import { flowFaults } from './flows.js'
 import { generalFaults } from './general.js'
@@ -21,11 +24,13 @@ import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { introspectionMemberFaults } from './introspection-members.js'
 import { keySetFaults } from './key-set.js'
+import { levelFaults } from './levels.js'
 import { logoutFaults } from './logout.js'
 import { logoutReachFaults } from './logout-reach.js'
 import { namelessAssertionFaults } from './nameless-assertions.js'
 import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
+import { promptFaults } from './prompts.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
@@ -39,8 +44,8 @@ import { revocationFaults } from './revocation.js'
 import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { sessionAgeFaults } from './session-age.js'
 import { sessionLoginFaults } from './session-logins.js'
-import { consentFaults, sessionFaults } from './sessions.js'
 import { signingFaults } from './signing.js'
 import { signingClaimFaults } from './signing-claims.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
@@ -96,9 +101,13 @@ export const faults: readonly Fault[] = [
   ...authorizationErrorFaults,
   ...redirectUriFaults,
   ...clientRecordFaults,
-  ...sessionFaults,
-  ...consentFaults,
+  ...promptFaults,
+  ...levelFaults,
+  ...sessionAgeFaults,
+  ...errorOtherwiseFaults,
   ...consentMemoryFaults,
+  ...consentBoxFaults,
+  ...consentScopeFaults,
   ...sessionLoginFaults,
   ...errorFormFaults,
   ...flowFaults,

@@ -31,10 +31,13 @@ export function errorRedirect(change: (target: URL, error: string) => void) {
   })
 }
 
-/** For `response`: changes the code of a redirected error. */
-export function errorCode(from: string, to: string) {
-  return errorRedirect((target, error) => {
-    if (error === from) target.searchParams.set('error', to)
+/** For `response`: answers one redirected error, told by its code and description, as another. */
+export function errorAs(from: { code: string; description?: string }, to: { code?: string; description?: string }) {
+  return errorRedirect(({ searchParams }, error) => {
+    if (error !== from.code) return
+    if (from.description !== undefined && searchParams.get('error_description') !== from.description) return
+    if (to.code !== undefined) searchParams.set('error', to.code)
+    if (to.description !== undefined) searchParams.set('error_description', to.description)
   })
 }
 

@@ -1,0 +1,141 @@
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import { add, approving, data, decided, scopes, whose } from './consent-decisions.js'
+import { type Fault, fault } from './fault.js'
+
+/** Mistakes about whose consent a bank remembers, for whom, and to what. */
+export const consentMemoryFaults: readonly Fault[] = [
+  fault({
+    id: 'consent/never-remembered',
+    breaks: ['CONS-1'],
+    title: 'Asks for consent each time anew',
+    consented: () => [],
+  }),
+  fault({
+    id: 'consent/never-asked',
+    breaks: ['CONS-2'],
+    places: ['use=first'],
+    title: 'Takes a person who never decided anything for a client as having consented to everything',
+    consented: (own, { scopes: declared }) => (own.length > 0 ? own : declared),
+  }),
+  fault({
+    id: 'consent/further-scope-unasked',
+    breaks: ['CONS-2'],
+    places: ['use=session-login'],
+    title: 'Takes the consent to some scopes for one to all: a further scope is granted without a page',
+    consented: (scopes, bank) => (scopes.length > 0 ? bank.scopes : scopes),
+    collateral: {
+      'authorization/prompt-none-consent': 'with prompt=none the same further scope is granted',
+      'consent/openid-alone': 'a request for only openid asks for further scopes too',
+    },
+  }),
+  fault({
+    id: 'consent/of-another-person',
+    breaks: ['CONS-2', 'CONS-3'],
+    places: ['use=second-person'],
+    title: 'Takes what one person consented to for a client as consented by everybody',
+    memory: scopes,
+    consented: (own, { clientId }, memory) => add(memory, clientId, own),
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          add(memory, String(record.clientId), decided(record).approved)
+          return {}
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/for-another-client',
+    breaks: ['CONS-2'],
+    places: ['use=second-client'],
+    title: 'Takes what a person consented to for one client as consented for another that registers the same keys',
+    memory: scopes,
+    consented: (own, { personId }, memory) => (own.length > 0 ? own : (memory.get(personId) ?? own)),
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          memory.set(String(record.accountId), decided(record).approved)
+          return {}
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/refusal-remembered',
+    breaks: ['CONS-2'],
+    places: ['use=after-refusal'],
+    title: 'Remembers a refused scope as a consented one',
+    memory: scopes,
+    consented: (own, facts, memory) => [...own, ...(memory.get(whose(facts)) ?? [])],
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          const { refused, name } = decided(record)
+          add(memory, name, refused)
+          return {}
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/asked-once-for-openid-alone',
+    breaks: ['CONS-3'],
+    places: ['use=after-put'],
+    title: 'Takes the consent to all that a client registered for one to what it registers later',
+    memory: scopes,
+    consented: (own, { clientId, scopes: declared }, memory) =>
+      memory.get(clientId)?.every((scope) => own.includes(scope)) ? declared : own,
+    response: {
+      'POST /register': (response, _bank, memory) => {
+        const { client_id, scope } = (response.body ?? {}) as Record<string, unknown>
+        const registered = data(parseSpaceDelimited(String(scope)))
+        if (typeof client_id === 'string' && registered.length === 1) memory.set(client_id, registered)
+        return response
+      },
+    },
+  }),
+  fault({
+    id: 'consent/withdrawal-ignored',
+    breaks: ['CONS-6'],
+    places: ['use=after-refusal'],
+    title: 'Grants a scope that was approved once, though it is unticked now',
+    memory: scopes,
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          const { approved, refused, name } = decided(record)
+          const earlier = memory.get(name) ?? []
+          add(memory, name, approved)
+          return {
+            record: approving(
+              record,
+              refused.filter((scope) => earlier.includes(scope)),
+            ),
+          }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/withdrawal-forgotten',
+    breaks: ['CONS-6'],
+    places: ['use=second-login'],
+    title: 'Grants a scope that was approved once in a later login, though it was unticked since',
+    memory: scopes,
+    consented: (own, facts, memory) => add(memory, whose(facts), own),
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          const { approved, name } = decided(record)
+          add(memory, name, approved)
+          return {}
+        },
+      },
+    ],
+  }),
+]
