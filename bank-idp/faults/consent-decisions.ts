@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { ConsentFacts, StoredRecord } from '../seams.js'
+import type { ConsentFacts, SeamResponse, StoredRecord } from '../seams.js'
 
 /** Scopes by whom or what they belong to: the latest thousand. */
 export type Scopes = LRUCache<string, readonly string[]>
@@ -42,3 +42,11 @@ export function approving(record: StoredRecord, more: readonly string[]): Stored
 
 /** The scopes among some that lead to user data. */
 export const data = (all: readonly string[]) => all.filter((scope) => scope.startsWith('profile.'))
+
+/** For `response` of POST /register: notes the required scopes of a client, under its id. */
+export const noteRequired = (response: SeamResponse, _bank: unknown, memory: Scopes): SeamResponse => {
+  const { client_id, required_scope } = (response.body ?? {}) as Record<string, unknown>
+  if (typeof client_id === 'string' && typeof required_scope === 'string')
+    memory.set(client_id, parseSpaceDelimited(required_scope))
+  return response
+}

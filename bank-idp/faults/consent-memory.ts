@@ -1,6 +1,40 @@
+import { LRUCache } from 'lru-cache'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import { add, approving, data, decided, scopes, whose } from './consent-decisions.js'
+import { add, approving, data, decided, noteRequired, scopes, whose } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
+
+/** Requests in which a bank does not ask for consent, though the person has consented to something else, or to nothing. */
+const unasked = [
+  {
+    id: 'consent/of-implicit-unasked',
+    breaks: ['CONS-2'],
+    places: ['grant=implicit'],
+    title: 'Does not ask for consent to what response_type token is to give',
+    isMeant: (parameters: URLSearchParams) => parameters.get('response_type') === 'token',
+  },
+  {
+    id: 'consent/by-reference-unasked',
+    breaks: ['CONS-2'],
+    places: ['token=request-object'],
+    title: 'Does not ask for consent to what a request object asks for',
+    isMeant: (parameters: URLSearchParams) => parameters.has('request_uri'),
+  },
+  {
+    id: 'consent/beside-hint-unasked',
+    breaks: ['CONS-2'],
+    places: ['parameter=id_token_hint'],
+    title: 'Does not ask for consent where id_token_hint names the person',
+    isMeant: (parameters: URLSearchParams) => parameters.has('id_token_hint'),
+  },
+  {
+    id: 'consent/openid-alone-silently',
+    breaks: ['AUTH-26'],
+    places: ['use=session-login scope=openid'],
+    title: 'Grants every registered scope to prompt none with only openid, consented or not',
+    isMeant: (parameters: URLSearchParams) =>
+      parameters.get('scope') === 'openid' && parameters.get('prompt') === 'none',
+  },
+]
 
 /** Mistakes about whose consent a bank remembers, for whom, and to what. */
 export const consentMemoryFaults: readonly Fault[] = [
@@ -137,5 +171,40 @@ export const consentMemoryFaults: readonly Fault[] = [
         },
       },
     ],
+  }),
+  ...unasked.map(({ isMeant, ...description }) =>
+    fault({
+      ...description,
+      memory: () => new LRUCache<string, boolean>({ max: 10_000 }),
+      request: {
+        'GET /auth'(parameters, _bank, latest) {
+          latest.set(parameters.get('client_id') ?? '', isMeant(parameters))
+        },
+      },
+      consented: (own, { clientId, scopes: declared }, latest) => (latest.get(clientId) ? declared : own),
+    }),
+  ),
+  fault({
+    id: 'consent/offline-access-unasked',
+    breaks: ['CONS-2'],
+    places: ['scope=offline_access'],
+    title: 'Takes the consent to any scope for one to offline_access',
+    consented: (own) => (own.length > 0 ? [...own, 'offline_access'] : own),
+  }),
+  fault({
+    id: 'consent/required-scope-unasked',
+    breaks: ['CONS-2'],
+    places: ['scope=required'],
+    title: 'Does not ask for consent to the scopes of required_scope once a person has consented to another',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    consented: (own, { clientId }, memory) => (own.length > 0 ? [...own, ...(memory.get(clientId) ?? [])] : own),
+  }),
+  fault({
+    id: 'consent/most-scopes-enough',
+    breaks: ['CONS-3'],
+    places: ['value=subset'],
+    title: 'Takes the consent to more than five scopes for one to all',
+    consented: (own, { scopes: declared }) => (own.length > 5 ? declared : own),
   }),
 ]

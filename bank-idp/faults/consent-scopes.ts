@@ -1,16 +1,6 @@
 import { BankError } from '../errors.js'
-import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { SeamResponse } from '../seams.js'
-import { data, decided, type Scopes, scopes } from './consent-decisions.js'
+import { data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
-
-/** For `response` of POST /register: notes the required scopes of a client, under its id. */
-const noteRequired = (response: SeamResponse, _bank: unknown, memory: Scopes): SeamResponse => {
-  const { client_id, required_scope } = (response.body ?? {}) as Record<string, unknown>
-  if (typeof client_id === 'string' && typeof required_scope === 'string')
-    memory.set(client_id, parseSpaceDelimited(required_scope))
-  return response
-}
 
 /** Changes the scopes that a client asks for, by those it requires. */
 const asked =
@@ -158,5 +148,38 @@ export const consentScopeFaults: readonly Fault[] = [
         requested.filter((scope) => scope === 'openid' || !required.includes(scope)),
       ),
     },
+  }),
+  fault({
+    id: 'consent/required-scope-gained-later',
+    breaks: ['CONS-7'],
+    places: ['use=session-login'],
+    title: 'Adds the scopes of required_scope to the second request of a client, and to all that follow',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth': (parameters, bank, memory) => {
+        const first = `first of ${parameters.get('client_id')}`
+        if (memory.has(first))
+          asked((requested, required) => [...new Set([...requested, ...required])])(parameters, bank, memory)
+        memory.set(first, [])
+      },
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-delivered',
+    breaks: ['CONS-7'],
+    places: ['endpoint=userinfo', 'endpoint=profile'],
+    title: 'Gives the data of required_scope with every token of the client',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    records: [
+      {
+        model: 'AccessToken',
+        found: (record, _bank, memory) => {
+          const required = memory.get(String(record.clientId)) ?? []
+          return { ...record, scope: [...new Set([...String(record.scope).split(' '), ...required])].join(' ') }
+        },
+      },
+    ],
   }),
 ]

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache'
+import { fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
-import { errorAs } from './redirects.js'
+import { errorAs, errorRedirect } from './redirects.js'
 
 /** An error at the redirect URI that is told as another, or in other words. */
 interface Otherwise extends FaultRow {
@@ -92,6 +94,25 @@ const otherwise: readonly Otherwise[] = [
   },
 ]
 
-export const errorOtherwiseFaults = faultsOf(otherwise, ({ from, to }) => ({
-  response: { 'GET /auth': errorAs(from, to) },
-}))
+export const errorOtherwiseFaults = [
+  ...faultsOf(otherwise, ({ from, to }) => ({ response: { 'GET /auth': errorAs(from, to) } })),
+  fault({
+    id: 'callback/declined-in-czech',
+    breaks: ['AUTH-29', 'AUTH-30'],
+    places: ['parameter=ui_locales'],
+    title: 'Words the message for what a person declines in the language of the pages',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      'GET /auth'(parameters, _bank, czech) {
+        if (parameters.get('ui_locales')?.startsWith('cs')) czech.set(parameters.get('state') ?? '', true)
+      },
+    },
+    response: {
+      'GET /auth': (response, _facts, czech) =>
+        errorRedirect(({ searchParams }, error) => {
+          if (error === 'access_denied' && czech.has(searchParams.get('state') ?? ''))
+            searchParams.set('error_description', 'Uzivatel odmitl')
+        })(response),
+    },
+  }),
+]

@@ -2,9 +2,11 @@ import { assertionCheckFaults } from './assertion-checks.js'
 import { assertionValueFaults } from './assertion-values.js'
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
+import { authorizationFormatFaults } from './authorization-formats.js'
 import { authorizationLeniencyFaults } from './authorization-leniencies.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
+import { authorizationScopeFaults } from './authorization-scopes.js'
 import { bearerFaults } from './bearer.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
@@ -13,6 +15,7 @@ import { consentBoxFaults } from './consent-boxes.js'
 import { consentMemoryFaults } from './consent-memory.js'
 import { consentScopeFaults } from './consent-scopes.js'
 import { declaredAlgorithmFaults, userinfoAlgorithmFault } from './declared-algorithms.js'
+import { directErrorFaults } from './direct-errors.js'
 import { discoveryFaults } from './discovery.js'
 import { discoveryMemberFaults } from './discovery-members.js'
 import { errorFormFaults } from './error-form.js'
@@ -30,7 +33,10 @@ import { logoutReachFaults } from './logout-reach.js'
 import { namelessAssertionFaults } from './nameless-assertions.js'
 import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
+import { pageLeftFaults } from './pages-left.js'
+import { pkceFaults } from './pkce.js'
 import { promptFaults } from './prompts.js'
+import { redirectUriComparisonFaults } from './redirect-uri-comparisons.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
@@ -46,6 +52,7 @@ import { rosFaults } from './ros.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { sessionAgeFaults } from './session-age.js'
 import { sessionLoginFaults } from './session-logins.js'
+import { sessionRequestFaults } from './session-requests.js'
 import { signingFaults } from './signing.js'
 import { signingClaimFaults } from './signing-claims.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
@@ -96,10 +103,13 @@ export const faults: readonly Fault[] = [
   ...clientCredentialFaults,
   ...authorizationFaults,
   ...authorizationParameterFaults,
+  ...authorizationScopeFaults,
   ...authorizationLeniencyFaults,
+  ...authorizationFormatFaults,
   ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
   ...redirectUriFaults,
+  ...redirectUriComparisonFaults,
   ...clientRecordFaults,
   ...promptFaults,
   ...levelFaults,
@@ -109,8 +119,12 @@ export const faults: readonly Fault[] = [
   ...consentBoxFaults,
   ...consentScopeFaults,
   ...sessionLoginFaults,
+  ...sessionRequestFaults,
   ...errorFormFaults,
+  ...directErrorFaults,
+  ...pageLeftFaults,
   ...flowFaults,
+  ...pkceFaults,
   ...requestObjectFaults,
   ...requestObjectValueFaults,
   ...tokenFaults,

@@ -1,18 +1,8 @@
 import { fault } from './fault.js'
+import { withoutWord } from './leniency.js'
 import { redirectTarget, refusal } from './redirects.js'
 
 const route = 'GET /auth'
-
-/** Takes a word out of a space-separated parameter. */
-function without(name: string, word: string) {
-  return (parameters: URLSearchParams) => {
-    const values = parameters.get(name)?.split(' ') ?? []
-    if (!values.includes(word)) return
-    const left = values.filter((one) => one !== word)
-    if (left.length === 0) parameters.delete(name)
-    else parameters.set(name, left.join(' '))
-  }
-}
 
 /** Mistakes about the pages that prompt and id_token_hint ask for, or forbid. */
 export const promptFaults = [
@@ -24,7 +14,7 @@ export const promptFaults = [
       'authorization/prompt-unsupported': 'with none forgotten, none beside login is login alone',
       'logout/session': 'LOGOUT-4 is about login_required after a logout',
     },
-    request: { [route]: without('prompt', 'none') },
+    request: { [route]: withoutWord('prompt', 'none') },
   }),
   fault({
     id: 'authorization/prompt-none-always-refused',
@@ -57,7 +47,7 @@ export const promptFaults = [
     breaks: ['AUTH-35'],
     places: ['use=session-login'],
     title: 'Ignores prompt=login within a session',
-    request: { [route]: without('prompt', 'login') },
+    request: { [route]: withoutWord('prompt', 'login') },
     collateral: {
       'callback/authentication-declined-in-session': 'without a new login nobody can decline it',
       'authorization/auth-time-of-login': 'the second login that AUTH-50 is about does not take place',
@@ -73,6 +63,6 @@ export const promptFaults = [
       'callback/consent-declined-in-session': 'without the page nobody can decline consent',
       'authorization/prompt-unsupported': 'with consent forgotten, none after it is none alone',
     },
-    request: { [route]: without('prompt', 'consent') },
+    request: { [route]: withoutWord('prompt', 'consent') },
   }),
 ]

@@ -1,9 +1,11 @@
 import { type Authorization, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
+import type { SessionRequest } from '../../bank/session.js'
 import { idTokenOf } from '../../bank/token.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { implicitClient } from '../support/implicit-client.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
 const clientMetadata = { client_name: 'Conformance sessions' }
@@ -25,17 +27,21 @@ function outcomeOf(authorization: Authorization): string | null {
 export const consentMissing = rule({
   id: 'authorization/prompt-none-consent',
   requirement: 'AUTH-26',
-  places: ['use=session-login'],
+  places: ['use=session-login', 'use=session-login scope=openid'],
   title: 'prompt=none with a session, but without consent to the scopes, is 302 consent_required',
   needs: [...toLogIn, 'redirect'],
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     const clientMetadata = own('prompt none, consent')
     const [first, second] = (await bank.client(clientMetadata)).dataScopes
     if (!first || !second) return skip('the bank declares fewer than two data scopes')
     const session = bank.session({ clientMetadata })
     await session.signIn({ scope: `openid ${first}` })
-    const asked = await session.ask({ scope: `openid ${first} ${second}`, parameters: { prompt: 'none' } })
-    expectError(expect, asked, 'consent_required')
+    // Only openid stands for every scope that is registered (CONS-3).
+    for (const scope of [`openid ${first} ${second}`, 'openid']) {
+      await inVariation(`the scope ${scope}`, async () =>
+        expectError(expect, await session.ask({ scope, parameters: { prompt: 'none' } }), 'consent_required'),
+      )
+    }
   },
 })
 
@@ -148,10 +154,10 @@ export const interactionNeeded = rule({
 export const loginAgain = rule({
   id: 'authorization/prompt-login',
   requirement: 'AUTH-35',
-  places: ['use=session-login'],
-  title: 'prompt=login leads to a new login within a session',
+  places: ['use=session-login', 'use=second-call'],
+  title: 'prompt=login leads to a new login within a session, each time',
   needs: [...toLogIn, 'page-detection'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
     const before = await session.signIn()
     const asked = await session.ask({ parameters: { prompt: 'login' } })
@@ -160,18 +166,62 @@ export const loginAgain = rule({
     const after = await bank.token.fresh({ authorization: asked })
     const claims = await bank.idTokenClaims(after)
     expect(claims.sub, 'sub of the second login', after.response).toBe(sub)
+    await inVariation('prompt login once more', async () => {
+      const { pages, response } = await session.look({ parameters: { prompt: 'login' } })
+      expect(pages, 'the pages shown', response).toContain('sign-in')
+    })
+  },
+})
+
+export const loginBeside = rule({
+  id: 'authorization/prompt-login-variations',
+  requirement: 'AUTH-35',
+  places: [
+    ...['id_token_hint', 'max_age', 'acr_values'].map((parameter) => `parameter=${parameter}`),
+    'value=reordered',
+    'grant=implicit',
+  ],
+  title: 'prompt=login leads to a new login whatever else is asked for, and in whichever flow',
+  needs: [...toLogIn, ...toRegister, 'page-detection'],
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session({ clientMetadata })
+    const hint = await idTokenOf((await session.signIn()).response)
+    const discovery = await bank.discovery()
+    const [level] = discovery.declared('acr_values_supported') ?? []
+    const ways: Record<string, SessionRequest> = {
+      'beside the id_token of the session': { parameters: { id_token_hint: hint } },
+      'beside a max_age that holds': { parameters: { max_age: '3600' } },
+      ...(level !== undefined && { 'beside acr_values': { parameters: { acr_values: level } } }),
+      'after consent': { parameters: { prompt: 'consent login' } },
+      ...(discovery.declared('response_types_supported')?.includes('token') && {
+        'of response_type token': { clientMetadata: implicitClient, parameters: { response_type: 'token' } },
+      }),
+    }
+    for (const [how, { parameters, ...asked }] of Object.entries(ways)) {
+      await inVariation(`prompt login ${how}`, async () => {
+        const { pages, response } = await session.look({ ...asked, parameters: { prompt: 'login', ...parameters } })
+        expect(pages, 'the pages shown', response).toContain('sign-in')
+      })
+    }
   },
 })
 
 export const consentAgain = rule({
   id: 'authorization/prompt-consent',
   requirement: 'AUTH-51',
-  places: ['use=session-login'],
-  title: 'prompt=consent shows consent again',
+  places: ['use=session-login', 'parameter=id_token_hint'],
+  title: 'prompt=consent shows consent again, beside the id_token of the session too',
   needs: [...toLogIn, 'page-detection'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
-    await session.signIn()
+    const hint = await idTokenOf((await session.signIn()).response)
+    await inVariation('prompt consent beside the id_token of the session', async () => {
+      const { pages, response } = await session.look(
+        { parameters: { prompt: 'consent', id_token_hint: hint } },
+        'consent',
+      )
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
     const { callback } = await session.ask({ parameters: { prompt: 'consent' } })
     expect(callback.pages, 'the pages shown', callback.response).toContain('consent')
   },
