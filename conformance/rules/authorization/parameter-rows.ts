@@ -13,7 +13,7 @@ import { type Row, redirect } from './error-row.js'
 
 const undeclaredModes = ['fragment', 'form_post', 'query.jwt', 'web_message']
 
-/** The remaining parameters: what is wrong with them is redirected. */
+/** The remaining parameters: what is wrong with them is redirected. One without a value counts as left out (RFC 6749 section 3.1). */
 export const parameterRows: readonly Row[] = [
   {
     slug: 'state-missing',
