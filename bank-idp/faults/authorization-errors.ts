@@ -1,6 +1,6 @@
 import type { SeamResponse } from '../seams.js'
-import { type Deviation, fault, omit } from './fault.js'
-import { errorRedirect, refusal, toFragment } from './redirects.js'
+import { fault, omit } from './fault.js'
+import { errorRedirect, openRedirect, refusal, toFragment } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -10,21 +10,6 @@ function directError(change: (error: Record<string, unknown>, response: SeamResp
     const { body } = response
     const isError = response.status === 400 && typeof body === 'object' && body !== null && 'error' in body
     return isError ? change({ ...body }, response) : response
-  }
-}
-
-/** Sends an error with its parameters to whatever redirect_uri the request carried. */
-function openRedirect(when: (error: Record<string, unknown>) => boolean): NonNullable<Deviation['response']> {
-  return {
-    [route]: (response, { query }) => {
-      const { body } = response
-      const uri = query.get('redirect_uri')
-      if (typeof body !== 'object' || body === null || uri === null || !when({ ...body })) return response
-      const target = new URL(uri)
-      for (const [name, value] of Object.entries(body)) target.searchParams.set(name, String(value))
-      const { 'content-type': _, ...headers } = response.headers
-      return { status: 302, headers: { ...headers, location: target.href }, body: '' }
-    },
   }
 }
 
@@ -51,7 +36,9 @@ export const authorizationErrorFaults = [
     breaks: ['AUTH-3'],
     places: ['member=host value=wrong'],
     title: 'Redirects an error to a redirect_uri that is not registered',
-    response: openRedirect((error) => String(error.error_description).startsWith('redirect_uri is not registered')),
+    response: openRedirect('invalid_request', ({ error_description }) =>
+      String(error_description).startsWith('redirect_uri is not registered'),
+    ),
   }),
   fault({
     id: 'authorization/redirect-uri-missing-redirected',
@@ -77,6 +64,18 @@ export const authorizationErrorFaults = [
           ? { ...response, status: 401, body: { ...error, error: 'invalid_client' } }
           : response,
       ),
+    },
+  }),
+  fault({
+    id: 'authorization/client-unknown-of-none-otherwise',
+    breaks: ['AUTH-5'],
+    places: ['parameter=prompt value=unknown'],
+    title: 'Answers prompt=none of an unknown client as login_required',
+    response: {
+      [route]: (response, { query }) =>
+        query.get('prompt') === 'none'
+          ? directError((error, refused) => ({ ...refused, body: { ...error, error: 'login_required' } }))(response)
+          : response,
     },
   }),
   fault({

@@ -1,17 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { type Fault, fault } from './fault.js'
+import { type FaultRow, faultsOf } from './fault-table.js'
+import { refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
 /** A good value that the bank refuses. */
-interface Refused {
-  slug: string
-  requirement: string
-  place: string
-  title: string
+interface Refused extends FaultRow {
   parameter: string
   isRefused: (given: string) => boolean
-  collateral?: Fault['collateral']
 }
 
 const is = (value: string) => (given: string) => given === value
@@ -20,17 +17,17 @@ const levelDeclared = { 'authorization/acr-declared': 'the level is among the de
 
 const refused: readonly Refused[] = [
   ...['page', 'popup', 'touch'].map((display) => ({
-    slug: `display-${display}-refused`,
+    id: `authorization/display-${display}-refused`,
     requirement: 'AUTH-44',
-    place: `member=${display} parameter=display`,
+    places: [`member=${display} parameter=display`],
     title: `Does not support display ${display}`,
     parameter: 'display',
     isRefused: is(display),
   })),
   {
-    slug: 'prompt-login-refused',
+    id: 'authorization/prompt-login-refused',
     requirement: 'AUTH-44',
-    place: 'member=login parameter=prompt',
+    places: ['member=login parameter=prompt'],
     title: 'Does not support prompt login by itself',
     parameter: 'prompt',
     isRefused: is('login'),
@@ -41,9 +38,9 @@ const refused: readonly Refused[] = [
     },
   },
   {
-    slug: 'prompt-consent-refused',
+    id: 'authorization/prompt-consent-refused',
     requirement: 'AUTH-44',
-    place: 'member=consent parameter=prompt',
+    places: ['member=consent parameter=prompt'],
     title: 'Does not support prompt consent by itself',
     parameter: 'prompt',
     isRefused: is('consent'),
@@ -53,9 +50,9 @@ const refused: readonly Refused[] = [
     },
   },
   {
-    slug: 'prompt-list-refused',
+    id: 'authorization/prompt-list-refused',
     requirement: 'AUTH-44',
-    place: 'member=login-consent parameter=prompt',
+    places: ['member=login-consent parameter=prompt'],
     title: 'Takes one value of prompt, and refuses a list',
     parameter: 'prompt',
     isRefused: is('login consent'),
@@ -76,34 +73,42 @@ const refused: readonly Refused[] = [
       },
     },
   ].map(({ level, collateral }) => ({
-    slug: `acr-values-${level}-refused`,
+    id: `authorization/acr-values-${level}-refused`,
     requirement: 'AUTH-44',
-    place: `member=${level} parameter=acr_values value=right`,
+    places: [`member=${level} parameter=acr_values value=right`],
     title: `Declares ${level}, and refuses acr_values ${level}`,
     parameter: 'acr_values',
     isRefused: is(level),
     collateral,
   })),
   {
-    slug: 'acr-values-list-refused',
+    id: 'authorization/acr-values-list-refused',
     requirement: 'AUTH-44',
-    place: 'parameter=acr_values value=both',
+    places: ['parameter=acr_values value=both'],
     title: 'Takes one value of acr_values, and refuses a list',
     parameter: 'acr_values',
     isRefused: (given) => given.includes(' '),
   },
   {
-    slug: 'max-age-refused',
+    id: 'authorization/acr-values-reordered-refused',
     requirement: 'AUTH-44',
-    place: 'parameter=max_age value=right',
+    places: ['parameter=acr_values value=reordered'],
+    title: 'Takes several acr_values from the highest down alone',
+    parameter: 'acr_values',
+    isRefused: is('loa2 loa3'),
+  },
+  {
+    id: 'authorization/max-age-refused',
+    requirement: 'AUTH-44',
+    places: ['parameter=max_age value=right'],
     title: 'Takes a max_age up to half an hour',
     parameter: 'max_age',
     isRefused: (given) => Number(given) > 1800 && Number(given) <= 3600,
   },
   {
-    slug: 'max-age-zero-refused',
+    id: 'authorization/max-age-zero-refused',
     requirement: 'AUTH-44',
-    place: 'parameter=max_age value=lower-bound',
+    places: ['parameter=max_age value=lower-bound'],
     title: 'Takes a max_age of 0 for out of range',
     parameter: 'max_age',
     isRefused: is('0'),
@@ -112,61 +117,85 @@ const refused: readonly Refused[] = [
     },
   },
   {
-    slug: 'max-age-of-a-year-refused',
+    id: 'authorization/max-age-of-a-year-refused',
     requirement: 'AUTH-44',
-    place: 'parameter=max_age value=long',
+    places: ['parameter=max_age value=long'],
     title: 'Takes a max_age of more than a month for out of range',
     parameter: 'max_age',
     isRefused: (given) => /^\d{7,9}$/.test(given) && Number(given) > 30 * 86_400,
   },
   {
-    slug: 'response-mode-query-refused',
+    id: 'authorization/response-mode-query-refused',
     requirement: 'AUTH-44',
-    place: 'parameter=response_mode',
+    places: ['parameter=response_mode'],
     title: 'Answers in the query, and refuses response_mode query',
     parameter: 'response_mode',
     isRefused: is('query'),
     collateral: { 'authorization/declared-flows': 'response_mode query is among the declared ones' },
   },
   {
-    slug: 'ui-locales-one-refused',
+    id: 'authorization/ui-locales-one-refused',
     requirement: 'AUTH-44',
-    place: 'member=one parameter=ui_locales',
+    places: ['member=one parameter=ui_locales'],
     title: 'Refuses ui_locales of one language alone',
     parameter: 'ui_locales',
     isRefused: (given) => /^[a-z]{2}$/.test(given),
   },
   {
-    slug: 'ui-locales-one-only',
+    id: 'authorization/ui-locales-one-only',
     requirement: 'AUTH-44',
-    place: 'member=several parameter=ui_locales',
+    places: ['member=several parameter=ui_locales'],
     title: 'Takes one language in ui_locales, and refuses a list',
     parameter: 'ui_locales',
     isRefused: (given) => given.includes(' '),
   },
   {
-    slug: 'ui-locales-region-refused',
+    id: 'authorization/ui-locales-region-refused',
     requirement: 'AUTH-44',
-    place: 'member=with-region parameter=ui_locales',
+    places: ['member=with-region parameter=ui_locales'],
     title: 'Takes languages of two letters alone in ui_locales',
     parameter: 'ui_locales',
     isRefused: (given) => given.includes('-'),
   },
   {
-    slug: 'id-token-hint-refused',
+    id: 'authorization/ui-locales-script-refused',
     requirement: 'AUTH-44',
-    place: 'parameter=id_token_hint',
+    places: ['member=with-script parameter=ui_locales'],
+    title: 'Does not know the script in a language tag',
+    parameter: 'ui_locales',
+    isRefused: (given) => /-[A-Z][a-z]{3}\b/.test(given),
+  },
+  {
+    id: 'authorization/ui-locales-unspoken-refused',
+    requirement: 'AUTH-44',
+    places: ['member=unsupported parameter=ui_locales'],
+    title: 'Refuses ui_locales without a language that it speaks',
+    parameter: 'ui_locales',
+    isRefused: (given) => !/\b(?:cs|sk|en)\b/.test(given),
+  },
+  {
+    id: 'authorization/id-token-hint-refused',
+    requirement: 'AUTH-44',
+    places: ['parameter=id_token_hint'],
     title: 'Refuses id_token_hint, whatever it is',
     parameter: 'id_token_hint',
     isRefused: () => true,
   },
   {
-    slug: 'claims-refused',
+    id: 'authorization/claims-refused',
     requirement: 'AUTH-45',
-    place: 'value=right',
+    places: ['value=right'],
     title: 'Refuses claims, valid or not',
     parameter: 'claims',
     isRefused: () => true,
+  },
+  {
+    id: 'authorization/claims-of-values-refused',
+    requirement: 'AUTH-45',
+    places: ['member=values'],
+    title: 'Refuses claims that ask for one of several values',
+    parameter: 'claims',
+    isRefused: (given) => given.includes('"values"'),
   },
 ]
 
@@ -217,28 +246,17 @@ export const authorizationRefusalFaults: readonly Fault[] = [
           : nestedJwt,
     },
   }),
-  ...refused.map(({ slug, requirement, place, title, parameter, isRefused, collateral }) =>
-    fault({
-      id: `authorization/${slug}`,
-      breaks: [requirement],
-      places: [place],
-      title,
-      ...(collateral && { collateral }),
-      response: {
-        [route]: (response, { query }) => {
-          const given = query.get(parameter)
-          const uri = query.get('redirect_uri')
-          const isServed = String(response.headers.location).includes('/interaction/')
-          if (given === null || uri === null || !isServed || !isRefused(given)) return response
-          const target = new URL(uri)
-          target.searchParams.set('error', 'invalid_request')
-          target.searchParams.set('error_description', `${parameter} is not supported`)
-          target.searchParams.set('state', query.get('state') ?? '')
-          return { ...response, headers: { ...response.headers, location: target.href } }
-        },
+  ...faultsOf(refused, ({ parameter, isRefused }) => ({
+    response: {
+      [route]: (response, { query }) => {
+        const given = query.get(parameter)
+        const isServed = String(response.headers.location).includes('/interaction/')
+        return given !== null && query.has('redirect_uri') && isServed && isRefused(given)
+          ? refusal(response, query, 'invalid_request')
+          : response
       },
-    }),
-  ),
+    },
+  })),
   fault({
     id: 'authorization/unknown-parameter-refused',
     breaks: ['AUTH-43'],

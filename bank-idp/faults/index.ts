@@ -2,19 +2,25 @@ import { assertionCheckFaults } from './assertion-checks.js'
 import { assertionValueFaults } from './assertion-values.js'
 import { authorizationFaults } from './authorization.js'
 import { authorizationErrorFaults } from './authorization-errors.js'
+import { authorizationFormatFaults } from './authorization-formats.js'
 import { authorizationLeniencyFaults } from './authorization-leniencies.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
+import { authorizationScopeFaults } from './authorization-scopes.js'
 import { bearerFaults } from './bearer.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
 import { clientCredentialFaults } from './client-credentials.js'
 import { clientRecordFaults } from './client-records.js'
-import { consentMemoryFaults } from './consent.js'
+import { consentBoxFaults } from './consent-boxes.js'
+import { consentMemoryFaults } from './consent-memory.js'
+import { consentScopeFaults } from './consent-scopes.js'
 import { declaredAlgorithmFaults, userinfoAlgorithmFault } from './declared-algorithms.js'
+import { directErrorFaults } from './direct-errors.js'
 import { discoveryFaults } from './discovery.js'
 import { discoveryMemberFaults } from './discovery-members.js'
 import { discoveryRealityFaults } from './discovery-reality.js'
 import { errorFormFaults } from './error-form.js'
+import { errorOtherwiseFaults } from './errors-otherwise.js'
 import type { Fault } from './fault.js'
 import { flowFaults } from './flows.js'
 import { generalFaults } from './general.js'
@@ -22,16 +28,21 @@ import { healthFaults } from './health.js'
 import { introspectionFaults } from './introspection.js'
 import { introspectionMemberFaults } from './introspection-members.js'
 import { keySetFaults } from './key-set.js'
+import { levelFaults } from './levels.js'
 import { logoutFaults } from './logout.js'
 import { logoutPageFaults } from './logout-pages.js'
 import { logoutReachFaults } from './logout-reach.js'
 import { namelessAssertionFaults } from './nameless-assertions.js'
 import { notificationReachFaults } from './notification-reach.js'
 import { notificationFaults } from './notifications.js'
+import { pageLeftFaults } from './pages-left.js'
+import { pkceFaults } from './pkce.js'
 import { profilePersonFaults } from './profile-people.js'
 import { profileShapeFaults } from './profile-shapes.js'
 import { profileValueFaults } from './profile-values.js'
 import { profileVerificationFaults } from './profile-verification.js'
+import { promptFaults } from './prompts.js'
+import { redirectUriComparisonFaults } from './redirect-uri-comparisons.js'
 import { redirectUriFaults } from './redirect-uris.js'
 import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
@@ -48,8 +59,9 @@ import { revocationReachFaults } from './revocation-reach.js'
 import { rosFaults } from './ros.js'
 import { rosTokenFaults } from './ros-tokens.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
+import { sessionAgeFaults } from './session-age.js'
 import { sessionLoginFaults } from './session-logins.js'
-import { consentFaults, sessionFaults } from './sessions.js'
+import { sessionRequestFaults } from './session-requests.js'
 import { signingFaults } from './signing.js'
 import { signingClaimFaults } from './signing-claims.js'
 import { signingCredentialFaults } from './signing-credentials.js'
@@ -116,17 +128,28 @@ export const faults: readonly Fault[] = [
   ...clientCredentialFaults,
   ...authorizationFaults,
   ...authorizationParameterFaults,
+  ...authorizationScopeFaults,
   ...authorizationLeniencyFaults,
+  ...authorizationFormatFaults,
   ...authorizationRefusalFaults,
   ...authorizationErrorFaults,
   ...redirectUriFaults,
+  ...redirectUriComparisonFaults,
   ...clientRecordFaults,
-  ...sessionFaults,
-  ...consentFaults,
+  ...promptFaults,
+  ...levelFaults,
+  ...sessionAgeFaults,
+  ...errorOtherwiseFaults,
   ...consentMemoryFaults,
+  ...consentBoxFaults,
+  ...consentScopeFaults,
   ...sessionLoginFaults,
+  ...sessionRequestFaults,
   ...errorFormFaults,
+  ...directErrorFaults,
+  ...pageLeftFaults,
   ...flowFaults,
+  ...pkceFaults,
   ...requestObjectFaults,
   ...requestObjectValueFaults,
   ...tokenFaults,

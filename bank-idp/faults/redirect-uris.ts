@@ -1,183 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { notedRecords, type Records, recordsOfClients } from './client-memory.js'
-import { type Deviation, type Fault, fault } from './fault.js'
+import { notedRecords, recordsOfClients } from './client-memory.js'
+import { type Fault, fault } from './fault.js'
+import { takenFor } from './redirect-uri-comparisons.js'
+import { openRedirect } from './redirects.js'
 
 const route = 'GET /auth'
-
-/** A way to compare redirect_uri that lets more pass than what equals a registered one. */
-interface Comparison {
-  slug: string
-  place: string
-  title: string
-  takes: (given: string, registered: string) => boolean
-  collateral?: Fault['collateral']
-}
-
-/** Whether two addresses are the same once both were changed. */
-function sameBut(change: (uri: URL) => void) {
-  return (given: string, registered: string): boolean => {
-    if (!URL.canParse(given)) return false
-    const [one, other] = [new URL(given), new URL(registered)]
-    change(one)
-    change(other)
-    return one.href === other.href
-  }
-}
-
-const withoutQuery = (uri: string) => uri.replace(/\?.*/, '')
-const sortedQuery = (uri: URL) => uri.searchParams.sort()
-const hostOf = (uri: string) => (URL.canParse(uri) ? new URL(uri).hostname : '')
-
-/** Same path, same scheme: which hosts are taken for the registered one. */
-function byHost(takes: (given: string, registered: string) => boolean) {
-  return (given: string, registered: string): boolean =>
-    URL.canParse(given) &&
-    new URL(given).pathname === new URL(registered).pathname &&
-    hostOf(given) !== hostOf(registered) &&
-    takes(hostOf(given), hostOf(registered))
-}
-
-const comparisons: readonly Comparison[] = [
-  {
-    slug: 'by-folder',
-    place: 'member=path value=wrong',
-    title: 'Takes a redirect_uri in the same folder as the registered one',
-    takes: sameBut((uri) => {
-      uri.pathname = uri.pathname.replace(/[^/]*$/, '')
-    }),
-  },
-  {
-    slug: 'by-prefix',
-    place: 'member=path value=superset',
-    title: 'Takes a redirect_uri whose path goes on where the registered one ends',
-    takes: (given, registered) => given.startsWith(registered) && /^[^?#/]/.test(given.slice(registered.length)),
-  },
-  {
-    slug: 'cut-short',
-    place: 'member=path value=prefix',
-    title: 'Takes a redirect_uri with which the registered one begins',
-    takes: (given, registered) => given.startsWith('https:') && registered.startsWith(given),
-    collateral: { 'registration/change-holds': 'the address of before begins the one that replaced it' },
-  },
-  {
-    slug: 'whatever-case',
-    place: 'member=path value=upper-case',
-    title: 'Compares the path of redirect_uri without regard to case',
-    takes: sameBut((uri) => {
-      uri.pathname = uri.pathname.toLowerCase()
-    }),
-  },
-  {
-    slug: 'decoded',
-    place: 'member=path value=encoded',
-    title: 'Decodes redirect_uri before it compares',
-    takes: (given, registered) => given.includes('%') && decodeURIComponent(given) === registered,
-  },
-  {
-    slug: 'trailing-slash',
-    place: 'member=trailing-slash',
-    title: 'Takes a redirect_uri with a trailing slash for the same without',
-    takes: (given, registered) => given === `${registered}/`,
-  },
-  {
-    slug: 'dots-resolved',
-    place: 'member=dot-segments',
-    title: 'Resolves dot segments of redirect_uri before it compares',
-    takes: (given, registered) => given.includes('/../') && sameBut(() => {})(given, registered),
-  },
-  {
-    slug: 'fragment-dropped',
-    place: 'member=fragment',
-    title: 'Leaves the fragment of redirect_uri out of the comparison',
-    takes: (given, registered) => given.startsWith(`${registered}#`),
-  },
-  {
-    slug: 'any-port',
-    place: 'member=port',
-    title: 'Leaves the port of redirect_uri out of the comparison',
-    takes: sameBut((uri) => {
-      uri.port = ''
-    }),
-  },
-  {
-    slug: 'any-scheme',
-    place: 'member=scheme',
-    title: 'Takes a redirect_uri of http for the one of https',
-    takes: (given, registered) => given.replace(/^http:/, 'https:') === registered,
-  },
-  {
-    slug: 'user-dropped',
-    place: 'member=userinfo',
-    title: 'Leaves user information in redirect_uri out of the comparison',
-    takes: sameBut((uri) => {
-      uri.username = ''
-    }),
-  },
-  {
-    slug: 'any-host',
-    place: 'member=host value=wrong',
-    title: 'Compares the path of redirect_uri alone',
-    takes: byHost(() => true),
-  },
-  {
-    slug: 'host-by-prefix',
-    place: 'member=host value=superset',
-    title: 'Takes a redirect_uri whose host begins as the registered one',
-    takes: byHost((given, registered) => given.startsWith(registered)),
-  },
-  {
-    slug: 'host-by-suffix',
-    place: 'member=host value=suffix',
-    title: 'Takes a redirect_uri whose host ends as the registered one',
-    takes: byHost((given, registered) => given.endsWith(registered)),
-  },
-  {
-    slug: 'host-whatever-case',
-    place: 'member=host value=upper-case',
-    title: 'Compares the host of redirect_uri without regard to case',
-    takes: (given, registered) => /^https:\/\/[^a-z]+\//.test(given) && sameBut(() => {})(given, registered),
-  },
-  {
-    slug: 'query-added',
-    place: 'member=query value=superset',
-    title: 'Takes a redirect_uri with a query for the registered one without',
-    takes: (given, registered) => given.startsWith(`${registered}?`),
-  },
-  {
-    slug: 'query-left-out',
-    place: 'member=query value=missing',
-    title: 'Takes a redirect_uri without the query that it was registered with',
-    takes: (given, registered) => registered.startsWith(`${given}?`),
-  },
-  {
-    slug: 'any-query',
-    place: 'member=query value=wrong',
-    title: 'Leaves the values in the query of redirect_uri out of the comparison',
-    takes: (given, registered) =>
-      given.includes('?') && registered.includes('?') && withoutQuery(given) === withoutQuery(registered),
-  },
-  {
-    slug: 'query-reordered',
-    place: 'member=query value=reordered',
-    title: 'Compares the query of redirect_uri whatever its order',
-    takes: (given, registered) => given.includes('?') && sameBut(sortedQuery)(given, registered),
-  },
-]
-
-/** For `request`: puts the registered address in place of one that is taken for it. */
-function takenFor(
-  meant: (given: string, own: readonly string[], records: Records) => string | undefined,
-): NonNullable<Deviation<Records>['request']> {
-  return {
-    [route](parameters, _bank, records) {
-      const given = parameters.get('redirect_uri')
-      const own = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
-      if (given === null || own.includes(given)) return
-      const registered = meant(given, own, records)
-      if (registered !== undefined) parameters.set('redirect_uri', registered)
-    },
-  }
-}
 
 /** A mistake beside an unregistered redirect_uri that the bank tells to that address. */
 interface Told {
@@ -191,21 +18,10 @@ const told: readonly Told[] = [
   { error: 'login_required', isMade: (query) => query.get('prompt') === 'none' },
   { error: 'unsupported_response_type', isMade: (query) => !/^(code|token)$/.test(query.get('response_type') ?? '') },
   { error: 'registration_not_supported', isMade: (query) => query.has('registration') },
+  { error: 'invalid_request_uri', isMade: (query) => query.has('request_uri') },
 ]
 
 export const redirectUriFaults: readonly Fault[] = [
-  ...comparisons.map(({ slug, place, title, takes, collateral }) =>
-    fault({
-      id: `authorization/redirect-uri-${slug}`,
-      breaks: ['AUTH-3'],
-      places: [place],
-      title,
-      ...(collateral && { collateral }),
-      memory: recordsOfClients,
-      response: notedRecords,
-      request: takenFor((given, own) => own.find((registered) => takes(given, registered))),
-    }),
-  ),
   fault({
     id: 'authorization/redirect-uri-of-anyone',
     breaks: ['AUTH-3'],
@@ -223,21 +39,27 @@ export const redirectUriFaults: readonly Fault[] = [
       breaks: ['AUTH-3'],
       places: [`error=${error}`],
       title: `Redirects ${error} to the redirect_uri of the request, before it looks whether that is registered`,
-      response: {
-        [route]: (response, { query }) => {
-          const { body } = response
-          const isUnregistered = JSON.stringify(body).includes('redirect_uri is not registered')
-          if (!isUnregistered || !isMade(query)) return response
-          const target = new URL(String(query.get('redirect_uri')))
-          target.searchParams.set('error', error)
-          target.searchParams.set('error_description', 'the request is not served')
-          target.searchParams.set('state', query.get('state') ?? '')
-          const { 'content-type': _, ...headers } = response.headers
-          return { status: 302, headers: { ...headers, location: target.href }, body: '' }
-        },
-      },
+      response: openRedirect(
+        error,
+        ({ error_description }, query) =>
+          String(error_description).startsWith('redirect_uri is not registered') && isMade(query),
+      ),
     }),
   ),
+  fault({
+    id: 'authorization/open-redirector-of-unauthorized-client',
+    breaks: ['AUTH-3'],
+    places: ['error=unauthorized_client'],
+    title: 'Redirects the error of an unknown client to the redirect_uri of the request, whosever that is',
+    response: openRedirect('unauthorized_client', ({ error }) => error === 'unauthorized_client'),
+  }),
+  fault({
+    id: 'authorization/open-redirector-of-no-client',
+    breaks: ['AUTH-3'],
+    places: ['parameter=client_id value=missing'],
+    title: 'Redirects the error of a request without client_id to its redirect_uri, whosever that is',
+    response: openRedirect('invalid_request', ({ error_description }) => error_description === 'client_id is required'),
+  }),
   fault({
     id: 'authorization/redirect-uri-first-by-default',
     breaks: ['AUTH-2'],

@@ -1,4 +1,5 @@
 import type { SeamResponse } from '../seams.js'
+import type { Deviation } from './fault.js'
 
 /** Where an answer redirects to, when that is a whole address. */
 export function redirectTarget({ headers: { location } }: SeamResponse): URL | undefined {
@@ -31,10 +32,13 @@ export function errorRedirect(change: (target: URL, error: string) => void) {
   })
 }
 
-/** For `response`: changes the code of a redirected error. */
-export function errorCode(from: string, to: string) {
-  return errorRedirect((target, error) => {
-    if (error === from) target.searchParams.set('error', to)
+/** For `response`: answers one redirected error, told by its code and description, as another. */
+export function errorAs(from: { code: string; description?: string }, to: { code?: string; description?: string }) {
+  return errorRedirect(({ searchParams }, error) => {
+    if (error !== from.code) return
+    if (from.description !== undefined && searchParams.get('error_description') !== from.description) return
+    if (to.code !== undefined) searchParams.set('error', to.code)
+    if (to.description !== undefined) searchParams.set('error_description', to.description)
   })
 }
 
@@ -45,6 +49,22 @@ export function refusal(response: SeamResponse, query: URLSearchParams, code: st
   target.searchParams.set('error_description', 'the request is not served')
   target.searchParams.set('state', query.get('state') ?? '')
   return redirected({ ...response, status: 302 }, target)
+}
+
+/** For `response`: sends an error that is answered on the spot to whatever redirect_uri the request carried. */
+export function openRedirect(
+  code: string,
+  isMeant: (error: Record<string, unknown>, query: URLSearchParams) => boolean,
+): NonNullable<Deviation['response']> {
+  return {
+    'GET /auth': (response, { query }) => {
+      const { body } = response
+      if (typeof body !== 'object' || body === null || !query.has('redirect_uri') || !isMeant({ ...body }, query))
+        return response
+      const { 'content-type': _, ...headers } = response.headers
+      return { ...refusal({ ...response, headers }, query, code), body: '' }
+    },
+  }
 }
 
 function redirected(response: SeamResponse, target: URL): SeamResponse {

@@ -53,6 +53,24 @@ const comparisons: readonly Comparison[] = [
     title: 'Compares as many characters of the fragment of a request_uri as the registered one has',
     takes: (given, registered) => fragment(registered) !== '' && given.startsWith(registered),
   },
+  {
+    slug: 'fragment-cut-short',
+    place: 'member=fragment value=prefix',
+    title: 'Takes a request_uri whose fragment is the beginning of the registered one',
+    takes: (given, registered) => fragment(given) !== '' && registered.startsWith(given),
+  },
+  {
+    slug: 'whatever-case',
+    place: 'member=registered value=upper-case',
+    title: 'Compares request_uri without regard to case',
+    takes: (given, registered) => given.toLowerCase() === registered.toLowerCase(),
+  },
+  {
+    slug: 'trailing-slash',
+    place: 'member=trailing-slash',
+    title: 'Takes a request_uri with a trailing slash for the same without',
+    takes: (given, registered) => given === `${registered}/`,
+  },
 ]
 
 const requestUris = (records: Records, clientId: string | null): string[] =>
@@ -76,6 +94,10 @@ const unchecked: readonly { check: string; place: string; what: string }[] = [
   { check: 'max-age', place: 'member=max_age', what: 'max_age' },
   { check: 'response-mode', place: 'member=response_mode', what: 'response_mode' },
   { check: 'ui-locales', place: 'member=ui_locales', what: 'ui_locales' },
+  { check: 'parameter-types', place: 'member=nonce', what: 'the JSON types' },
+  { check: 'time-types', place: 'part=exp value=other-type', what: 'the JSON type of exp' },
+  { check: 'nested', place: 'member=request_uri', what: 'request_uri' },
+  { check: 'signature at encrypted', place: 'part=encryption', what: 'the signature, where it was encrypted,' },
 ]
 
 /** A parameter that is ignored inside of a request object is not judged there either. */
@@ -127,7 +149,7 @@ export const requestObjectValueFaults: readonly Fault[] = [
   }),
   ...unchecked.map(({ check, place, what }) =>
     fault({
-      id: `request-object/${check.replaceAll('_', '-')}-unchecked`,
+      id: `request-object/${check.replaceAll(/[_ ]/g, '-')}-unchecked`,
       breaks: ['AUTH-22'],
       places: [place],
       title: `Does not look at ${what} inside of a request object`,
@@ -167,9 +189,10 @@ export const requestObjectValueFaults: readonly Fault[] = [
     prompt: unread,
     max_age: unread,
     acr_values: unread,
+    code_challenge: undefined,
   }).map(([name, collateral]) =>
     fault({
-      id: `request-object/${name.replace('_', '-')}-ignored`,
+      id: `request-object/${name.replaceAll('_', '-')}-ignored`,
       breaks: ['AUTH-24'],
       places: [`member=${name}`],
       title: `Takes ${name} from the query, whatever the request object says`,

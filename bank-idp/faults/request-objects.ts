@@ -1,5 +1,5 @@
 import { type Fault, fault } from './fault.js'
-import { errorCode, refusal } from './redirects.js'
+import { errorAs, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -16,7 +16,7 @@ export const requestObjectFaults: readonly Fault[] = [
     breaks: ['AUTH-21'],
     places: ['member=content value=wrong', 'member=content value=empty'],
     title: 'Answers every fault of a request_uri as invalid_request',
-    response: { [route]: errorCode('invalid_request_uri', 'invalid_request') },
+    response: { [route]: errorAs({ code: 'invalid_request_uri' }, { code: 'invalid_request' }) },
   }),
   fault({
     id: 'request-object/kind-unchecked',
@@ -65,7 +65,7 @@ export const requestObjectFaults: readonly Fault[] = [
       'request-object/registered-algorithms': 'REG-23 names invalid_request_object',
       'request-object/keys-at-jwks-uri': 'a wrong signature is invalid_request_object',
     },
-    response: { [route]: errorCode('invalid_request_object', 'invalid_request') },
+    response: { [route]: errorAs({ code: 'invalid_request_object' }, { code: 'invalid_request' }) },
   }),
   fault({
     id: 'request-object/unsupported',

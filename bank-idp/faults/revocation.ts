@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { BankError } from '../errors.js'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { fault, withoutChallenge } from './fault.js'
-import { errorCode } from './redirects.js'
+import { errorAs } from './redirects.js'
 import { listen, TokenMemory } from './token-memory.js'
 
 const route = 'POST /revoke'
@@ -127,6 +127,6 @@ export const revocationFaults = [
       'authorization/prompt-none-signed-out': 'nobody is signed in there either',
       'logout/session': 'nobody is signed in after a logout either',
     },
-    response: { 'GET /auth': errorCode('login_required', 'interaction_required') },
+    response: { 'GET /auth': errorAs({ code: 'login_required' }, { code: 'interaction_required' }) },
   }),
 ]

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
+import { type FaultRow, faultsOf } from './fault-table.js'
 import { errorRedirect, redirectTarget, refusal } from './redirects.js'
 
 const route = 'GET /auth'
@@ -19,6 +20,50 @@ const states = (['first', 'session-login'] as const).flatMap((use) =>
     { value: 'long', what: 'all but 255 characters of', change: (state: string) => state.slice(0, 255) },
   ].map((one) => ({ use, ...one })),
 )
+
+const at = (response: SeamResponse, target: URL): SeamResponse => ({
+  ...response,
+  headers: { ...response.headers, location: target.href },
+})
+
+/** A code that comes otherwise within a session than after a login. */
+const inSession = [
+  {
+    slug: 'code-in-session-otherwise',
+    place: 'value=right',
+    title: 'Redirects with 303 within a session',
+    change: (response: SeamResponse) => ({ ...response, status: 303 }),
+  },
+  {
+    slug: 'state-as-number',
+    place: 'value=other-type',
+    title: 'Takes a state of digits for a number, and nought for none, within a session',
+    change: (response: SeamResponse, target: URL) => {
+      const state = target.searchParams.get('state') ?? ''
+      if (/^\d+$/.test(state)) target.searchParams.set('state', Number(state) === 0 ? '' : String(Number(state)))
+      return at(response, target)
+    },
+  },
+  {
+    slug: 'redirect-uri-query-lost-in-session',
+    place: 'member=query parameter=redirect_uri',
+    title: 'Leaves the query that a redirect URI was registered with out of the redirect within a session',
+    change: (response: SeamResponse, target: URL) => {
+      for (const name of [...target.searchParams.keys()])
+        if (!['code', 'state', 'iss'].includes(name)) target.searchParams.delete(name)
+      return at(response, target)
+    },
+  },
+  {
+    slug: 'second-redirect-uri-forgotten-in-session',
+    place: 'parameter=redirect_uri value=second',
+    title: 'Sends the code within a session to the address above the redirect URI of the request',
+    change: (response: SeamResponse, target: URL) => {
+      target.pathname = target.pathname.replace(/\/second$/, '')
+      return at(response, target)
+    },
+  },
+]
 
 /** Redirect URIs that got a code since the fault was switched on. */
 const servedUris = () => new LRUCache<string, true>({ max: 10_000 })
@@ -48,11 +93,7 @@ function ofNewClient(change: (parameters: URLSearchParams) => void) {
 }
 
 /** An error that comes as another within a session, told by its code and by the parameters beside. */
-interface Otherwise {
-  id: string
-  requirement: string
-  place: string
-  title: string
+interface Otherwise extends FaultRow {
   isMeant: (error: string, facts: ResponseFacts) => boolean
   to: string
 }
@@ -61,7 +102,7 @@ const otherwise: readonly Otherwise[] = [
   {
     id: 'callback/declined-in-session-otherwise',
     requirement: 'AUTH-29',
-    place: 'use=session-login',
+    places: ['use=session-login'],
     title: 'Answers who is signed in, and declines to sign in again, with login_required',
     isMeant: (error, facts) => error === 'User declined the authentication' && isSignedIn(facts),
     to: 'login_required',
@@ -69,7 +110,7 @@ const otherwise: readonly Otherwise[] = [
   {
     id: 'callback/consent-declined-in-session-otherwise',
     requirement: 'AUTH-30',
-    place: 'use=session-login',
+    places: ['use=session-login'],
     title: 'Answers who is signed in, and declines consent, with consent_required',
     isMeant: (error, facts) => error === 'User declined consent' && isSignedIn(facts),
     to: 'consent_required',
@@ -77,7 +118,7 @@ const otherwise: readonly Otherwise[] = [
   {
     id: 'authorization/acr-out-of-reach-in-session-otherwise',
     requirement: 'AUTH-42',
-    place: 'use=session-login',
+    places: ['use=session-login'],
     title: 'Answers who is signed in, and cannot reach a higher level, with access_denied',
     isMeant: (error, facts) => error === 'User not eligible' && isDirect(facts),
     to: 'access_denied',
@@ -85,7 +126,7 @@ const otherwise: readonly Otherwise[] = [
   {
     id: 'authorization/registration-in-session-otherwise',
     requirement: 'AUTH-20',
-    place: 'use=session-login',
+    places: ['use=session-login'],
     title: 'Answers the parameter registration with invalid_request within a session',
     isMeant: (_error, facts) => facts.query.has('registration') && isSignedIn(facts),
     to: 'invalid_request',
@@ -93,7 +134,7 @@ const otherwise: readonly Otherwise[] = [
   {
     id: 'authorization/prompt-none-max-age-otherwise',
     requirement: 'AUTH-25',
-    place: 'use=session-login parameter=max_age',
+    places: ['use=session-login parameter=max_age'],
     title: 'Answers prompt=none in a session older than max_age with interaction_required',
     isMeant: (_error, { query }) => query.get('prompt') === 'none' && query.has('max_age'),
     to: 'interaction_required',
@@ -101,16 +142,25 @@ const otherwise: readonly Otherwise[] = [
   {
     id: 'authorization/prompt-none-hint-otherwise',
     requirement: 'AUTH-25',
-    place: 'use=first parameter=id_token_hint',
+    places: ['use=first parameter=id_token_hint'],
     title: 'Answers prompt=none with an id_token_hint and no session with interaction_required',
     isMeant: (_error, facts) =>
       facts.query.get('prompt') === 'none' && facts.query.has('id_token_hint') && !isSignedIn(facts),
     to: 'interaction_required',
   },
+  {
+    id: 'authorization/prompt-none-level-otherwise',
+    requirement: 'AUTH-25',
+    places: ['use=first parameter=acr_values'],
+    title: 'Answers prompt=none with acr_values and no session with interaction_required',
+    isMeant: (_error, facts) =>
+      facts.query.get('prompt') === 'none' && facts.query.has('acr_values') && !isSignedIn(facts),
+    to: 'interaction_required',
+  },
   ...['none', 'consent'].map((prompt) => ({
     id: `authorization/id-token-hint-of-another-${prompt}`,
     requirement: 'AUTH-28',
-    place: `member=${prompt} parameter=prompt`,
+    places: [`member=${prompt} parameter=prompt`],
     title: `Answers the id_token_hint of another person beside prompt=${prompt} with access_denied`,
     isMeant: (_error: string, facts: ResponseFacts) =>
       facts.query.get('prompt') === prompt && facts.query.has('id_token_hint') && isSignedIn(facts),
@@ -137,20 +187,29 @@ export const sessionLoginFaults: readonly Fault[] = [
       },
     }),
   ),
-  ...otherwise.map(({ id, requirement, place, title, isMeant, to }) =>
+  ...inSession.map(({ slug, place, title, change }) =>
     fault({
-      id,
-      breaks: [requirement],
-      places: [place],
+      id: `authorization/${slug}`,
+      breaks: ['AUTH-1'],
+      places: [`use=session-login ${place}`],
       title,
       response: {
-        [route]: (response, facts) =>
-          errorRedirect(({ searchParams }) => {
-            if (isMeant(String(searchParams.get('error_description')), facts)) searchParams.set('error', to)
-          })(response),
+        [route]: (response, facts) => {
+          const target = redirectTarget(response)
+          if (!target?.searchParams.has('code') || !isDirect(facts)) return response
+          return change(response, target)
+        },
       },
     }),
   ),
+  ...faultsOf(otherwise, ({ isMeant, to }) => ({
+    response: {
+      [route]: (response, facts) =>
+        errorRedirect(({ searchParams }) => {
+          if (isMeant(String(searchParams.get('error_description')), facts)) searchParams.set('error', to)
+        })(response),
+    },
+  })),
   fault({
     id: 'authorization/consent-of-new-client-otherwise',
     breaks: ['AUTH-26'],

@@ -14,7 +14,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
-import { runSteps, type Step } from '../steps.js'
+import { runSteps, type Step, seamsAt } from '../steps.js'
 import { type Decrypted, decrypted } from './decryption.js'
 import { notOfKind } from './jwt-kind.js'
 
@@ -270,7 +270,8 @@ export async function resolveRequestObject(
   const object = read(content)
   const key = context.clientKeys.verifier(client.record.jwks_uri)
   const subject = { ...object, ...(encryption && { encryption }), client, issuer: context.config.issuer, query, key }
-  await runChecks(objectChecks, subject, context.seams, client.clientId)
+  const seams = encryption ? seamsAt(context.seams, 'encrypted') : context.seams
+  await runChecks(objectChecks, subject, seams, client.clientId)
   const merged = new URLSearchParams(query)
   merged.delete('request_uri')
   await runSteps(mergeSteps, { claims: object.claims, merged }, context.seams, client.clientId)

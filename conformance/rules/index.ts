@@ -11,6 +11,7 @@ import * as flows from './authorization/flows.js'
 import * as levels from './authorization/levels.js'
 import * as authorizationParameters from './authorization/parameters.js'
 import * as pkce from './authorization/pkce.js'
+import * as prompts from './authorization/prompts.js'
 import * as redirectUris from './authorization/redirect-uris.js'
 import * as sessionAge from './authorization/session-age.js'
 import * as sessions from './authorization/sessions.js'
@@ -136,6 +137,7 @@ export const rules: readonly Rule[] = [
   registeredDefaults,
   flows,
   pkce,
+  prompts,
   requestObjects,
   objectsInside,
   references,

@@ -46,6 +46,9 @@ const aboutDeviceGrant = [
   'token/unregistered-device-grant',
 ]
 
+/** The rules about requests of the response type token. */
+const aboutImplicitRequests = ['nonce', 'state'].map((name) => `authorization/${name}-missing-of-implicit`)
+
 /** The rules about the response type token. */
 const aboutFrontChannel = [
   'token/front-channel-access-token-lifetime',
@@ -107,7 +110,13 @@ export const variants: readonly Variant[] = [
   reading('AMB-10', 'hs512-only'),
   {
     ...reading('AMB-11', 'refused'),
-    skips: ['authorization/code-not-registered', ...aboutFrontChannel, ...byFrontChannel, ...ofFrontChannel],
+    skips: [
+      'authorization/code-not-registered',
+      ...aboutImplicitRequests,
+      ...aboutFrontChannel,
+      ...byFrontChannel,
+      ...ofFrontChannel,
+    ],
   },
   reading('AMB-12', 'sha512-too'),
   { ...reading('AMB-13', 'code-only'), skips: aboutHybrid },
@@ -147,6 +156,7 @@ export const variants: readonly Variant[] = [
       'authorization/acr-out-of-reach-in-session',
       'authorization/acr-stepped-up',
       'authorization/code-not-registered',
+      ...aboutImplicitRequests,
       'authorization/prompt-none-interaction',
       ...ofFrontChannel,
       'client-authentication/other-algorithm',

@@ -25,24 +25,30 @@ export const code = rule({
 export const redirectQuery = rule({
   id: 'authorization/redirect-uri-query',
   requirement: 'AUTH-1',
-  places: ['member=query parameter=redirect_uri'],
+  places: ['member=query parameter=redirect_uri', 'use=session-login member=query parameter=redirect_uri'],
   title: 'A redirect URI that was registered with a query keeps it (RFC 6749 section 3.1.2)',
   needs: [...toLogIn, ...toRegister],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const { redirectUri } = await bank.client()
     const clientMetadata = { redirect_uris: [`${redirectUri}?from=the%20conformance%26harness`] }
-    const asked = await bank.authorization.try({ clientMetadata })
-    const { response, query } = asked.callback
-    // In which part code and state come is the business of authorization/code.
-    expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
-    expect([...query.getAll('from')], 'every from in the query of the callback', response).toEqual([
-      'the conformance&harness',
-    ])
+    const session = bank.session({ clientMetadata })
+    for (const how of ['a login', 'a request in its session']) {
+      await inVariation(how, async () => {
+        const asked = await session.ask({})
+        const { response, query } = asked.callback
+        // In which part code and state come is the business of authorization/code.
+        expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+        expect([...query.getAll('from')], 'every from in the query of the callback', response).toEqual([
+          'the conformance&harness',
+        ])
+      })
+    }
   },
 })
 
 /** A code and the state that was sent, in the query of the callback and nowhere else. */
 function expectState(expect: Expect, { callback: { response, query } }: Authorization, state: string): void {
+  expect(response).toHaveStatus(302)
   expect(query.get('code'), 'code in the query of the callback', response).toBeText()
   expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([state])
 }
@@ -50,7 +56,10 @@ function expectState(expect: Expect, { callback: { response, query } }: Authoriz
 export const stateKept = rule({
   id: 'authorization/state',
   requirement: 'AUTH-1',
-  places: ['first', 'session-login'].flatMap((use) => ['encoded', 'long'].map((value) => `use=${use} value=${value}`)),
+  places: [
+    ...['first', 'session-login'].flatMap((use) => ['encoded', 'long'].map((value) => `use=${use} value=${value}`)),
+    ...['right', 'other-type'].map((value) => `use=session-login value=${value}`),
+  ],
   title: 'state comes back unchanged whatever its characters and its length, in a login and in a session',
   needs: [...toLogIn, 'redirect'],
   async check({ bank, expect, inVariation }) {
@@ -63,9 +72,16 @@ export const stateKept = rule({
         const { authorization } = await session.signIn({ parameters: { state: first } })
         expectState(expect, authorization, first)
       })
-      await inVariation(`a request in a session with a state of ${later.length} characters`, async () =>
-        expectState(expect, await session.ask({ parameters: { state: later } }), later),
-      )
+      // What reads as a number, or as nothing, is a state like any other.
+      for (const [what, state] of [
+        [`${later.length} characters`, later],
+        ['digits', '007'],
+        ['nought', '0'],
+      ] as const) {
+        await inVariation(`a request in a session with a state of ${what}`, async () =>
+          expectState(expect, await session.ask({ parameters: { state } }), state),
+        )
+      }
     }
   },
 })

@@ -15,7 +15,7 @@ interface Ending {
 /** One row of "Callback messages identical across banks". */
 interface Row extends Ending {
   requirement: string
-  place?: string
+  places?: readonly string[]
   title: string
   code: string
   /** Undefined where no message is laid down. */
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   {
     slug: 'authentication-declined',
     requirement: 'AUTH-29',
-    place: 'use=first',
+    places: ['use=first'],
     title: 'A user who declines the authentication ends in access_denied with the message for it',
     needs: ['action:sign-in/decline'],
     login: declined,
@@ -48,10 +48,11 @@ const rows: readonly Row[] = [
   {
     slug: 'authentication-declined-in-session',
     requirement: 'AUTH-29',
-    place: 'use=session-login',
-    title: 'A user who is signed in, and declines to sign in again, ends in access_denied with the message for it',
+    places: ['use=session-login', 'parameter=ui_locales'],
+    title:
+      'A user who is signed in, and declines to sign in again, ends in access_denied with the message for it, whatever the language',
     needs: ['action:sign-in/decline'],
-    login: { ...declined, parameters: { prompt: 'login' } },
+    login: { ...declined, parameters: { prompt: 'login', ui_locales: 'cs' } },
     inSession: true,
     code: 'access_denied',
     message: 'User declined the authentication',
@@ -59,7 +60,7 @@ const rows: readonly Row[] = [
   {
     slug: 'consent-declined',
     requirement: 'AUTH-30',
-    place: 'use=first',
+    places: ['use=first'],
     title: 'A user who declines consent ends in access_denied with the message for it',
     needs: ['action:consent/refuse'],
     login: refused('declined'),
@@ -69,10 +70,11 @@ const rows: readonly Row[] = [
   {
     slug: 'consent-declined-in-session',
     requirement: 'AUTH-30',
-    place: 'use=session-login',
-    title: 'A user who declines consent after an earlier one ends in access_denied with the message for it',
+    places: ['use=session-login', 'parameter=ui_locales'],
+    title:
+      'A user who declines consent after an earlier one ends in access_denied with the message, whatever the language',
     needs: ['action:consent/refuse'],
-    login: { ...refused('declined later'), parameters: { prompt: 'consent' } },
+    login: { ...refused('declined later'), parameters: { prompt: 'consent', ui_locales: 'cs' } },
     inSession: true,
     code: 'access_denied',
     message: 'User declined consent',
@@ -98,7 +100,7 @@ const rows: readonly Row[] = [
   {
     slug: 'unfinished',
     requirement: 'AUTH-41',
-    place: 'member=second-factor',
+    places: ['member=second-factor'],
     title: 'A user who leaves the authentication unfinished ends in access_denied',
     needs: ['action:second-factor/cancel'],
     login: withoutSecondFactor,
@@ -107,7 +109,7 @@ const rows: readonly Row[] = [
   {
     slug: 'account-not-chosen',
     requirement: 'AUTH-41',
-    place: 'member=account',
+    places: ['member=account'],
     title: 'A user with several accounts who leaves the choice of one ends in access_denied',
     needs: ['person:several-accounts', 'action:account/cancel'],
     login: withoutAccount,
@@ -130,11 +132,11 @@ async function endingOf(
 }
 
 /** The table as rules, one for each row. */
-export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, place, title, needs, ...ending }) =>
+export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, places, title, needs, ...ending }) =>
   rule({
     id: `callback/${slug}`,
     requirement,
-    ...(place !== undefined && { places: [place] }),
+    ...(places && { places }),
     title,
     needs: [...toLogIn, 'redirect', ...needs],
     async check({ bank, expect }) {

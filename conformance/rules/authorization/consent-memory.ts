@@ -2,6 +2,8 @@ import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+import { claimsFor, isSupported, withPlace } from '../request-object/by-reference.js'
+import { implicitClient } from '../support/implicit-client.js'
 
 /** Whose consent a bank remembers, for whom, and to what: as it was given, and not a word more. */
 
@@ -19,7 +21,7 @@ async function scopesOf({ bank, skip }: Tools): Promise<[string, string]> {
 export const firstTime = rule({
   id: 'consent/first-time',
   requirement: 'CONS-2',
-  places: ['use=first', 'use=second-client'],
+  places: ['use=first', 'use=second-client', 'grant=implicit', 'token=request-object'],
   title: 'The first request of a client shows consent, also where the person consented to the same for another client',
   needs: toSeePages,
   async check(tools) {
@@ -36,6 +38,29 @@ export const firstTime = rule({
       const { pages, response } = await session.look({ scope, clientMetadata: own('not yet consented') }, 'consent')
       expect(pages, 'the pages shown', response).toContain('consent')
     })
+    const discovery = await bank.discovery()
+    if (discovery.declared('response_types_supported')?.includes('token')) {
+      await inVariation('another client, by response_type token', async () => {
+        const clientMetadata = { ...implicitClient, ...own('implicit, not yet consented') }
+        const asked = { scope, clientMetadata, parameters: { response_type: 'token' } }
+        const { pages, response } = await session.look(asked, 'consent')
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
+    }
+    if (isSupported(discovery)) {
+      await inVariation('another client, by request_uri', async () => {
+        const { place, clientMetadata, client } = await withPlace(bank, 'request_uri, not yet consented')
+        bank.placeRequestObject(
+          place,
+          await bank.makeRequestObject(claimsFor(bank, client), { key: client.keys.signing }),
+        )
+        const { pages, response } = await session.look(
+          { clientMetadata, parameters: { request_uri: place } },
+          'consent',
+        )
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
+    }
   },
 })
 

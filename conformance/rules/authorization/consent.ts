@@ -2,7 +2,8 @@ import { parameterOf } from '../../bank/authorization.js'
 import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
-import { grantedScopes } from '../../bank/token.js'
+import type { SessionRequest } from '../../bank/session.js'
+import { grantedScopes, idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectScopesTold } from '../support/granted-scopes.js'
@@ -12,6 +13,17 @@ import { claimsBeyond } from '../user-data/checks.js'
 const own = (name: string) => ({ client_name: `Conformance ${name}` })
 
 const tooFew = 'the bank declares fewer than two data scopes'
+
+/** What registers offline_access beside the scopes of a record, where the bank declares it: AMB-45 is about it. */
+function withOfflineAccess(discovery: Discovery, { scope, grant_types }: Metadata): Metadata {
+  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
+  if (!declares('scopes_supported', 'offline_access') || !declares('grant_types_supported', 'refresh_token')) return {}
+  const grants = Array.isArray(grant_types) ? grant_types : []
+  return {
+    scope: [...new Set([...String(scope).split(' '), 'offline_access'])].join(' '),
+    grant_types: [...new Set([...grants, 'refresh_token'])],
+  }
+}
 
 export const fewerScopes = rule({
   id: 'consent/fewer-scopes',
@@ -32,15 +44,32 @@ export const fewerScopes = rule({
 export const furtherScope = rule({
   id: 'consent/further-scope',
   requirement: 'CONS-2',
-  places: ['use=session-login'],
-  title: 'A request with a scope not yet consented shows consent',
+  places: ['use=session-login', 'parameter=id_token_hint', 'scope=required', 'scope=offline_access'],
+  title: 'A request with a scope not yet consented shows consent, also where that scope is required, or offline_access',
   needs: [...toLogIn, 'page-detection'],
-  async check({ bank, expect, skip }) {
-    const clientMetadata = own('further scope')
-    const [first, second] = (await bank.client(clientMetadata)).dataScopes
+  async check({ bank, expect, inVariation, skip }) {
+    const { metadata, dataScopes } = await bank.client()
+    const [first, second, third] = dataScopes
     if (!first || !second) return skip(tooFew)
+    const offline = withOfflineAccess(await bank.discovery(), metadata)
+    const clientMetadata = {
+      ...own('further scope'),
+      ...offline,
+      ...(third !== undefined && { required_scope: third }),
+    }
     const session = bank.session({ clientMetadata })
-    await session.signIn({ scope: `openid ${first}` })
+    const hint = await idTokenOf((await session.signIn({ scope: `openid ${first}` })).response)
+    const further: Record<string, SessionRequest> = {
+      'the id_token of the session': { scope: `openid ${first} ${second}`, parameters: { id_token_hint: hint } },
+      ...(third !== undefined && { 'a scope that is required': { scope: `openid ${first} ${third}` } }),
+      ...('scope' in offline && { offline_access: { scope: `openid ${first} offline_access` } }),
+    }
+    for (const [what, asked] of Object.entries(further)) {
+      await inVariation(`a further scope, with ${what}`, async () => {
+        const { pages, response } = await session.look(asked, 'consent')
+        expect(pages, 'the pages shown', response).toContain('consent')
+      })
+    }
     const { callback } = await session.ask({ scope: `openid ${first} ${second}` })
     expect(callback.pages, 'the pages shown', callback.response).toContain('consent')
   },
@@ -49,33 +78,21 @@ export const furtherScope = rule({
 export const openidAlone = rule({
   id: 'consent/openid-alone',
   requirement: 'CONS-3',
-  places: ['use=session-login'],
+  places: ['use=session-login', 'value=subset'],
   title: 'A request for only openid shows consent unless every registered scope has been consented',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, note, skip }) {
     const clientMetadata = own('openid alone')
     const { dataScopes } = await bank.client(clientMetadata)
-    const [first, second] = dataScopes
-    if (!first || !second) return skip(tooFew)
+    if (dataScopes.length < 2) return skip(tooFew)
     const session = bank.session({ clientMetadata })
-    await session.signIn({ scope: `openid ${first}` })
+    await session.signIn({ scope: ['openid', ...dataScopes.slice(0, -1)].join(' ') })
     const { callback } = await session.ask({ scope: 'openid' })
     expect(callback.pages, 'the pages shown', callback.response).toContain('consent')
     const again = await session.ask({ scope: 'openid' })
     note(`with every scope consented, consent is ${again.callback.pages.includes('consent') ? 'shown' : 'skipped'}`)
   },
 })
-
-/** What registers offline_access beside the scopes of a record, where the bank declares it: AMB-45 is about it. */
-function withOfflineAccess(discovery: Discovery, { scope, grant_types }: Metadata): Metadata {
-  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value)
-  if (!declares('scopes_supported', 'offline_access') || !declares('grant_types_supported', 'refresh_token')) return {}
-  const grants = Array.isArray(grant_types) ? grant_types : []
-  return {
-    scope: [...new Set([...String(scope).split(' '), 'offline_access'])].join(' '),
-    grant_types: [...new Set([...grants, 'refresh_token'])],
-  }
-}
 
 export const openidAloneScopes = rule({
   id: 'consent/openid-alone-scopes',
@@ -197,23 +214,41 @@ export const absentScopesElsewhere = rule({
 export const requiredScope = rule({
   id: 'consent/required-scope',
   requirement: 'CONS-7',
-  places: ['value=missing', 'member=scope', 'value=right'],
+  places: [
+    'value=missing',
+    'member=scope',
+    'use=session-login',
+    'endpoint=userinfo',
+    'endpoint=profile',
+    'value=right',
+  ],
   title: 'required_scope is not a demand on a request: one without the scope is served, and does not gain it',
   needs: toLogIn,
   async check(tools) {
-    const { bank, expect, skip } = tools
-    const [first, second] = (await bank.client()).dataScopes
+    const { bank, expect, inVariation, skip } = tools
+    const [first, second] = (await bank.client()).dataScopes.filter((scope) =>
+      userDataEndpoints.every((one) => claimsOf(one, [scope]).length > 0),
+    )
     if (!first || !second) return skip(tooFew)
-    const clientMetadata = { ...own('required scope'), required_scope: second }
-    const asked = await bank.authorization.try({ clientMetadata, scope: `openid ${first}` })
-    const { response: callback } = asked.callback
-    expect(parameterOf(asked, 'error'), `error of the callback to a request without ${second}`, callback).toBe(null)
-    const login = await bank.token.fresh({ authorization: asked })
-    const scopes = await grantedScopes(login.response)
-    expect(scopes, `the scopes of the token of a request without ${second}`, login.response).toLack(second)
+    const session = bank.session({ clientMetadata: { ...own('required scope'), required_scope: second } })
+    for (const how of ['a login', 'a request in its session']) {
+      await inVariation(how, async () => {
+        const asked = await session.ask({ scope: `openid ${first}` })
+        const { response: callback } = asked.callback
+        expect(parameterOf(asked, 'error'), `error of the callback to a request without ${second}`, callback).toBe(null)
+        const login = await bank.token.fresh({ authorization: asked })
+        const scopes = await grantedScopes(login.response)
+        expect(scopes, `the scopes of the token of a request without ${second}`, login.response).toLack(second)
+        for (const endpoint of userDataEndpoints) {
+          const { claims, response } = await bank.userData[endpoint](login)
+          const { unknown } = claimsBeyond(endpoint, [first], claims)
+          expect(unknown, `the claims at ${endpoint} that do not belong to ${first}`, response).toEqual([])
+        }
+      })
+    }
     await expectScopesTold(tools)
     const both = await bank.token.fresh({
-      authorization: await bank.authorization.try({ clientMetadata, scope: `openid ${first} ${second}` }),
+      authorization: await session.ask({ scope: `openid ${first} ${second}` }),
     })
     const all = await grantedScopes(both.response)
     expect(all, 'the scopes of the token with everything approved', both.response).toBeSetOf(['openid', first, second])

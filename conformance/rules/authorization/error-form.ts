@@ -1,15 +1,16 @@
+import type { Parameters } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { claimsFor, demandSupport, toAskByReference, withPlace } from '../request-object/by-reference.js'
-import { registeredQuery } from './identification-rows.js'
+import { registeredQuery, twoRedirectUris } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
 import { expectErrorForm, longState, oddState } from './redirected-error.js'
 
 /** What is answered without a redirect, by what is wrong and where. */
 async function directErrors(bank: Bank): Promise<Record<string, () => Promise<HttpResponse>>> {
-  const asked = (changes: Record<string, string | undefined>) => () =>
+  const asked = (changes: Parameters) => () =>
     bank.authorizationRequest.modified({}, ({ parameters }) => ({ parameters: { ...parameters, ...changes } }))
   const exchanged = (changes: Record<string, string | undefined>) => () =>
     bank.token.try({}, ({ form }) => ({ form: { ...form, ...changes } }))
@@ -23,6 +24,7 @@ async function directErrors(bank: Bank): Promise<Record<string, () => Promise<Ht
     }),
     'a request to /auth without response_type': asked({ response_type: undefined }),
     'a request to /auth with an unknown response_type': asked({ response_type: 'conformance' }),
+    'a request to /auth with two scopes': asked({ scope: ['openid', 'openid'] }),
     'PUT of /auth': () => bank.authorizationRequest.modified({}, () => ({ method: 'PUT' })),
     'a request to /token with an unknown grant_type': exchanged({ grant_type: 'conformance' }),
     'a request to /token with an unknown code': exchanged({ code: 'conformance' }),
@@ -43,7 +45,7 @@ export const errorsDirect = rule({
     ...['client_id', 'unauthorized_client', 'redirect_uri', 'unregistered-redirect_uri', 'response_type'].map(
       (error) => `endpoint=auth error=${error}`,
     ),
-    ...['unsupported_response_type', 'method'].map((error) => `endpoint=auth error=${error}`),
+    ...['unsupported_response_type', 'repeated', 'method'].map((error) => `endpoint=auth error=${error}`),
     ...['unsupported_grant_type', 'invalid_grant', 'invalid_client', 'invalid_request'].map(
       (error) => `endpoint=token error=${error}`,
     ),
@@ -70,9 +72,12 @@ export const errorsDirect = rule({
 export const errorsRedirected = rule({
   id: 'errors/redirected',
   requirement: 'GEN-4',
-  places: ['invalid_request', 'invalid_scope', 'registration_not_supported', 'login_required'].map(
-    (error) => `when=before-person error=${error}`,
-  ),
+  places: [
+    ...['invalid_request', 'invalid_scope', 'registration_not_supported', 'login_required'].map(
+      (error) => `when=before-person error=${error}`,
+    ),
+    'member=code',
+  ],
   title: 'Redirected errors are query parameters error, error_description and the unchanged state',
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {
@@ -146,6 +151,31 @@ export const queryOfErrors = rule({
         value,
       ])
     }
+  },
+})
+
+export const errorsAtSecond = rule({
+  id: 'errors/second-redirect-uri',
+  requirement: 'GEN-4',
+  places: ['first', 'second'].map((value) => `parameter=redirect_uri value=${value}`),
+  title: 'A redirected error goes to the one of two registered redirect URIs that the request names',
+  needs: [...toLogIn, ...toRegister],
+  async check({ bank, expect, inVariation, skip }) {
+    const clientMetadata = await twoRedirectUris(bank)
+    const registered = [(await bank.client(clientMetadata)).metadata.redirect_uris].flat().map(String)
+    const placeOf = (address: string) => address.replace(/[?#].*$/s, '')
+    const seen: string[] = []
+    for (const [i, redirect_uri] of registered.entries()) {
+      await inVariation(`the ${['first', 'second'][i]} redirect URI`, async () => {
+        const response = await bank.authorizationRequest.modified({ clientMetadata }, ({ parameters }) => ({
+          parameters: { ...parameters, redirect_uri, nonce: undefined },
+        }))
+        if (response.location === undefined) return
+        expect(placeOf(response.location), 'where the error is redirected to', response).toBe(placeOf(redirect_uri))
+        seen.push(redirect_uri)
+      })
+    }
+    if (seen.length === 0) skip('the bank redirected no error')
   },
 })
 

@@ -15,7 +15,7 @@ async function tokenFlow(bank: Bank, clientMetadata: Record<string, unknown>) {
 export const implicitToken = rule({
   id: 'authorization/token',
   requirement: 'AUTH-38',
-  places: ['member=access_token', 'member=token_type', 'member=state', 'use=session-login'],
+  places: ['member=access_token', 'member=token_type', 'member=state', 'use=session-login', 'endpoint=userinfo'],
   title: 'response_type token, where declared, is served to a client that registered it',
   needs: [...toLogIn, ...toRegister, 'redirect'],
   async check({ bank, expect, inVariation, reading }) {
@@ -29,13 +29,15 @@ export const implicitToken = rule({
     const session = bank.session({ clientMetadata })
     for (const how of ['a login', 'a request in its session']) {
       await inVariation(how, async () => {
-        const { callback, parameters } = await session.ask({ parameters: { response_type: 'token' } })
+        const { client, callback, parameters } = await session.ask({ parameters: { response_type: 'token' } })
         const { response, fragment, query } = callback
         expect(response).toHaveStatus(302)
-        expect(fragment.get('access_token'), 'access_token in the fragment of the callback', response).toBeText()
+        const given = fragment.get('access_token')
+        const accessToken = expect(given, 'access_token in the fragment of the callback', response).toBeText()
         expect(String(fragment.get('token_type')).toLowerCase(), 'token_type in the fragment', response).toBe('bearer')
         expect([...fragment.getAll('state')], 'every state in the fragment', response).toEqual([parameters.state])
         expect(query.get('access_token'), 'access_token in the query of the callback', response).toBe(null)
+        expect(await bank.userData.userinfo.try({ client, accessToken })).toHaveStatus(200)
       })
     }
     reading('AMB-11', 'served')

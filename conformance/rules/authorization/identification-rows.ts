@@ -76,13 +76,17 @@ export const identificationRows: readonly Row[] = [
   {
     slug: 'client-id-unknown',
     requirement: 'AUTH-5',
-    places: ['value=unknown', 'value=upper-case', 'value=prefix', 'value=superset'],
+    places: [
+      ...['unknown', 'upper-case', 'prefix', 'superset'].map((value) => `value=${value}`),
+      'parameter=prompt value=unknown',
+    ],
     title: 'A request of an unknown client_id is unauthorized_client',
     broken: {
       'an unknown client_id': { client_id: '00000000-0000-4000-8000-000000000000' },
       'a client_id in another case': renamed(otherCase),
       'a client_id cut short': renamed((clientId) => clientId.slice(0, -1)),
       'a client_id with something after it': renamed((clientId) => `${clientId}0`),
+      'an unknown client_id beside prompt none': { client_id: '00000000-0000-4000-8000-000000000000', prompt: 'none' },
     },
     answers: unknownClient,
   },
@@ -119,6 +123,16 @@ export const identificationRows: readonly Row[] = [
     places: [
       ...['wrong', 'superset', 'prefix', 'upper-case', 'encoded'].map((value) => `member=path value=${value}`),
       ...['trailing-slash', 'dot-segments', 'fragment', 'port', 'scheme', 'userinfo'].map((part) => `member=${part}`),
+      ...[
+        'subdomain',
+        'host-as-user',
+        'default-port',
+        'scheme-case',
+        'double-slash',
+        'backslash',
+        'path-parameter',
+      ].map((part) => `member=${part}`),
+      ...['space', 'question-mark', 'number-sign'].map((end) => `member=${end}`),
       ...['wrong', 'superset', 'suffix', 'upper-case'].map((value) => `member=host value=${value}`),
       'member=query value=superset',
     ],
@@ -167,6 +181,22 @@ export const identificationRows: readonly Row[] = [
       'the host of redirect_uri in capitals': rewritten((registered) =>
         registered.replace(/^https:\/\/[^/:]+/, (start) => `https://${start.slice('https://'.length).toUpperCase()}`),
       ),
+      'a host below that of redirect_uri': moved((target) => {
+        target.hostname = `www.${target.hostname}`
+      }),
+      'the host of redirect_uri as user of another': rewritten((registered) =>
+        registered.replace(/^https:\/\/[^/]+/, (origin) => `${origin}@unregistered.example.com`),
+      ),
+      'the default port of redirect_uri': rewritten((registered) =>
+        registered.replace(/^https:\/\/[^/:]+(?=\/)/, (origin) => `${origin}:443`),
+      ),
+      'the scheme of redirect_uri in capitals': rewritten((registered) => registered.replace(/^https:/, 'HTTPS:')),
+      'a double slash in redirect_uri': rewritten((registered) => registered.replace(/\/(?=[^/]*$)/, '//')),
+      'a backslash in redirect_uri': rewritten((registered) => registered.replace(/\/(?=[^/]*$)/, '\\')),
+      'a path parameter of redirect_uri': rewritten((registered) => `${registered};unregistered=1`),
+      'a space after redirect_uri': rewritten((registered) => `${registered} `),
+      'a question mark after redirect_uri': rewritten((registered) => `${registered}?`),
+      'a number sign after redirect_uri': rewritten((registered) => `${registered}#`),
     },
     answers: notRegistered,
   },
@@ -216,7 +246,10 @@ export const identificationRows: readonly Row[] = [
   {
     slug: 'response-type-unsupported',
     requirement: 'AUTH-7',
-    places: ['value=unknown', 'value=upper-case', 'value=both', 'grant=implicit', 'grant=hybrid'],
+    places: [
+      ...['value=unknown', 'value=upper-case', 'value=both', 'grant=implicit', 'grant=hybrid'],
+      ...['none', 'id_token-token', 'code-id_token-token'].map((type) => `member=${type}`),
+    ],
     title: 'A response_type that is unsupported, or not registered for the client, is unsupported_response_type',
     broken: {
       'an unknown response_type': { response_type: 'conformance' },
@@ -225,7 +258,12 @@ export const identificationRows: readonly Row[] = [
       'response_type token, which is not registered': unregisteredType('token'),
       'response_type code token, which is not registered': unregisteredType('code token'),
       'response_type code id_token, which is not registered': unregisteredType('code id_token'),
-      'response_type id_token, which is not registered': unregisteredType('id_token'),
+      ...Object.fromEntries(
+        ['id_token', 'id_token token', 'code id_token token', 'none'].map((type) => [
+          `response_type ${type}, which is not registered`,
+          unregisteredType(type),
+        ]),
+      ),
     },
     answers: unsupportedType,
   },

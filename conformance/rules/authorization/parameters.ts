@@ -35,15 +35,31 @@ function expectCode(expect: Expect, authorization: Authorization): void {
   expect(parameterOf(authorization, 'code'), 'code of the callback', response).toBeText()
 }
 
+/** OpenID Connect Core section 5.5: userinfo and id_token are objects, whose members are null or objects. */
+const invalidClaims = [
+  '{',
+  '[]',
+  'null',
+  '1',
+  '{"userinfo":1}',
+  '{"userinfo":[]}',
+  '{"id_token":["sub"]}',
+  '{"userinfo":{"name":1}}',
+  '{}x',
+]
+
 export const claimsInvalid = rule({
   id: 'authorization/claims-invalid',
   requirement: 'AUTH-19',
-  places: ['value=wrong', 'value=other-type', 'value=null', 'member=userinfo', 'member=id_token'],
+  places: [
+    ...['wrong', 'other-type', 'null', 'superset'].map((value) => `value=${value}`),
+    ...['userinfo', 'id_token', 'scalar', 'claim'].map((member) => `member=${member}`),
+  ],
   title: 'claims that are not a JSON object of the defined form are 302 invalid_request',
   needs: toLogIn,
   async check({ bank, expect, inVariation, reading }) {
     const codes: (string | undefined)[] = []
-    for (const claims of ['{', '[]', 'null', '{"userinfo":1}', '{"id_token":["sub"]}']) {
+    for (const claims of invalidClaims) {
       await inVariation(`claims ${claims}`, async () => {
         const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
           parameters: { ...parameters, claims },
@@ -66,7 +82,7 @@ export const claimsInvalid = rule({
 export const claimsValid = rule({
   id: 'authorization/claims-ignored',
   requirement: 'AUTH-45',
-  places: ['value=right', 'endpoint=userinfo', 'endpoint=profile', 'token=id-of-code'],
+  places: ['value=right', 'member=values', 'endpoint=userinfo', 'endpoint=profile', 'token=id-of-code'],
   title: 'Valid claims are ignored while discovery does not declare them: they are no error, and give nothing',
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {
@@ -76,7 +92,8 @@ export const claimsValid = rule({
     const [asked, ...unasked] = dataScopes
     const known = userDataEndpoints.flatMap((endpoint) => claimsOf(endpoint, unasked))
     const wanted = Object.fromEntries(known.map((claim) => [claim, null]))
-    const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, auth_time: { essential: true } } })
+    const others = { auth_time: { essential: true }, acr: { values: ['loa3', 'loa2'] } }
+    const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, ...others } })
     const authorization = await bank.authorization.try({
       scope: ['openid', ...(asked ? [asked] : [])].join(' '),
       parameters: { claims },
@@ -142,6 +159,12 @@ const optional: readonly Record<string, Parameters>[] = [
   },
 ]
 
+const languages: Record<string, Parameters> = {
+  // Languages that the bank does not speak are no error (published).
+  'ui_locales of a script, and an unusual one': { ui_locales: 'zh-Hant-TW fy' },
+  'acr_values loa2 loa3': { acr_values: 'loa2 loa3' },
+}
+
 /** The level that acr_values ask for is among the declared ones. */
 function isDeclared(parameters: Parameters, declared: readonly string[] | undefined): boolean {
   const { acr_values } = parameters
@@ -161,19 +184,22 @@ export const optionalTaken = rule({
     ...['page', 'popup', 'touch'].map((display) => `member=${display} parameter=display`),
     ...['login', 'consent', 'login-consent'].map((prompt) => `member=${prompt} parameter=prompt`),
     ...['loa2', 'loa3'].map((level) => `member=${level} parameter=acr_values value=right`),
-    'parameter=acr_values value=both',
+    ...['both', 'reordered'].map((value) => `parameter=acr_values value=${value}`),
     ...['right', 'lower-bound', 'long'].map((value) => `parameter=max_age value=${value}`),
     'parameter=response_mode',
-    ...['one', 'several', 'with-region'].map((tags) => `member=${tags} parameter=ui_locales`),
+    ...['one', 'several', 'with-region', 'with-script', 'unsupported'].map(
+      (tags) => `member=${tags} parameter=ui_locales`,
+    ),
     'parameter=id_token_hint',
   ],
   title: 'Each documented optional parameter is taken with a valid value',
   needs: toLogIn,
   async check({ bank, expect, inVariation, note }) {
     const idToken = (await bank.token()).response.member('id_token')
-    const hint = typeof idToken === 'string' ? [{ id_token_hint: { id_token_hint: idToken } }] : []
+    const hint: Record<string, Parameters> =
+      typeof idToken === 'string' ? { id_token_hint: { id_token_hint: idToken } } : {}
     const levels = (await bank.discovery()).declared('acr_values_supported')
-    for (const all of [...optional, ...hint]) {
+    for (const all of [...optional, { ...languages, ...hint }]) {
       const several = Object.fromEntries(Object.entries<Parameters>(all).filter(([, one]) => isDeclared(one, levels)))
       const parameters: Parameters = Object.assign({}, ...Object.values(several))
       const together = await bank.authorization.try({ parameters })
@@ -210,21 +236,39 @@ export const sepId = rule({
 /** Parameters that each request has once. */
 const repeatable = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state', 'nonce']
 
+/** Good values of those that a request may have, each one alone. */
+const repeatableOptional: Record<string, readonly string[]> = {
+  display: ['page', 'popup'],
+  prompt: ['login', 'consent'],
+  acr_values: ['loa2', 'loa3'],
+  max_age: ['3600', '60'],
+  ui_locales: ['cs', 'en'],
+}
+
 export const oddQueries = rule({
   id: 'authorization/odd-queries',
   requirement: 'AUTH-43',
   places: [
-    ...repeatable.map((parameter) => `parameter=${parameter} value=repeated`),
+    ...[...repeatable, ...Object.keys(repeatableOptional)].map((parameter) => `parameter=${parameter} value=repeated`),
+    'member=equal value=repeated',
     ...['unknown', 'encoded'].map((value) => `value=${value}`),
   ],
   title:
     'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query does not lead to a server error',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    for (const name of repeatable) {
-      await inVariation(`a repeated ${name}`, async () => {
+    const good = await bank.authorizationRequest.prepare()
+    const several: Record<string, Parameters> = {
+      ...Object.fromEntries(
+        repeatable.map((name) => [name, { [name]: [`${good.parameters[name]}-`, String(good.parameters[name])] }]),
+      ),
+      ...Object.fromEntries(Object.entries(repeatableOptional).map(([name, values]) => [name, { [name]: values }])),
+      'scope of one value': { scope: [String(good.parameters.scope), String(good.parameters.scope)] },
+    }
+    for (const [what, changes] of Object.entries(several)) {
+      await inVariation(`a repeated ${what}`, async () => {
         const repeated = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
-          parameters: { ...parameters, [name]: [`${parameters[name]}-`, String(parameters[name])] },
+          parameters: { ...parameters, ...changes },
         }))
         const { status, code } = errorOf(repeated)
         expect(status, 'the status of the answer', repeated).toBeOneOf([400, 302])
@@ -236,9 +280,9 @@ export const oddQueries = rule({
       expectCode(expect, await bank.authorization.try({ parameters: { conformance_unknown: 'x' } })),
     )
 
-    const good = addressOf(await bank.authorizationRequest.prepare())
+    const address = addressOf(good)
     await inVariation('a malformed query', async () => {
-      const malformed = await bank.get(`${good}&ui_locales=%zz`)
+      const malformed = await bank.get(`${address}&ui_locales=%zz`)
       expect(malformed.status, 'the status of the answer', malformed).toSatisfy(
         (status) => status >= 300 && status < 500,
         'a status of 300 to 499',
@@ -246,7 +290,7 @@ export const oddQueries = rule({
       expect(errorOf(malformed).code, 'the error of the answer', malformed).toBe('invalid_request')
     })
     await inVariation('an oversized query', async () => {
-      const oversized = await bank.get(`${good}&ui_locales=${'cs+'.repeat(20_000)}`)
+      const oversized = await bank.get(`${address}&ui_locales=${'cs+'.repeat(20_000)}`)
       expect(oversized.status, 'the status of the answer', oversized).toSatisfy(
         (status) => (status >= 400 && status < 500) || status === 302,
         '302, or a status of 400 to 499',

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Parameters, parameterOf } from '../../bank/authorization.js'
-import { rule, type Tools } from '../../harness/rule.js'
+import { parameterOf } from '../../bank/authorization.js'
+import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
@@ -9,98 +9,143 @@ const clientMetadata = { client_name: 'Conformance sessions' }
 /** The code_challenge of S256 (RFC 7636 section 4.2). */
 const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
 
-/** What is sent as code_verifier in place of the right one, by what is wrong with it; undefined leaves it out. */
-type Wrong = Readonly<Record<string, (verifier: string) => string | undefined>>
+/** The other case of each letter. */
+const otherCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
 
-const wrongVerifiers: Wrong = {
-  'a wrong code_verifier': () => randomBytes(32).toString('base64url'),
-  'no code_verifier': () => undefined,
-  'an empty code_verifier': () => '',
+/** How a code is asked for, and redeemed: with undefined in place of what is left out. */
+interface Proof {
+  challenge: (verifier: string) => string
+  verifier: (verifier: string) => string | undefined
 }
 
-/** A code that was asked for with a challenge is given for its verifier alone (RFC 7636 section 4.6). */
+/** What is wrong with a proof, in place of the right challenge or the right verifier. */
+type Wrong = Readonly<Record<string, Partial<Proof>>>
+
+const wrongVerifiers: Wrong = {
+  'a wrong code_verifier': { verifier: () => randomBytes(32).toString('base64url') },
+  'no code_verifier': { verifier: () => undefined },
+  'an empty code_verifier': { verifier: () => '' },
+}
+
+/** A code that was asked for with a challenge is given for its verifier alone (RFC 7636 section 4.6), from the first login of a session on. */
 async function checkChallenge(
   { bank, expect, inVariation }: Pick<Tools, 'bank' | 'expect' | 'inVariation'>,
-  how: string,
-  parametersOf: (verifier: string) => Parameters,
+  { how, method, challenge }: { how: string; method: string | undefined } & Pick<Proof, 'challenge'>,
   wrong: Wrong,
 ): Promise<void> {
   const session = bank.session({ clientMetadata })
-  await session.signIn()
-  const exchangeWith = async (given: (verifier: string) => string | undefined) => {
+  const exchangeWith = async (proof: Partial<Proof>) => {
+    const right: Proof = { challenge, verifier: (verifier) => verifier }
+    const { challenge: asked, verifier: given } = { ...right, ...proof }
     // Four characters longer than the shortest that RFC 7636 section 4.1 allows, so that it can be cut short.
     const verifier = randomBytes(36).toString('base64url')
-    const asked = await session.ask({ parameters: parametersOf(verifier) })
-    return bank.exchangeCode(asked.client, String(parameterOf(asked, 'code')), given(verifier))
+    const parameters = { code_challenge: asked(verifier), code_challenge_method: method }
+    const authorization = await session.ask({ parameters })
+    return bank.exchangeCode(authorization.client, String(parameterOf(authorization, 'code')), given(verifier))
   }
-  await inVariation(`the right code_verifier, ${how}`, async () => {
-    const accepted = await exchangeWith((verifier) => verifier)
-    expect(accepted.member('access_token'), 'access_token of the token response', accepted).toBeText()
-  })
-  for (const [what, given] of Object.entries(wrong)) {
-    await inVariation(`${what}, ${how}`, async () => {
-      const refused = await exchangeWith(given)
+  const expectRefused = async (what: string, proof: Partial<Proof>) =>
+    inVariation(`${what}, ${how}`, async () => {
+      const refused = await exchangeWith(proof)
       expect(refused.status, 'the status of the answer of POST /token', refused).toBeOneOf([400, 401])
       expect(refused.member('access_token'), 'access_token of the answer of POST /token', refused).toBe(undefined)
     })
-  }
+  await expectRefused('no code_verifier after a login', { verifier: () => undefined })
+  await inVariation(`the right code_verifier, ${how}`, async () => {
+    const accepted = await exchangeWith({})
+    expect(accepted.member('access_token'), 'access_token of the token response', accepted).toBeText()
+  })
+  for (const [what, proof] of Object.entries(wrong)) await expectRefused(what, proof)
 }
 
-export const pkceS256 = rule({
+/** The ways to ask with a challenge, each examined where its method is declared. */
+interface Way {
+  id: string
+  requirement: string
+  places: readonly string[]
+  title: string
+  /** What discovery declares it by. */
+  declared: string
+  method?: string
+  challenge: Proof['challenge']
+  wrong: Wrong
+}
+
+const valued = (value: string) => `value=${value}`
+
+const s256Way: Way = {
   id: 'pkce/s256',
   requirement: 'AUTH-36',
-  places: ['value=right', 'value=wrong', 'value=missing', 'value=empty', 'member=code_challenge'],
+  places: [
+    'use=first',
+    ...['right', 'wrong', 'missing', 'empty', 'upper-case', 'prefix'].map(valued),
+    'member=code_challenge',
+  ],
   title: 'code_challenge with S256 is enforced: a missing or wrong code_verifier is refused',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, reading, skip }) {
-    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
-    if (!declared.includes('S256')) return skip('the bank does not declare code_challenge_method S256')
-    reading('AMB-64', (await bank.wantedParameters()).code_challenge === undefined ? 'optional' : 'required')
-    await checkChallenge(
-      { bank, expect, inVariation },
-      'method S256',
-      (verifier) => ({ code_challenge: s256(verifier), code_challenge_method: 'S256' }),
-      { ...wrongVerifiers, 'the code_challenge as code_verifier': s256 },
-    )
+  declared: 'S256',
+  method: 'S256',
+  challenge: s256,
+  wrong: {
+    ...wrongVerifiers,
+    'the code_challenge as code_verifier': { verifier: s256 },
+    'the code_verifier of a code_challenge in another case': { challenge: (verifier) => otherCase(s256(verifier)) },
+    // The last character but one: some of the bits of the last one mean nothing.
+    'the code_verifier of a code_challenge that ends otherwise': {
+      challenge: (verifier) => s256(verifier).replace(/.(?=.$)/, (letter) => (letter === 'A' ? 'B' : 'A')),
+    },
   },
-})
+}
 
-export const pkcePlain = rule({
+const plainWay: Way = {
   id: 'pkce/plain',
   requirement: 'AUTH-52',
-  places: ['right', 'wrong', 'missing', 'empty', 'prefix', 'superset'].map((value) => `value=${value}`),
+  places: [
+    ...['right', 'wrong', 'missing', 'empty', 'prefix', 'superset', 'suffix', 'upper-case'].map(valued),
+    'member=code_challenge',
+  ],
   title: 'code_challenge with method plain is enforced',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, skip }) {
-    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
-    if (!declared.includes('plain')) return skip('the bank does not declare code_challenge_method plain')
-    await checkChallenge(
-      { bank, expect, inVariation },
-      'method plain',
-      (verifier) => ({ code_challenge: verifier, code_challenge_method: 'plain' }),
-      {
-        ...wrongVerifiers,
-        'the code_verifier cut short': (verifier) => verifier.slice(0, -1),
-        'a code_verifier with something after it': (verifier) => `${verifier}abc`,
-      },
-    )
+  declared: 'plain',
+  method: 'plain',
+  challenge: (verifier) => verifier,
+  wrong: {
+    ...wrongVerifiers,
+    'the code_verifier cut short': { verifier: (verifier) => verifier.slice(0, -1) },
+    'a code_verifier with something after it': { verifier: (verifier) => `${verifier}abc` },
+    'the end of the code_verifier': { verifier: (verifier) => verifier.slice(1) },
+    'the code_verifier in another case': { verifier: otherCase },
+    'what the code_challenge is the S256 of': { challenge: s256 },
   },
-})
+}
 
-export const pkceWithoutMethod = rule({
-  id: 'pkce/without-method',
-  requirement: 'AUTH-52',
-  places: ['parameter=code_challenge_method value=missing'],
-  title: 'A code_challenge without a method is one of plain, and enforced (RFC 7636 section 4.3)',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, skip }) {
-    const declared = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
-    if (!declared.includes('plain')) return skip('the bank does not declare code_challenge_method plain')
-    await checkChallenge(
-      { bank, expect, inVariation },
-      'without a method',
-      (verifier) => ({ code_challenge: verifier, code_challenge_method: undefined }),
-      wrongVerifiers,
-    )
+const ways: readonly Way[] = [
+  s256Way,
+  plainWay,
+  {
+    id: 'pkce/without-method',
+    requirement: 'AUTH-52',
+    places: ['parameter=code_challenge_method value=missing'],
+    title: 'A code_challenge without a method is one of plain, and enforced (RFC 7636 section 4.3)',
+    declared: 'plain',
+    challenge: (verifier) => verifier,
+    wrong: wrongVerifiers,
   },
-})
+]
+
+export const pkce: readonly Rule[] = ways.map(
+  ({ id, requirement, places, title, declared, method, challenge, wrong }) =>
+    rule({
+      id,
+      requirement,
+      places,
+      title,
+      needs: toLogIn,
+      async check({ bank, expect, inVariation, reading, skip }) {
+        const methods = (await bank.discovery()).declared('code_challenge_methods_supported') ?? []
+        if (!methods.includes(declared)) return skip(`the bank does not declare code_challenge_method ${declared}`)
+        if (requirement === 'AUTH-36')
+          reading('AMB-64', (await bank.wantedParameters()).code_challenge === undefined ? 'optional' : 'required')
+        const how = method === undefined ? 'without a method' : `method ${method}`
+        await checkChallenge({ bank, expect, inVariation }, { how, method, challenge }, wrong)
+      },
+    }),
+)

@@ -7,43 +7,53 @@ import { twoRedirectUris } from './identification-rows.js'
 export const secondRegistered = rule({
   id: 'authorization/second-redirect-uri',
   requirement: 'AUTH-1',
-  places: ['parameter=redirect_uri value=second'],
+  places: ['parameter=redirect_uri value=second', 'use=session-login parameter=redirect_uri value=second'],
   title: 'A request with the second of two registered redirect URIs is answered there',
   needs: [...toLogIn, ...toRegister, 'redirect'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const clientMetadata = await twoRedirectUris(bank)
     const [, redirect_uri = ''] = [(await bank.client(clientMetadata)).metadata.redirect_uris].flat().map(String)
-    const asked = await bank.authorization.try({ clientMetadata, parameters: { redirect_uri } })
-    const { response, query } = asked.callback
-    expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
-    expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([
-      asked.parameters.state,
-    ])
-    expect(response.location ?? response.request.url, 'where the code is sent', response).toSatisfy(
-      (location) => location.startsWith(redirect_uri),
-      `the redirect_uri of the request, ${redirect_uri}`,
-    )
+    const session = bank.session({ clientMetadata })
+    for (const how of ['a login', 'a request in its session']) {
+      await inVariation(how, async () => {
+        const asked = await session.ask({ parameters: { redirect_uri } })
+        const { response, query } = asked.callback
+        expect(parameterOf(asked, 'code'), 'code of the callback', response).toBeText()
+        expect([...query.getAll('state')], 'every state in the query of the callback', response).toEqual([
+          asked.parameters.state,
+        ])
+        expect(response.location ?? response.request.url, 'where the code is sent', response).toSatisfy(
+          (location) => location.startsWith(redirect_uri),
+          `the redirect_uri of the request, ${redirect_uri}`,
+        )
+      })
+    }
   },
 })
 
-/** What else is wrong with a request, by the error that it would get. */
+/** What else is wrong with a request, by the error that it would get. A client that is not told is in doubt as well (AMB-1, AMB-2). */
 const otherMistakes: Record<string, Parameters> = {
   invalid_scope: { scope: 'conformance.unsupported' },
   invalid_request: { nonce: undefined },
   login_required: { prompt: 'none' },
   unsupported_response_type: { response_type: 'conformance' },
   registration_not_supported: { registration: '{"client_name":"conformance"}' },
+  invalid_request_uri: { request_uri: 'https://unregistered.example.com/request-object' },
+  unauthorized_client: { client_id: '00000000-0000-4000-8000-000000000000' },
 }
 
 export const anotherMistake = rule({
   id: 'authorization/redirect-uri-and-another-mistake',
   requirement: 'AUTH-3',
-  places: Object.keys(otherMistakes).map((error) => `error=${error}`),
+  places: [...Object.keys(otherMistakes).map((error) => `error=${error}`), 'parameter=client_id value=missing'],
   title: 'Nothing is redirected to an address that is not registered, whatever else is wrong with the request',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
     const redirect_uri = 'https://unregistered.example.com/callback'
-    for (const [error, mistake] of Object.entries(otherMistakes)) {
+    for (const [error, mistake] of Object.entries({
+      ...otherMistakes,
+      'that of no client_id': { client_id: undefined },
+    })) {
       await inVariation(`a request with an unregistered redirect_uri that would be ${error} too`, async () => {
         const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
           parameters: { ...parameters, ...mistake, redirect_uri },

@@ -1,8 +1,8 @@
 import type { Expect } from '../../harness/expect.js'
 import type { HttpResponse } from '../../http/http.js'
 
-/** A state of every kind of character that a query encodes. */
-export const oddState = 'a b+c&d=e%2Bf/g?h#i"j\'k<l>m;n~é'
+/** A state of every kind of character that a query encodes, with a space at either end. */
+export const oddState = ' a b+c&d=e%2Bf/g?h#i"j\'k<l>m;n~é '
 
 /** A state of 300 characters that need no encoding. */
 export const longState = 'Long-state_0123456789.~abcdefg'.repeat(10)
@@ -14,6 +14,7 @@ export function expectErrorForm(expect: Expect, response: HttpResponse, state?: 
   expect(response).toHaveStatus(302)
   expect(searchParams.get('error'), `error in ${what}`, response).toBeText()
   expect(searchParams.get('error_description'), `error_description in ${what}`, response).toBeText()
+  expect(searchParams.get('code'), `code in ${what}`, response).toBe(null)
   if (state !== undefined)
     expect([...searchParams.getAll('state')], `every state in ${what}`, response).toEqual([state])
   expect(hash, 'the fragment of the redirected error', response).toBe('')

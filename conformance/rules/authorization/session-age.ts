@@ -1,6 +1,9 @@
 import { parameterOf } from '../../bank/authorization.js'
+import type { SessionRequest } from '../../bank/session.js'
+import { idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { implicitClient } from '../support/implicit-client.js'
 import { everybodyAnew } from '../support/kept-session.js'
 
 /** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
@@ -56,6 +59,37 @@ export const authTime = rule({
   },
 })
 
+export const tooOldBeside = rule({
+  id: 'authorization/max-age-variations',
+  requirement: 'AUTH-34',
+  places: ['parameter=prompt', 'parameter=id_token_hint', 'parameter=acr_values', 'grant=implicit'],
+  title:
+    'A max_age shorter than the age of the session leads to a new login whatever else is asked for, and in whichever flow',
+  needs: [...toLogIn, ...toRegister, 'page-detection'],
+  waits: true,
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session({ clientMetadata })
+    const hint = await idTokenOf((await session.signIn()).response)
+    const discovery = await bank.discovery()
+    const [level] = discovery.declared('acr_values_supported') ?? []
+    const ways: Record<string, SessionRequest> = {
+      'prompt consent': { parameters: { prompt: 'consent' } },
+      'the id_token of the session': { parameters: { id_token_hint: hint } },
+      ...(level !== undefined && { acr_values: { parameters: { acr_values: level } } }),
+      ...(discovery.declared('response_types_supported')?.includes('token') && {
+        'response_type token': { clientMetadata: implicitClient, parameters: { response_type: 'token' } },
+      }),
+    }
+    await growOld()
+    for (const [beside, { parameters, ...asked }] of Object.entries(ways)) {
+      await inVariation(`max_age 1 beside ${beside}`, async () => {
+        const { pages, response } = await session.look({ ...asked, parameters: { ...parameters, max_age: '1' } })
+        expect(pages, 'the pages shown in an old session', response).toContain('sign-in')
+      })
+    }
+  },
+})
+
 export const tooOldForAnother = rule({
   id: 'authorization/max-age-second-client',
   requirement: 'AUTH-34',
@@ -76,18 +110,22 @@ export const tooOldForAnother = rule({
 export const silentlyTooOld = rule({
   id: 'authorization/prompt-none-max-age',
   requirement: 'AUTH-25',
-  places: ['use=session-login parameter=max_age'],
+  places: ['use=session-login parameter=max_age', 'use=session-login parameter=max_age value=lower-bound'],
   title: 'prompt=none in a session older than max_age is 302 login_required',
   needs: [...toLogIn, 'redirect'],
   waits: true,
-  async check({ bank, expect }) {
+  async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
     await session.signIn()
     await growOld()
-    const asked = await session.ask({ parameters: { prompt: 'none', max_age: '1' } })
-    const { response } = asked.callback
-    expect(response).toHaveStatus(302)
-    expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe('login_required')
+    for (const max_age of ['1', '0']) {
+      await inVariation(`a max_age of ${max_age}`, async () => {
+        const asked = await session.ask({ parameters: { prompt: 'none', max_age } })
+        const { response } = asked.callback
+        expect(response).toHaveStatus(302)
+        expect(parameterOf(asked, 'error'), 'error of the callback', response).toBe('login_required')
+      })
+    }
   },
 })
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
@@ -12,7 +13,7 @@ export const parametersInside = rule({
   id: 'request-object/parameters-inside',
   requirement: 'AUTH-24',
   places: [
-    ...['scope', 'state', 'prompt', 'max_age', 'acr_values'].map((member) => `member=${member}`),
+    ...['scope', 'state', 'prompt', 'max_age', 'acr_values', 'code_challenge'].map((member) => `member=${member}`),
     'value=second',
   ],
   title: 'The parameters of a request object hold in place of those of the query, at whichever registered request_uri',
@@ -21,7 +22,7 @@ export const parametersInside = rule({
   async check({ bank, expect, inVariation, skip }) {
     const discovery = await bank.discovery()
     demandSupport(discovery, skip)
-    const { places, clientMetadata, client } = await withPlaces(bank, 'parameters inside', { count: 6 })
+    const { places, clientMetadata, client } = await withPlaces(bank, 'parameters inside', { count: 7 })
     const [plain, ...others] = places
     const placed = async (changes: JWTPayload, place = String(others.shift())) => {
       const claims = { ...claimsFor(bank, client), ...changes }
@@ -42,6 +43,14 @@ export const parametersInside = rule({
         expect(parameterOf(authorization, 'state'), 'state of the callback', callback).toBeOneOf([state, null])
         const { response } = await bank.token.fresh({ authorization })
         expect(await grantedScopes(response), 'the scopes of the token', response).toBeSetOf(['openid', scope])
+      })
+    }
+    if (discovery.declared('code_challenge_methods_supported')?.includes('S256')) {
+      await inVariation('code_challenge inside', async () => {
+        const challenge = { code_challenge: randomBytes(32).toString('base64url'), code_challenge_method: 'S256' }
+        const asked = await session.ask({ parameters: await placed(challenge) })
+        const refused = await bank.exchangeCode(asked.client, String(parameterOf(asked, 'code')))
+        expect(refused.status, 'the status of an exchange without a code_verifier', refused).toBeOneOf([400, 401])
       })
     }
     await inVariation('prompt none inside', async () => {

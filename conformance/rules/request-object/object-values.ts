@@ -2,6 +2,7 @@ import type { JWTPayload } from 'jose'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Client } from '../../bank/registration.js'
+import type { RequestObjectOptions } from '../../bank/request-object.js'
 import { inStep } from '../../bank/steps.js'
 import { BankFailure } from '../../evidence/failure.js'
 import { rule } from '../../harness/rule.js'
@@ -26,6 +27,7 @@ const wrongParameters: Readonly<Record<string, (client: Client) => Changes>> = {
   'a negative max_age': () => ({ max_age: -1 }),
   'an unknown response_mode': () => ({ response_mode: 'conformance' }),
   'symbols as ui_locales': () => ({ ui_locales: '!!!' }),
+  'an object as nonce': () => ({ nonce: { value: 'conformance' } }),
 }
 
 /** Errors by which a bank may answer a request whose client, or whose way back, is in doubt. */
@@ -38,10 +40,10 @@ const inDoubt = ['invalid_request_object', 'invalid_request', 'unauthorized_clie
 async function asking(bank: Bank, name: string, count: number, record = {}) {
   const { places, clientMetadata, client } = await withPlaces(bank, name, { count: count + 1, record })
   const left = [...places]
-  const ask = async (changes: Changes, key = client.keys.signing) => {
+  const ask = async (changes: Changes, options: Partial<RequestObjectOptions> = {}) => {
     const place = String(left.shift())
     const claims: JWTPayload = { ...claimsFor(bank, client), ...changes }
-    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key }))
+    bank.placeRequestObject(place, await bank.makeRequestObject(claims, { key: client.keys.signing, ...options }))
     return bank.authorizationRequest.try({ clientMetadata, parameters: { request_uri: place } })
   }
   await inStep('referencedRequest', async () => {
@@ -57,16 +59,18 @@ export const objectInvalid = rule({
   requirement: 'AUTH-22',
   places: [
     'part=signature',
+    'part=encryption',
     ...['client_id', 'response_type', 'redirect_uri', 'scope', 'display', 'prompt', 'acr_values', 'max_age']
-      .concat('response_mode', 'ui_locales', 'prompt-none-beside-another')
+      .concat('response_mode', 'ui_locales', 'nonce', 'prompt-none-beside-another')
       .map((member) => `member=${member}`),
   ],
   title: 'A request object that holds an invalid value, or whose signature is wrong, is 302 invalid_request_object',
   needs: toAskByReference,
   async check({ bank, expect, inVariation, skip }) {
-    demandSupport(await bank.discovery(), skip)
+    const discovery = await bank.discovery()
+    demandSupport(discovery, skip)
     const ways = Object.entries(wrongParameters)
-    const { ask, client } = await asking(bank, 'request object, values', ways.length + 1)
+    const { ask, client } = await asking(bank, 'request object, values', ways.length + 2)
     for (const [how, changes] of ways) {
       await inVariation(`a request object with ${how}`, async () => {
         const made = changes(client)
@@ -81,12 +85,17 @@ export const objectInvalid = rule({
         }
       })
     }
-    await inVariation('a request object that another key signed', async () => {
-      const { signing } = client.keys
-      const response = await ask({}, await foreignSigner(signing.alg, signing.kid))
-      const code = 'invalid_request_object'
-      expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
-    })
+    const key = await foreignSigner(client.keys.signing.alg, client.keys.signing.kid)
+    const expectSigned = async (how: string, encryption?: { alg: string; enc: string }) =>
+      inVariation(`${how} that another key signed`, async () => {
+        const response = await ask({}, { key, ...(encryption && { encryption }) })
+        const code = 'invalid_request_object'
+        expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+      })
+    await expectSigned('a request object')
+    const [alg] = discovery.declared('request_object_encryption_alg_values_supported') ?? []
+    const [enc] = discovery.declared('request_object_encryption_enc_values_supported') ?? []
+    if (alg && enc) await expectSigned('an encrypted request object', { alg, enc })
   },
 })
 
@@ -111,15 +120,23 @@ export const scopeNotRegistered = rule({
 export const objectExpired = rule({
   id: 'request-object/expired',
   requirement: 'AUTH-22',
-  places: ['part=exp'],
+  places: ['part=exp', 'part=exp value=other-type'],
   title: 'A request object past its exp is 302 invalid_request_object',
   needs: toAskByReference,
-  async check({ bank, expect, service, skip }) {
+  async check({ bank, expect, inVariation, service, skip }) {
     demandSupport(await bank.discovery(), skip)
-    const { ask } = await asking(bank, 'request object, exp', 1)
-    const response = await ask({ iat: service.clock() - 7200, exp: service.clock() - 3600 })
-    const code = 'invalid_request_object'
-    expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+    const { ask } = await asking(bank, 'request object, exp', 2)
+    const exp = service.clock() - 3600
+    for (const [how, changes] of Object.entries({
+      'exp an hour ago': { exp },
+      'an exp that is text': { exp: String(exp) },
+    })) {
+      await inVariation(`a request object with ${how}`, async () => {
+        const response = await ask({ iat: exp - 3600, ...changes })
+        const code = 'invalid_request_object'
+        expect(errorOf(response), 'the answer to the request', response).toEqual({ to: 'redirect', status: 302, code })
+      })
+    }
   },
 })
 

@@ -13,8 +13,9 @@ export const uriInvalid = rule({
   id: 'request-object/uri-invalid',
   requirement: 'AUTH-21',
   places: [
-    ...['wrong', 'prefix', 'suffix', 'superset'].map((value) => `member=registered value=${value}`),
-    ...['wrong', 'missing', 'superset'].map((value) => `member=fragment value=${value}`),
+    ...['wrong', 'prefix', 'suffix', 'superset', 'upper-case'].map((value) => `member=registered value=${value}`),
+    ...['wrong', 'missing', 'superset', 'prefix'].map((value) => `member=fragment value=${value}`),
+    'member=trailing-slash',
     'use=second-client',
   ],
   title: 'A request_uri that does not equal a registered one of the client is 302 invalid_request_uri',
@@ -33,11 +34,17 @@ export const uriInvalid = rule({
       named('a request_uri with a query', `${place}?more=1`),
       named('a request_uri cut short', place.slice(0, -1)),
       named('a request_uri with something before its last part', place.replace(/\/(?=[^/]*$)/, '/more/')),
+      named('a request_uri with a slash after it', `${place}/`),
+      named(
+        'a request_uri in another case',
+        place.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase()),
+      ),
       named('the request_uri of another client', another.place),
       ...Object.entries({
         'a request_uri with another fragment': '#other',
         'a request_uri without its fragment': '',
         'a request_uri with a fragment that goes on': '#registered2',
+        'a request_uri with its fragment cut short': '#register',
       }).map(([how, fragment]) => ({
         how,
         clientMetadata: hashed.clientMetadata,

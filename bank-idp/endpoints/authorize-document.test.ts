@@ -1,0 +1,94 @@
+import { decodeJwt } from 'jose'
+import { bankForFile } from '../testing/banks.js'
+import { door } from '../testing/control-door.js'
+import { documentObject, documentObjects, sha512 } from '../testing/request-objects.js'
+import { authorizing, sent, signingPages } from '../testing/signing-pages.js'
+
+const { bank, service, client } = await bankForFile(
+  { control: true },
+  { scope: 'openid authorization profile.name profile.birthdate' },
+)
+const { requestUri, pageOf, authorize } = signingPages(service, client)
+
+describe('a document', () => {
+  const loa3 = { acr_values: 'loa3' }
+  const confirm = { action: 'confirm' }
+
+  /** The page on which a document is to be signed, and what the link on it leads to. */
+  async function documentOf(changes: Record<string, unknown>, ui_locales = 'cs') {
+    const document_uri = `${service.url}/contract`
+    const content = JSON.stringify({ keys: await service.publishedKeys() })
+    const document = { ...documentObject(), document_uri, document_hash: sha512(content), ...changes }
+    const uri = await requestUri({ ...loa3, ui_locales, structured_scope: { documentObject: document } })
+    const { cookies, page } = await pageOf(uri, { person: 'jana' }, confirm)
+    const link = /href="([^"]+\/document\/1)"/.exec(page)?.[1] ?? ''
+    const displayed = await service.http('get', link).set('cookie', sent(cookies))
+    return { page, displayed, link, content, cookies }
+  }
+
+  test('is told of in the language of ui_locales, and shown from where the client serves it', async () => {
+    const { page, displayed, content, link } = await documentOf({})
+    expect(page).toContain('<html lang="cs">')
+    expect(page).toMatch(/<h3>Smlouva 1<\/h3>.*Autor.*Kola s\.r\.o\..*Počet stran.*3.*Otisk \(SHA-512\)/s)
+    expect([displayed.status, String(displayed.body)]).toEqual([200, content])
+    expect(displayed.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+    expect((await service.http('get', link)).status).toBe(400)
+  })
+
+  test('that is not the one whose hash is to be signed is not shown', async () => {
+    const { displayed } = await documentOf({ document_hash: sha512('another') }, 'en')
+    expect(displayed.status).toBe(404)
+    expect(displayed.text).toContain('This document cannot be shown')
+  })
+
+  test('that is looked at neither takes the outcome that is set for the login nor ends it', async () => {
+    const { link, cookies, content } = await documentOf({})
+    await door(bank, '/outcomes', { client: client.client_id, outcome: 'not-eligible' })
+    const browser = () => ({ cookie: [...cookies.values()].join('; ') })
+    const displayed = await service.http('get', link).set(browser())
+    expect([displayed.status, String(displayed.body)]).toEqual([200, content])
+    expect((await door(bank, '/outcomes')).body).toEqual([{ client: client.client_id, outcome: 'not-eligible' }])
+    const page = link.replace(/\/document\/1$/, '')
+    const callback = await service.follow(await service.http('get', page).set(browser()), client.redirect_uri, [], {
+      cookies,
+    })
+    expect(callback).toMatchObject({ error: 'eid_doesnt_exist', error_description: 'User not eligible' })
+    expect((await door(bank, '/outcomes')).body).toEqual([])
+  })
+
+  test.each([
+    ['zdenek', 'User authentication method insufficient'],
+    ['vojtech', 'Insufficient user data or age restriction'],
+    ['adela', 'Insufficient user data or age restriction'],
+    ['bohumil', 'Insufficient user data or age restriction'],
+    ['ondrej', 'Insufficient user data or age restriction'],
+  ])('is not signed by %s: user_not_eligible', async (person, error_description) => {
+    const uri = await requestUri({ ...loa3, structured_scope: { documentObject: documentObject() } })
+    const callback = await authorize(uri, { person }, confirm, authorizing)
+    expect(callback).toMatchObject({ error: 'user_not_eligible', error_description, state: 'S-1' })
+  })
+
+  test('is signed at loa3, also where loa2 is asked for first', async () => {
+    const structured_scope = { documentObject: documentObject() }
+    const uri = await requestUri({ acr_values: 'loa2 loa3', structured_scope })
+    const { code } = await authorize(uri, { person: 'jana' }, confirm, authorizing)
+    const { body } = await service.redeemSigned(client, String(code))
+    expect(decodeJwt(await service.decrypt(body.id_token)).acr).toBe('loa3')
+  })
+
+  test('brings six scopes along that nobody was asked about', async () => {
+    const uri = await requestUri({ ...loa3, structured_scope: { documentObjects: documentObjects(10) } })
+    const { code } = await authorize(uri, { person: 'jana' }, confirm, authorizing)
+    const { body } = await service.redeemSigned(client, String(code))
+    expect(body.scope.split(' ').sort()).toEqual([
+      'authorization',
+      'openid',
+      'profile.addresses',
+      'profile.birthdate',
+      'profile.email',
+      'profile.legalstatus',
+      'profile.name',
+      'profile.titles',
+    ])
+  })
+})

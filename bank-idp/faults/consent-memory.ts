@@ -1,0 +1,210 @@
+import { LRUCache } from 'lru-cache'
+import { parseSpaceDelimited } from '../parse-space-delimited.js'
+import { add, approving, data, decided, noteRequired, scopes, whose } from './consent-decisions.js'
+import { type Fault, fault } from './fault.js'
+
+/** Requests in which a bank does not ask for consent, though the person has consented to something else, or to nothing. */
+const unasked = [
+  {
+    id: 'consent/of-implicit-unasked',
+    breaks: ['CONS-2'],
+    places: ['grant=implicit'],
+    title: 'Does not ask for consent to what response_type token is to give',
+    isMeant: (parameters: URLSearchParams) => parameters.get('response_type') === 'token',
+  },
+  {
+    id: 'consent/by-reference-unasked',
+    breaks: ['CONS-2'],
+    places: ['token=request-object'],
+    title: 'Does not ask for consent to what a request object asks for',
+    isMeant: (parameters: URLSearchParams) => parameters.has('request_uri'),
+  },
+  {
+    id: 'consent/beside-hint-unasked',
+    breaks: ['CONS-2'],
+    places: ['parameter=id_token_hint'],
+    title: 'Does not ask for consent where id_token_hint names the person',
+    isMeant: (parameters: URLSearchParams) => parameters.has('id_token_hint'),
+  },
+  {
+    id: 'consent/openid-alone-silently',
+    breaks: ['AUTH-26'],
+    places: ['use=session-login scope=openid'],
+    title: 'Grants every registered scope to prompt none with only openid, consented or not',
+    isMeant: (parameters: URLSearchParams) =>
+      parameters.get('scope') === 'openid' && parameters.get('prompt') === 'none',
+  },
+]
+
+/** Mistakes about whose consent a bank remembers, for whom, and to what. */
+export const consentMemoryFaults: readonly Fault[] = [
+  fault({
+    id: 'consent/never-remembered',
+    breaks: ['CONS-1'],
+    title: 'Asks for consent each time anew',
+    consented: () => [],
+  }),
+  fault({
+    id: 'consent/never-asked',
+    breaks: ['CONS-2'],
+    places: ['use=first'],
+    title: 'Takes a person who never decided anything for a client as having consented to everything',
+    consented: (own, { scopes: declared }) => (own.length > 0 ? own : declared),
+  }),
+  fault({
+    id: 'consent/further-scope-unasked',
+    breaks: ['CONS-2'],
+    places: ['use=session-login'],
+    title: 'Takes the consent to some scopes for one to all: a further scope is granted without a page',
+    consented: (scopes, bank) => (scopes.length > 0 ? bank.scopes : scopes),
+    collateral: {
+      'authorization/prompt-none-consent': 'with prompt=none the same further scope is granted',
+      'consent/openid-alone': 'a request for only openid asks for further scopes too',
+    },
+  }),
+  fault({
+    id: 'consent/of-another-person',
+    breaks: ['CONS-2', 'CONS-3'],
+    places: ['use=second-person'],
+    title: 'Takes what one person consented to for a client as consented by everybody',
+    memory: scopes,
+    consented: (own, { clientId }, memory) => add(memory, clientId, own),
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          add(memory, String(record.clientId), decided(record).approved)
+          return {}
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/for-another-client',
+    breaks: ['CONS-2'],
+    places: ['use=second-client'],
+    title: 'Takes what a person consented to for one client as consented for another that registers the same keys',
+    memory: scopes,
+    consented: (own, { personId }, memory) => (own.length > 0 ? own : (memory.get(personId) ?? own)),
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          memory.set(String(record.accountId), decided(record).approved)
+          return {}
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/refusal-remembered',
+    breaks: ['CONS-2'],
+    places: ['use=after-refusal'],
+    title: 'Remembers a refused scope as a consented one',
+    memory: scopes,
+    consented: (own, facts, memory) => [...own, ...(memory.get(whose(facts)) ?? [])],
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          const { refused, name } = decided(record)
+          add(memory, name, refused)
+          return {}
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/asked-once-for-openid-alone',
+    breaks: ['CONS-3'],
+    places: ['use=after-put'],
+    title: 'Takes the consent to all that a client registered for one to what it registers later',
+    memory: scopes,
+    consented: (own, { clientId, scopes: declared }, memory) =>
+      memory.get(clientId)?.every((scope) => own.includes(scope)) ? declared : own,
+    response: {
+      'POST /register': (response, _bank, memory) => {
+        const { client_id, scope } = (response.body ?? {}) as Record<string, unknown>
+        const registered = data(parseSpaceDelimited(String(scope)))
+        if (typeof client_id === 'string' && registered.length === 1) memory.set(client_id, registered)
+        return response
+      },
+    },
+  }),
+  fault({
+    id: 'consent/withdrawal-ignored',
+    breaks: ['CONS-6'],
+    places: ['use=after-refusal'],
+    title: 'Grants a scope that was approved once, though it is unticked now',
+    memory: scopes,
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          const { approved, refused, name } = decided(record)
+          const earlier = memory.get(name) ?? []
+          add(memory, name, approved)
+          return {
+            record: approving(
+              record,
+              refused.filter((scope) => earlier.includes(scope)),
+            ),
+          }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/withdrawal-forgotten',
+    breaks: ['CONS-6'],
+    places: ['use=second-login'],
+    title: 'Grants a scope that was approved once in a later login, though it was unticked since',
+    memory: scopes,
+    consented: (own, facts, memory) => add(memory, whose(facts), own),
+    records: [
+      {
+        model: 'Grant',
+        kept: (record, _bank, memory) => {
+          const { approved, name } = decided(record)
+          add(memory, name, approved)
+          return {}
+        },
+      },
+    ],
+  }),
+  ...unasked.map(({ isMeant, ...description }) =>
+    fault({
+      ...description,
+      memory: () => new LRUCache<string, boolean>({ max: 10_000 }),
+      request: {
+        'GET /auth'(parameters, _bank, latest) {
+          latest.set(parameters.get('client_id') ?? '', isMeant(parameters))
+        },
+      },
+      consented: (own, { clientId, scopes: declared }, latest) => (latest.get(clientId) ? declared : own),
+    }),
+  ),
+  fault({
+    id: 'consent/offline-access-unasked',
+    breaks: ['CONS-2'],
+    places: ['scope=offline_access'],
+    title: 'Takes the consent to any scope for one to offline_access',
+    consented: (own) => (own.length > 0 ? [...own, 'offline_access'] : own),
+  }),
+  fault({
+    id: 'consent/required-scope-unasked',
+    breaks: ['CONS-2'],
+    places: ['scope=required'],
+    title: 'Does not ask for consent to the scopes of required_scope once a person has consented to another',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    consented: (own, { clientId }, memory) => (own.length > 0 ? [...own, ...(memory.get(clientId) ?? [])] : own),
+  }),
+  fault({
+    id: 'consent/most-scopes-enough',
+    breaks: ['CONS-3'],
+    places: ['value=subset'],
+    title: 'Takes the consent to more than five scopes for one to all',
+    consented: (own, { scopes: declared }) => (own.length > 5 ? declared : own),
+  }),
+]

@@ -1,0 +1,185 @@
+import { BankError } from '../errors.js'
+import { data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
+import { type Fault, fault } from './fault.js'
+
+/** Changes the scopes that a client asks for, by those it requires. */
+const asked =
+  (change: (requested: string[], required: readonly string[]) => readonly string[]) =>
+  (parameters: URLSearchParams, _bank: unknown, memory: Scopes): void => {
+    const required = memory.get(parameters.get('client_id') ?? '')
+    const requested = parameters.get('scope')?.split(' ') ?? []
+    if (required && requested.includes('openid')) parameters.set('scope', change(requested, required).join(' '))
+  }
+
+/** Puts scopes in place of those asked for. */
+function scopesFor(change: (requested: string[]) => string[]) {
+  return {
+    'GET /auth': (parameters: URLSearchParams) => {
+      const requested = parameters.get('scope')?.split(' ') ?? []
+      if (requested.includes('openid')) parameters.set('scope', [...new Set(change(requested))].join(' '))
+    },
+  }
+}
+
+/** Mistakes about the scopes that a request is about, and that its token has. */
+export const consentScopeFaults: readonly Fault[] = [
+  fault({
+    id: 'consent/openid-alone-as-asked',
+    breaks: ['CONS-9', 'CONS-3'],
+    places: ['use=first', 'use=session-login'],
+    title: 'Takes a request for only openid for one of openid and the name',
+    request: scopesFor((requested) => (requested.length === 1 ? ['openid', 'profile.name'] : requested)),
+  }),
+  fault({
+    id: 'consent/openid-alone-less-again',
+    breaks: ['CONS-9'],
+    places: ['use=session-login'],
+    title: 'Grants openid and the name to a later request for only openid',
+    memory: scopes,
+    request: {
+      'GET /auth': (parameters, _bank, memory) => {
+        const name = `${parameters.get('client_id')}`
+        if (parameters.get('scope') !== 'openid') return
+        if (memory.has(name)) parameters.set('scope', 'openid profile.name')
+        memory.set(name, ['openid'])
+      },
+    },
+  }),
+  fault({
+    id: 'consent/openid-alone-all-or-nothing',
+    breaks: ['CONS-9'],
+    places: ['value=subset'],
+    title: 'Grants a request for openid alone all registered scopes or, where one is unticked, none',
+    records: [
+      {
+        model: 'Grant',
+        kept: (record) => {
+          const { approved, refused } = decided(record)
+          if (data(approved).length <= 3 || refused.length === 0) return {}
+          const rejected = {
+            openid: { scope: [...refused, ...approved.filter((scope) => scope !== 'openid')].join(' ') },
+          }
+          return { record: { ...record, openid: { scope: 'openid' }, rejected } }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/scope-added',
+    breaks: ['CONS-4', 'CONS-7'],
+    places: ['use=session-login', 'member=scope'],
+    title: 'Adds the e-mail address to a request for the name',
+    collateral: {
+      'token/scope-listed': 'a scope that was not asked for is listed as granted',
+      'userinfo/nothing-else': 'the e-mail address comes with the scope that was added',
+      'profile/nothing-else': 'the e-mail address comes with the scope that was added',
+      'authorization/prompt-none-consent': 'the further scope that AUTH-26 asks for was added, and consented, before',
+      'consent/further-scope': 'the further scope that CONS-2 asks for was added, and consented, before',
+      'token/refresh-subset-data': 'the narrowed token is compared with that of a login for the name, which has more',
+    },
+    request: scopesFor((requested) =>
+      requested.includes('profile.name') ? [...requested, 'profile.email'] : requested,
+    ),
+  }),
+  fault({
+    id: 'consent/data-of-earlier-scopes',
+    breaks: ['CONS-4'],
+    places: ['endpoint=token-info', 'endpoint=userinfo', 'endpoint=profile'],
+    title: 'Gives a token of fewer scopes those of the login before in the same session',
+    memory: scopes,
+    records: [
+      {
+        model: 'AccessToken',
+        kept: (record, { earlier }) => {
+          const before = earlier.findLast((one) => one.sessionUid !== undefined && one.sessionUid === record.sessionUid)
+          return {
+            record: before
+              ? { ...record, scope: [...new Set(`${before.scope} ${record.scope}`.split(' '))].join(' ') }
+              : record,
+          }
+        },
+      },
+    ],
+  }),
+  fault({
+    id: 'consent/unapproved-claims',
+    breaks: ['CONS-6', 'DATA-3'],
+    places: ['endpoint=userinfo', 'scope=profile.name'],
+    title: 'Gives the e-mail address with the name, whether the person approved it or not',
+    nestedJwt: {
+      userinfo: ({ claims, ...nestedJwt }) => {
+        const named = String(claims.txn).includes(':profile.name')
+        return { ...nestedJwt, claims: named ? { email: 'somebody@example.com', ...claims } : claims }
+      },
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-demanded',
+    breaks: ['CONS-7'],
+    places: ['value=missing'],
+    title: 'Refuses a request without a scope of required_scope',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth': asked((requested, required) => {
+        if (required.every((scope) => requested.includes(scope))) return requested
+        throw new BankError('invalid_scope', 'a required scope is missing')
+      }),
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-gained',
+    breaks: ['CONS-7'],
+    places: ['member=scope'],
+    title: 'Adds the scopes of required_scope to every request',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: { 'GET /auth': asked((requested, required) => [...new Set([...requested, ...required])]) },
+  }),
+  fault({
+    id: 'consent/required-scope-lost',
+    breaks: ['CONS-7'],
+    places: ['value=right'],
+    title: 'Does not grant a scope of required_scope, since it was not approved apart',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth': asked((requested, required) =>
+        requested.filter((scope) => scope === 'openid' || !required.includes(scope)),
+      ),
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-gained-later',
+    breaks: ['CONS-7'],
+    places: ['use=session-login'],
+    title: 'Adds the scopes of required_scope to the second request of a client, and to all that follow',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    request: {
+      'GET /auth': (parameters, bank, memory) => {
+        const first = `first of ${parameters.get('client_id')}`
+        if (memory.has(first))
+          asked((requested, required) => [...new Set([...requested, ...required])])(parameters, bank, memory)
+        memory.set(first, [])
+      },
+    },
+  }),
+  fault({
+    id: 'consent/required-scope-delivered',
+    breaks: ['CONS-7'],
+    places: ['endpoint=userinfo', 'endpoint=profile'],
+    title: 'Gives the data of required_scope with every token of the client',
+    memory: scopes,
+    response: { 'POST /register': noteRequired },
+    records: [
+      {
+        model: 'AccessToken',
+        found: (record, _bank, memory) => {
+          const required = memory.get(String(record.clientId)) ?? []
+          return { ...record, scope: [...new Set([...String(record.scope).split(' '), ...required])].join(' ') }
+        },
+      },
+    ],
+  }),
+]

@@ -1,0 +1,88 @@
+import { LRUCache } from 'lru-cache'
+import { fault } from './fault.js'
+import { claimsOfIdToken } from './id-token-claims.js'
+import { refusal } from './redirects.js'
+
+const route = 'GET /auth'
+
+/** Mistakes about acr_values, and the level of authentication that they ask for. */
+export const levelFaults = [
+  fault({
+    id: 'registration/default-acr-values-ignored',
+    breaks: ['REG-34'],
+    title: 'Logs in at loa2 when the request names no acr_values',
+    request: {
+      [route]: (parameters) => {
+        if (!parameters.has('acr_values')) parameters.set('acr_values', 'loa2')
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/acr-one',
+    breaks: ['AUTH-33', 'TOK-34'],
+    places: ['use=first member=loa2'],
+    title: 'Calls the level loa2 "1" in the id_token',
+    nestedJwt: claimsOfIdToken((claims) => (claims.acr === 'loa2' ? { ...claims, acr: '1' } : claims)),
+  }),
+  fault({
+    id: 'authorization/acr-not-reached',
+    breaks: ['AUTH-33'],
+    places: ['use=first member=loa3'],
+    title: 'Logs in at loa2, whatever is asked for',
+    collateral: {
+      'request-object/parameters-inside': 'loa3 is asked for inside of a request object too',
+      'signing/document-acr': 'the id_token of a document that was authorized says loa2 as well',
+    },
+    nestedJwt: claimsOfIdToken((claims) => ({ ...claims, acr: 'loa2' })),
+  }),
+  fault({
+    id: 'authorization/acr-of-first-login',
+    breaks: ['AUTH-33'],
+    places: ['use=session-login member=loa3'],
+    title: 'Tells the level of the sign-in as acr of the id_token, after a step up too',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    response: {
+      [route]: (response, { query, requestHeader }, steppedUp) => {
+        const isSignedIn = /_session=/.test(requestHeader('cookie') ?? '')
+        if (query.get('acr_values') === 'loa3' && isSignedIn) steppedUp.set(String(query.get('nonce')), true)
+        return response
+      },
+    },
+    nestedJwt: {
+      id_token: (nestedJwt, _facts, steppedUp) =>
+        steppedUp.has(String(nestedJwt.claims.nonce))
+          ? { ...nestedJwt, claims: { ...nestedJwt.claims, acr: 'loa2' } }
+          : nestedJwt,
+    },
+  }),
+  fault({
+    id: 'authorization/acr-claimed',
+    breaks: ['AUTH-33'],
+    places: ['claim=acr'],
+    title: 'Takes whoever can reach loa3 for one who has reached it: no second factor is asked for',
+    collateral: {
+      'authorization/prompt-none-interaction': 'no interaction is left to be needed',
+    },
+    records: [
+      { model: 'Session', found: (session) => (session.acr === 'loa2' ? { ...session, acr: 'loa3' } : session) },
+    ],
+  }),
+  fault({
+    id: 'authorization/loa3-refused',
+    breaks: ['DISC-20'],
+    title: 'Declares loa3, and refuses a login for it as access_denied',
+    collateral: {
+      'authorization/optional-parameters': 'loa3 is a valid value of acr_values',
+      'authorization/acr-stepped-up': 'AUTH-33 steps up to loa3',
+      'authorization/acr-out-of-reach-in-session': 'a request for loa3 is refused before the level is judged',
+      'authorization/acr-out-of-reach': 'a login for loa3 is refused before anybody has signed in',
+      'authorization/prompt-none-interaction': 'AUTH-47 asks for loa3',
+    },
+    response: {
+      [route]: (response, { query }) =>
+        query.get('acr_values') === 'loa3' && query.has('redirect_uri')
+          ? refusal(response, query, 'access_denied')
+          : response,
+    },
+  }),
+]

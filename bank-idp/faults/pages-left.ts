@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache'
+import type { ResponseFacts, SeamResponse } from '../seams.js'
+import { fault } from './fault.js'
+import { errorRedirect } from './redirects.js'
+
+const route = 'GET /auth'
+
+/** The page that a person saw last, by the interaction: what they leave is that page. */
+const lastPages = () => new LRUCache<string, string>({ max: 10_000 })
+
+/** The interaction that a browser is in, by its cookies. */
+function interactionOf({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): string {
+  return /_interaction(?:_resume)?=([\w-]+)/.exec(requestHeader('cookie') ?? '')?.[1] ?? ''
+}
+
+/** For `response`: changes the error of who leaves one page, told by the id of its form. */
+function whereLeft(page: string, change: (target: URL) => void) {
+  return {
+    'GET /interaction': (response: SeamResponse, facts: ResponseFacts, pages: LRUCache<string, string>) => {
+      const [, id] = /<form[^>]* id="([\w-]+)"/.exec(String(response.body)) ?? []
+      if (id !== undefined) pages.set(interactionOf(facts), id)
+      return response
+    },
+    [route]: (response: SeamResponse, facts: ResponseFacts, pages: LRUCache<string, string>) =>
+      pages.get(interactionOf(facts)) === page ? errorRedirect(change)(response) : response,
+  }
+}
+
+/** Mistakes about who leaves a page of the login. */
+export const pageLeftFaults = [
+  ...(['second-factor', 'account'] as const).map((page) =>
+    fault({
+      id: `errors/${page}-without-state`,
+      breaks: ['GEN-4'],
+      places: [`when=by-person error=${page}`],
+      title: `Leaves state out where a person leaves the page ${page}`,
+      memory: lastPages,
+      response: whereLeft(page, ({ searchParams }) => searchParams.delete('state')),
+    }),
+  ),
+  fault({
+    id: 'callback/account-left-otherwise',
+    breaks: ['AUTH-41'],
+    places: ['member=account'],
+    title: 'Answers who leaves the choice of an account as account_selection_required',
+    memory: lastPages,
+    response: whereLeft('account', ({ searchParams }) => searchParams.set('error', 'account_selection_required')),
+  }),
+]

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { type Deviation, type Fault, fault } from './fault.js'
+
+const route = 'GET /auth'
+
+/** A challenge of method plain is kept as the S256 of it. */
+const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+
+interface Challenges {
+  /** By the code: what is kept of its challenge. */
+  kept: LRUCache<string, string>
+  /** What was asked for with plain, or without a method, by what it is kept as. */
+  plain: LRUCache<string, { challenge: string; method: string | undefined }>
+  /** Codes that are given for a verifier of the fault's own. */
+  given: LRUCache<string, true>
+}
+
+/** What a bank takes for the verifier of a challenge that it is not. */
+interface Unproven {
+  slug: string
+  requirement: string
+  place: string
+  title: string
+  /** @param plain the challenge as it was sent, where its method is plain; undefined for S256 */
+  takes: (verifier: string | undefined, plain: string | undefined, kept: string) => boolean
+  /** Whether a challenge without a method is meant alone. */
+  withoutMethod?: true
+}
+
+const methods = [
+  { requirement: 'AUTH-36', method: 'S256', isMeant: (plain: string | undefined) => plain === undefined },
+  { requirement: 'AUTH-52', method: 'plain', isMeant: (plain: string | undefined) => plain !== undefined },
+]
+
+const unproven: readonly Unproven[] = [
+  ...methods.flatMap(({ requirement, method, isMeant }) => [
+    {
+      slug: `${method.toLowerCase()}-any-verifier`,
+      requirement,
+      place: 'value=wrong',
+      title: `Asks for a code_verifier of a challenge of ${method}, and takes any`,
+      takes: (verifier: string | undefined, plain: string | undefined) => isMeant(plain) && verifier !== undefined,
+    },
+    {
+      slug: `${method.toLowerCase()}-without-verifier`,
+      requirement,
+      place: 'value=missing',
+      title: `Does not ask for the code_verifier of a challenge of ${method}, and refuses a wrong one`,
+      takes: (verifier: string | undefined, plain: string | undefined) => isMeant(plain) && verifier === undefined,
+    },
+    {
+      slug: `${method.toLowerCase()}-empty-verifier`,
+      requirement,
+      place: 'value=empty',
+      title: `Takes an empty code_verifier of a challenge of ${method}`,
+      takes: (verifier: string | undefined, plain: string | undefined) => isMeant(plain) && verifier === '',
+    },
+  ]),
+  {
+    slug: 's256-challenge-as-verifier',
+    requirement: 'AUTH-36',
+    place: 'member=code_challenge',
+    title: 'Takes the code_challenge of S256 for its verifier, as with plain',
+    takes: (verifier, plain, kept) => plain === undefined && verifier === kept,
+  },
+  {
+    slug: 's256-whatever-case',
+    requirement: 'AUTH-36',
+    place: 'value=upper-case',
+    title: 'Compares the code_challenge of S256 without regard to case',
+    takes: (verifier, plain, kept) =>
+      plain === undefined && verifier !== undefined && s256(verifier).toLowerCase() === kept.toLowerCase(),
+  },
+  {
+    slug: 's256-cut-short',
+    requirement: 'AUTH-36',
+    place: 'value=prefix',
+    title: 'Compares the first forty characters of the code_challenge of S256',
+    takes: (verifier, plain, kept) =>
+      plain === undefined && verifier !== undefined && s256(verifier).startsWith(kept.slice(0, 40)),
+  },
+  {
+    slug: 'plain-by-suffix',
+    requirement: 'AUTH-52',
+    place: 'value=suffix',
+    title: 'Takes a code_verifier with which a plain challenge ends',
+    takes: (verifier, plain) => Boolean(verifier && plain?.endsWith(verifier)),
+  },
+  {
+    slug: 'plain-whatever-case',
+    requirement: 'AUTH-52',
+    place: 'value=upper-case',
+    title: 'Compares a plain challenge without regard to case',
+    takes: (verifier, plain) => verifier !== undefined && verifier.toLowerCase() === plain?.toLowerCase(),
+  },
+  {
+    slug: 'plain-as-s256',
+    requirement: 'AUTH-52',
+    place: 'member=code_challenge',
+    title: 'Takes for the verifier of a plain challenge what it is the S256 of',
+    takes: (verifier, plain) => verifier !== undefined && s256(verifier) === plain,
+  },
+  {
+    slug: 'plain-by-prefix',
+    requirement: 'AUTH-52',
+    place: 'value=prefix',
+    title: 'Takes a code_verifier with which a plain challenge begins',
+    takes: (verifier, plain) => Boolean(verifier && plain?.startsWith(verifier)),
+  },
+  {
+    slug: 'plain-by-superset',
+    requirement: 'AUTH-52',
+    place: 'value=superset',
+    title: 'Takes a code_verifier that begins with the plain challenge',
+    takes: (verifier, plain) => Boolean(plain && verifier?.startsWith(plain)),
+  },
+  {
+    slug: 'method-needed',
+    requirement: 'AUTH-52',
+    place: 'parameter=code_challenge_method value=missing',
+    title: 'Takes a code_challenge without a method for none, and asks for no code_verifier',
+    takes: (_verifier, plain) => plain !== undefined,
+    withoutMethod: true,
+  },
+]
+
+/** The verifier that stands in for whatever was given with a code. */
+const standIn = (code: string) => s256(`verifier of ${code}`)
+
+function unprovenFault({ slug, requirement, place, title, takes, withoutMethod }: Unproven): Fault {
+  const request: Deviation<Challenges>['request'] = {
+    [route](parameters, _bank, { plain }) {
+      const challenge = parameters.get('code_challenge')
+      const method = parameters.get('code_challenge_method') ?? undefined
+      if (challenge !== null && method !== 'S256') plain.set(s256(challenge), { challenge, method })
+    },
+    'POST /token'(parameters, _bank, { kept, plain, given }) {
+      const code = parameters.get('code') ?? ''
+      const challenge = kept.get(code)
+      if (challenge === undefined) return
+      const known = plain.get(challenge)
+      const isMeant = !withoutMethod || known?.method === undefined
+      const verifier = parameters.get('code_verifier') ?? undefined
+      if (!isMeant || !takes(verifier, known?.challenge, challenge)) return
+      given.set(code, true)
+      parameters.set('code_verifier', standIn(code))
+    },
+  }
+  return fault({
+    id: `pkce/${slug}`,
+    breaks: [requirement],
+    places: [place],
+    title,
+    memory: (): Challenges => ({
+      kept: new LRUCache({ max: 10_000 }),
+      plain: new LRUCache({ max: 10_000 }),
+      given: new LRUCache({ max: 10_000 }),
+    }),
+    request,
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record, _bank, { kept }) {
+          if (typeof record.codeChallenge === 'string') kept.set(String(record.jti), record.codeChallenge)
+          return {}
+        },
+        found: (record, _bank, { given }) => {
+          const code = String(record.jti)
+          return given.has(code) ? { ...record, codeChallenge: s256(standIn(code)) } : record
+        },
+      },
+    ],
+  })
+}
+
+export const pkceFaults: readonly Fault[] = [
+  ...unproven.map(unprovenFault),
+  fault({
+    id: 'pkce/s256-first-forgotten',
+    breaks: ['AUTH-36'],
+    places: ['use=first'],
+    title: 'Forgets the code_challenge of S256 of the first request of a client',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      [route](parameters, _bank, known) {
+        const client = parameters.get('client_id') ?? ''
+        if (parameters.get('code_challenge_method') !== 'S256') return
+        if (!known.has(client)) parameters.delete('code_challenge')
+        known.set(client, true)
+      },
+    },
+  }),
+  fault({
+    id: 'pkce/refused',
+    breaks: ['AUTH-36', 'AUTH-52'],
+    places: ['value=right'],
+    title: 'Declares code_challenge, and gives no token for the right code_verifier',
+    request: {
+      'POST /token'(parameters) {
+        const verifier = parameters.get('code_verifier')
+        if (verifier) parameters.set('code_verifier', s256(verifier))
+      },
+    },
+  }),
+]

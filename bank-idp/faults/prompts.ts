@@ -1,0 +1,68 @@
+import { fault } from './fault.js'
+import { withoutWord } from './leniency.js'
+import { redirectTarget, refusal } from './redirects.js'
+
+const route = 'GET /auth'
+
+/** Mistakes about the pages that prompt and id_token_hint ask for, or forbid. */
+export const promptFaults = [
+  fault({
+    id: 'authorization/prompt-none-shows-pages',
+    breaks: ['AUTH-25', 'AUTH-26', 'AUTH-27', 'AUTH-47'],
+    title: 'Ignores prompt=none: the pages are shown as without it',
+    collateral: {
+      'authorization/prompt-unsupported': 'with none forgotten, none beside login is login alone',
+      'logout/session': 'LOGOUT-4 is about login_required after a logout',
+    },
+    request: { [route]: withoutWord('prompt', 'none') },
+  }),
+  fault({
+    id: 'authorization/prompt-none-always-refused',
+    breaks: ['AUTH-39'],
+    places: ['use=session-login'],
+    title: 'Refuses prompt=none whatever the session: the code is never given without a page',
+    response: {
+      [route]: (response, { query }) =>
+        query.get('prompt') === 'none' && redirectTarget(response)?.searchParams.has('code')
+          ? refusal(response, query, 'interaction_required')
+          : response,
+    },
+  }),
+  fault({
+    id: 'authorization/id-token-hint-kind-unchecked',
+    breaks: ['AUTH-28'],
+    places: ['part=typ'],
+    title: 'Takes whatever JWT it signed for a client as id_token_hint',
+    without: ['id-token-hint/kind'],
+  }),
+  fault({
+    id: 'authorization/id-token-hint-ignored',
+    breaks: ['AUTH-28'],
+    places: ['member=none parameter=prompt', 'member=consent parameter=prompt'],
+    title: 'Ignores id_token_hint',
+    request: { [route]: (parameters) => parameters.delete('id_token_hint') },
+  }),
+  fault({
+    id: 'authorization/prompt-login-ignored',
+    breaks: ['AUTH-35'],
+    places: ['use=session-login'],
+    title: 'Ignores prompt=login within a session',
+    request: { [route]: withoutWord('prompt', 'login') },
+    collateral: {
+      'callback/authentication-declined-in-session': 'without a new login nobody can decline it',
+      'authorization/auth-time-of-login': 'the second login that AUTH-50 is about does not take place',
+      'authorization/prompt-unsupported': 'with login forgotten, none beside login is none alone',
+    },
+  }),
+  fault({
+    id: 'authorization/prompt-consent-ignored',
+    breaks: ['AUTH-51'],
+    places: ['use=session-login'],
+    title: 'Ignores prompt=consent where consent was given',
+    collateral: {
+      'callback/consent-declined-in-session': 'without the page nobody can decline consent',
+      'authorization/prompt-unsupported': 'with consent forgotten, none after it is none alone',
+    },
+    request: { [route]: withoutWord('prompt', 'consent') },
+  }),
+]

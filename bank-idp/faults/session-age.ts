@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import { fault } from './fault.js'
+import { claimsOfIdToken } from './id-token-claims.js'
+
+const route = 'GET /auth'
+
+/** Mistakes about max_age, and auth_time from which a client reads how old a session is. */
+export const sessionAgeFaults = [
+  fault({
+    id: 'authorization/max-age-ignored',
+    breaks: ['AUTH-34'],
+    places: ['value=above'],
+    title: 'Does not look at the age of the session',
+    collateral: {
+      'authorization/prompt-none-max-age': 'AUTH-25 is about a session that is too old',
+    },
+    request: {
+      [route]: (parameters) => {
+        if (/^\d{1,9}$/.test(parameters.get('max_age') ?? '')) parameters.set('max_age', '999999999')
+      },
+    },
+  }),
+  fault({
+    id: 'registration/default-max-age-ignored',
+    breaks: ['REG-19'],
+    places: ['value=right'],
+    title: 'Does not look at the age of the session when the request names no max_age',
+    request: {
+      [route]: (parameters) => {
+        if (!parameters.has('max_age')) parameters.set('max_age', '999999999')
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/auth-time-left-out',
+    breaks: ['AUTH-50', 'REG-19', 'REG-33'],
+    places: ['use=first'],
+    title: 'Leaves auth_time out of the id_token',
+    nestedJwt: claimsOfIdToken(({ auth_time: _, ...claims }) => claims),
+  }),
+  fault({
+    id: 'authorization/auth-time-milliseconds',
+    breaks: ['AUTH-50', 'REG-33'],
+    title: 'Gives auth_time of the id_token in milliseconds',
+    nestedJwt: claimsOfIdToken((claims) => ({
+      ...claims,
+      ...(claims.auth_time !== undefined && { auth_time: Number(claims.auth_time) * 1000 }),
+    })),
+  }),
+  fault({
+    id: 'authorization/auth-time-now',
+    breaks: ['AUTH-50'],
+    places: ['use=session-login'],
+    title: 'Gives the time of the answer as auth_time of the id_token',
+    nestedJwt: claimsOfIdToken((claims) => ({
+      ...claims,
+      ...(claims.auth_time !== undefined && claims.iat !== undefined && { auth_time: claims.iat }),
+    })),
+  }),
+  fault({
+    id: 'authorization/auth-time-of-first-login',
+    breaks: ['AUTH-50'],
+    places: ['use=second-login'],
+    title: 'Gives the time of the first login as auth_time of the id_token, whatever logins came after it',
+    memory: () => new LRUCache<string, number>({ max: 10_000 }),
+    nestedJwt: {
+      id_token(nestedJwt, { clientId }, first) {
+        const { sub, auth_time } = nestedJwt.claims
+        if (typeof auth_time !== 'number') return nestedJwt
+        const known = first.get(`${clientId} ${sub}`) ?? auth_time
+        first.set(`${clientId} ${sub}`, known)
+        return { ...nestedJwt, claims: { ...nestedJwt.claims, auth_time: known } }
+      },
+    },
+  }),
+]

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache'
+import { fault } from './fault.js'
+import { type Leniency, leniencyFaults, meant, where, withoutWord } from './leniency.js'
+
+const has = (name: string) => (parameters: URLSearchParams) => parameters.has(name)
+const isImplicit = (parameters: URLSearchParams) => parameters.get('response_type') === 'token'
+
+/** What a bank takes for a reason not to look at the age of the session, or not to ask for a login. */
+const besides = [
+  ...['id_token_hint', 'acr_values'].map((parameter) => ({
+    slug: `beside-${parameter.replaceAll('_', '-')}`,
+    place: `parameter=${parameter}`,
+    what: `where ${parameter} stands beside it`,
+    isMeant: has(parameter),
+  })),
+  { slug: 'of-implicit', place: 'grant=implicit', what: 'by response_type token', isMeant: isImplicit },
+]
+
+const anyAge = meant('max_age', (given) => (/^\d{1,9}$/.test(given) ? '999999999' : given))
+
+/** What a request asks of a session, as it is forgotten in some requests. */
+const leniencies: readonly Leniency[] = [
+  ...besides.map(({ slug, place, what, isMeant }) => ({
+    id: `authorization/max-age-${slug}-ignored`,
+    requirement: 'AUTH-34',
+    places: [place],
+    title: `Does not look at the age of the session ${what}`,
+    repair: where(isMeant, anyAge),
+  })),
+  {
+    id: 'authorization/max-age-beside-prompt-ignored',
+    requirement: 'AUTH-34',
+    places: ['parameter=prompt'],
+    title: 'Does not look at the age of the session where prompt asks for consent',
+    repair: where((parameters) => parameters.get('prompt') === 'consent', anyAge),
+  },
+  {
+    id: 'authorization/max-age-zero-of-none-ignored',
+    requirement: 'AUTH-25',
+    places: ['use=session-login parameter=max_age value=lower-bound'],
+    title: 'Takes a max_age of 0 beside prompt none for none',
+    repair: where(
+      (parameters) => parameters.get('prompt') === 'none',
+      meant('max_age', (given) => (given === '0' ? '999999999' : given)),
+    ),
+  },
+  ...besides.map(({ slug, place, what, isMeant }) => ({
+    id: `authorization/prompt-login-${slug}-ignored`,
+    requirement: 'AUTH-35',
+    places: [place],
+    title: `Ignores prompt=login ${what}`,
+    repair: where(isMeant, withoutWord('prompt', 'login')),
+  })),
+  {
+    id: 'authorization/prompt-login-beside-max-age-ignored',
+    requirement: 'AUTH-35',
+    places: ['parameter=max_age'],
+    title: 'Ignores prompt=login where max_age says how old the session may be',
+    repair: where(has('max_age'), withoutWord('prompt', 'login')),
+    collateral: { 'authorization/auth-time-of-login': 'the second login that AUTH-50 is about does not take place' },
+  },
+  {
+    id: 'authorization/prompt-login-after-consent-ignored',
+    requirement: 'AUTH-35',
+    places: ['value=reordered'],
+    title: 'Does not look for prompt=login after consent',
+    repair: meant('prompt', (given) => (given === 'consent login' ? 'consent' : given)),
+  },
+  {
+    id: 'authorization/prompt-consent-beside-hint-ignored',
+    requirement: 'AUTH-51',
+    places: ['parameter=id_token_hint'],
+    title: 'Ignores prompt=consent where id_token_hint names the person of the session',
+    repair: where(has('id_token_hint'), withoutWord('prompt', 'consent')),
+    collateral: { 'authorization/id-token-hint-of-another': 'AUTH-28 is about prompt=consent beside a hint too' },
+  },
+]
+
+export const sessionRequestFaults = [
+  ...leniencyFaults(leniencies),
+  fault({
+    id: 'authorization/prompt-login-once',
+    breaks: ['AUTH-35'],
+    places: ['use=second-call'],
+    title: 'Ignores prompt=login of a client that it has asked for a login before',
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    request: {
+      'GET /auth'(parameters, bank, asked) {
+        const client = parameters.get('client_id') ?? ''
+        if (parameters.get('prompt') !== 'login') return
+        if (asked.has(client)) withoutWord('prompt', 'login')(parameters, bank)
+        asked.set(client, true)
+      },
+    },
+  }),
+]

@@ -1,0 +1,50 @@
+import type { Broken } from './error-row.js'
+
+/** A scope beside openid, made of one that the client registered. */
+export function besideOpenid(change: (registered: string) => string): Broken {
+  return ({ client: { dataScopes } }) => {
+    const [scope = 'profile.name'] = dataScopes
+    return { scope: `openid ${change(scope)}` }
+  }
+}
+
+/** A request of response_type token, which is to be declared, without a parameter. */
+export function ofImplicit(name: string): Broken {
+  return async (_good, bank) => {
+    const declared = (await bank.discovery()).declared('response_types_supported') ?? []
+    return declared.includes('token') ? { response_type: 'token', [name]: undefined } : undefined
+  }
+}
+
+/** A code_challenge of S256 (RFC 7636 appendix B). */
+export const challenge = {
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+}
+
+/** A scope of OpenID Connect Core section 5.4, where the bank does not declare it. */
+export function undeclaredScope(scope: string): Broken {
+  return async (_good, bank) => {
+    const declared = (await bank.discovery()).declared('scopes_supported') ?? []
+    return declared.includes(scope) ? undefined : { scope: `openid ${scope}` }
+  }
+}
+
+/** OpenID Connect Core section 5.4. */
+export const standardScopes = ['profile', 'email', 'phone', 'address']
+
+/** A level of authentication, where the bank does not declare it. */
+export function undeclaredLevel(level: string): Broken {
+  return async (_good, bank) => {
+    const declared = (await bank.discovery()).declared('acr_values_supported') ?? []
+    return declared.includes(level) ? undefined : { acr_values: level }
+  }
+}
+
+/** Each response_mode that some bank may know and this one does not declare. */
+export function undeclaredMode(mode: string): Broken {
+  return async (_good, bank) => {
+    const declared = (await bank.discovery()).declared('response_modes_supported') ?? ['query']
+    return declared.includes(mode) ? undefined : { response_mode: mode }
+  }
+}

@@ -1,0 +1,119 @@
+import type { SessionRequest } from '../../bank/session.js'
+import { idTokenOf } from '../../bank/token.js'
+import { rule } from '../../harness/rule.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
+import { implicitClient } from '../support/implicit-client.js'
+
+/** A client at which the same scopes are always consented to: sessions with it tell by what else they differ. */
+const clientMetadata = { client_name: 'Conformance sessions' }
+
+/** A client of a rule's own, so that no other rule's consent is in its way. */
+const own = (name: string) => ({ client_name: `Conformance ${name}` })
+
+export const loginAgain = rule({
+  id: 'authorization/prompt-login',
+  requirement: 'AUTH-35',
+  places: ['use=session-login', 'use=second-call'],
+  title: 'prompt=login leads to a new login within a session, each time',
+  needs: [...toLogIn, 'page-detection'],
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session({ clientMetadata })
+    const before = await session.signIn()
+    const asked = await session.ask({ parameters: { prompt: 'login' } })
+    expect(asked.callback.pages, 'the pages shown', asked.callback.response).toContain('sign-in')
+    const { sub } = await bank.idTokenClaims(before)
+    const after = await bank.token.fresh({ authorization: asked })
+    const claims = await bank.idTokenClaims(after)
+    expect(claims.sub, 'sub of the second login', after.response).toBe(sub)
+    await inVariation('prompt login once more', async () => {
+      const { pages, response } = await session.look({ parameters: { prompt: 'login' } })
+      expect(pages, 'the pages shown', response).toContain('sign-in')
+    })
+  },
+})
+
+export const loginBeside = rule({
+  id: 'authorization/prompt-login-variations',
+  requirement: 'AUTH-35',
+  places: [
+    ...['id_token_hint', 'max_age', 'acr_values'].map((parameter) => `parameter=${parameter}`),
+    'value=reordered',
+    'grant=implicit',
+  ],
+  title: 'prompt=login leads to a new login whatever else is asked for, and in whichever flow',
+  needs: [...toLogIn, ...toRegister, 'page-detection'],
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session({ clientMetadata })
+    const hint = await idTokenOf((await session.signIn()).response)
+    const discovery = await bank.discovery()
+    const [level] = discovery.declared('acr_values_supported') ?? []
+    const ways: Record<string, SessionRequest> = {
+      'beside the id_token of the session': { parameters: { id_token_hint: hint } },
+      'beside a max_age that holds': { parameters: { max_age: '3600' } },
+      ...(level !== undefined && { 'beside acr_values': { parameters: { acr_values: level } } }),
+      'after consent': { parameters: { prompt: 'consent login' } },
+      ...(discovery.declared('response_types_supported')?.includes('token') && {
+        'of response_type token': { clientMetadata: implicitClient, parameters: { response_type: 'token' } },
+      }),
+    }
+    for (const [how, { parameters, ...asked }] of Object.entries(ways)) {
+      await inVariation(`prompt login ${how}`, async () => {
+        const { pages, response } = await session.look({ ...asked, parameters: { prompt: 'login', ...parameters } })
+        expect(pages, 'the pages shown', response).toContain('sign-in')
+      })
+    }
+  },
+})
+
+export const consentAgain = rule({
+  id: 'authorization/prompt-consent',
+  requirement: 'AUTH-51',
+  places: ['use=session-login', 'parameter=id_token_hint'],
+  title: 'prompt=consent shows consent again, beside the id_token of the session too',
+  needs: [...toLogIn, 'page-detection'],
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session({ clientMetadata })
+    const hint = await idTokenOf((await session.signIn()).response)
+    await inVariation('prompt consent beside the id_token of the session', async () => {
+      const { pages, response } = await session.look(
+        { parameters: { prompt: 'consent', id_token_hint: hint } },
+        'consent',
+      )
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
+    const { callback } = await session.ask({ parameters: { prompt: 'consent' } })
+    expect(callback.pages, 'the pages shown', callback.response).toContain('consent')
+  },
+})
+
+export const promptList = (['AUTH-35', 'AUTH-51'] as const).map((requirement) => {
+  const [prompt, page] = requirement === 'AUTH-35' ? ['login', 'sign-in'] : ['consent', 'consent']
+  return rule({
+    id: `authorization/prompt-${prompt}-of-two`,
+    requirement,
+    places: ['value=both'],
+    title: `prompt=${prompt} holds where prompt names login and consent`,
+    needs: [...toLogIn, 'page-detection'],
+    async check({ bank, expect }) {
+      const session = bank.session({ clientMetadata })
+      await session.signIn()
+      const { callback } = await session.ask({ parameters: { prompt: 'login consent' } })
+      expect(callback.pages, 'the pages shown', callback.response).toContain(page)
+    },
+  })
+})
+
+export const secondClient = rule({
+  id: 'authorization/prompt-login-second-client',
+  requirement: 'AUTH-35',
+  places: ['use=second-client'],
+  title: 'prompt=login of another client leads to a new login within a session',
+  needs: [...toLogIn, ...toRegister, 'page-detection'],
+  async check({ bank, expect }) {
+    const session = bank.session({ clientMetadata })
+    await session.signIn()
+    const asked = { clientMetadata: own('second client, login'), parameters: { prompt: 'login' } }
+    const { pages, response } = await session.look(asked)
+    expect(pages, 'the pages shown', response).toContain('sign-in')
+  },
+})
