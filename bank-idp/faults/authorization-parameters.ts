@@ -57,7 +57,6 @@ const leniencies: readonly Leniency[] = [
     places: [`member=${type.replaceAll(' ', '-')}`],
     title: `Takes response_type ${type} for code`,
     repair: meant('response_type', (given) => (given === type ? 'code' : given)),
-    collateral: { 'discovery/undeclared-flow': 'an undeclared response_type is served as code too' },
   })),
   {
     id: 'authorization/nonce-not-asked',

@@ -192,13 +192,6 @@ const comparisons: readonly Comparison[] = [
     takes: (given, registered) => given.startsWith(`${new URL(registered).origin}@`),
   },
   {
-    id: 'authorization/redirect-uri-default-port',
-    requirement: 'AUTH-3',
-    places: ['member=default-port'],
-    title: 'Leaves the default port of redirect_uri out of the comparison',
-    takes: (given, registered) => given.replace(':443/', '/') === registered,
-  },
-  {
     id: 'authorization/redirect-uri-scheme-whatever-case',
     requirement: 'AUTH-3',
     places: ['member=scheme-case'],

@@ -72,7 +72,6 @@ const leniencies: readonly Leniency[] = [
     places: ['parameter=id_token_hint'],
     title: 'Ignores prompt=consent where id_token_hint names the person of the session',
     repair: where(has('id_token_hint'), withoutWord('prompt', 'consent')),
-    collateral: { 'authorization/id-token-hint-of-another': 'AUTH-28 is about prompt=consent beside a hint too' },
   },
 ]
 

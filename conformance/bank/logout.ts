@@ -19,6 +19,8 @@ import { idTokenClaims, userData } from './user-data.js'
 
 /** A client that took part in a session. */
 interface Participant {
+  /** Which of the clients of the session it is. */
+  what: string
   /** Its changes of the default record. */
   clientMetadata: Metadata
   login: Login
@@ -99,7 +101,7 @@ async function participate(own: Conversation, browser: Browser, name: string, ur
   const { clientId } = await client(own, clientMetadata)
   const { sid } = await idTokenClaims(own, login)
   const subjects = await knownSubjects(own, login)
-  return { clientMetadata, login, recipient: { clientId, uri }, subjects, sid }
+  return { what: `client ${name}`, clientMetadata, login, recipient: { clientId, uri }, subjects, sid }
 }
 
 /** Has the data of a token asked for, which the bank may remember. */

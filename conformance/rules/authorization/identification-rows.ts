@@ -123,15 +123,9 @@ export const identificationRows: readonly Row[] = [
     places: [
       ...['wrong', 'superset', 'prefix', 'upper-case', 'encoded'].map((value) => `member=path value=${value}`),
       ...['trailing-slash', 'dot-segments', 'fragment', 'port', 'scheme', 'userinfo'].map((part) => `member=${part}`),
-      ...[
-        'subdomain',
-        'host-as-user',
-        'default-port',
-        'scheme-case',
-        'double-slash',
-        'backslash',
-        'path-parameter',
-      ].map((part) => `member=${part}`),
+      ...['subdomain', 'host-as-user', 'scheme-case', 'double-slash', 'backslash', 'path-parameter'].map(
+        (part) => `member=${part}`,
+      ),
       ...['space', 'question-mark', 'number-sign'].map((end) => `member=${end}`),
       ...['wrong', 'superset', 'suffix', 'upper-case'].map((value) => `member=host value=${value}`),
       'member=query value=superset',
@@ -186,9 +180,6 @@ export const identificationRows: readonly Row[] = [
       }),
       'the host of redirect_uri as user of another': rewritten((registered) =>
         registered.replace(/^https:\/\/[^/]+/, (origin) => `${origin}@unregistered.example.com`),
-      ),
-      'the default port of redirect_uri': rewritten((registered) =>
-        registered.replace(/^https:\/\/[^/:]+(?=\/)/, (origin) => `${origin}:443`),
       ),
       'the scheme of redirect_uri in capitals': rewritten((registered) => registered.replace(/^https:/, 'HTTPS:')),
       'a double slash in redirect_uri': rewritten((registered) => registered.replace(/\/(?=[^/]*$)/, '//')),

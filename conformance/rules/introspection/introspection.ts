@@ -116,11 +116,11 @@ export const secondClient = rule({
   async check(tools) {
     const { bank, expect, inVariation } = tools
     const [first, second] = [await tokenOfCode(bank), await tokenOfSecondClient(bank)]
-    for (const [known, other] of [
-      [first, second],
-      [second, first],
+    for (const [which, known, other] of [
+      ['the first client', first, second],
+      ['the second client', second, first],
     ] as const) {
-      await inVariation(`client ${known.client.clientId}`, async () => {
+      await inVariation(which, async () => {
         const response = await expectTold(tools, known)
         const audience = [response.member('aud')].flat()
         expect<unknown[]>(audience, 'aud of an access token', response).toLack(other.client.clientId)

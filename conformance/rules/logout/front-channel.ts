@@ -27,8 +27,8 @@ export const frontChannel = rule({
     if ((await bank.discovery()).value('frontchannel_logout_supported') !== true)
       return skip('the bank does not declare frontchannel_logout_supported (AMB-52)')
     const { clients, response } = await bank.logout()
-    for (const { clientMetadata, recipient, sid } of clients) {
-      await inVariation(`client ${recipient.clientId}`, async () => {
+    for (const { what, clientMetadata, sid } of clients) {
+      await inVariation(what, async () => {
         const uri = String(clientMetadata.frontchannel_logout_uri)
         const [frame] = framed(response.text, uri)
         expect(frame?.href.split('?')[0], 'what the page of the logout loads', response).toBe(uri)

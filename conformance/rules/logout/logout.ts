@@ -70,7 +70,7 @@ export const tokens = rule({
   needs: toHearLogout,
   async check({ bank, expect, inVariation, reading }) {
     const { clients } = await bank.logout()
-    for (const { tokens, recipient, withRefreshToken } of clients) {
+    for (const { what: client, tokens, withRefreshToken } of clients) {
       for (const { what, withData, introspected } of tokens) {
         // How a dead token is refused is for other rules to say; here it is enough that no data comes.
         for (const endpoint of userDataEndpoints) {
@@ -78,14 +78,14 @@ export const tokens = rule({
           if (!answer) continue
           const { status, text: body } = answer
           const where = `the answer to GET /${endpoint} with ${what} of the session`
-          await inVariation(`client ${recipient.clientId}`, async () =>
+          await inVariation(client, async () =>
             expect({ status, body }, where, answer).toSatisfy(
               ({ status, body }) => status >= 300 || !compactJwt.test(body.trim()),
               'a refusal, or an answer without user data',
             ),
           )
         }
-        await inVariation(`client ${recipient.clientId}`, async () =>
+        await inVariation(client, async () =>
           expect(introspected.member('active'), `active of ${what} of the session`, introspected).toDiffer(
             true,
             'that of a live token',
@@ -127,7 +127,7 @@ export const backChannel = rule({
   async check({ bank, expect, inVariation, reading }) {
     const { clients } = await bank.logout()
     for (const client of clients) {
-      await inVariation(`client ${client.recipient.clientId}`, async () => {
+      await inVariation(client.what, async () => {
         const { exchange, mediaType, url, fields } = await heardLogout(client)
         expect(mediaType, 'content type of the logout', exchange).toBe('application/x-www-form-urlencoded')
         expect<unknown>(fields, 'the form fields of the logout', exchange).toContain('logout_token')

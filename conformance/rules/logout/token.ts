@@ -23,7 +23,7 @@ export const token = rule({
     const { clients, at } = await bank.logout()
     const known: unknown[] = []
     for (const client of clients) {
-      await inVariation(`client ${client.recipient.clientId}`, async () => {
+      await inVariation(client.what, async () => {
         const { jti, iat, exp } = await expectLogoutToken(bank, client, expect)
         const { exchange } = await heardLogout(client)
         expect<unknown[]>(known, 'jti of the other logout_tokens', exchange).toLack(jti)

@@ -8,11 +8,11 @@ import { rule } from '../../harness/rule.js'
 import { type Event, eventsFor, heardEvents, notHeard, toHearUpdates } from '../support/heard-tokens.js'
 
 /** The clients that have asked for notifications, and that the person approved it at. */
-const listenersOf = ({ email, nickname, neighbour, sibling }: ClaimUpdate): Listener[] => [
-  email,
-  nickname,
-  neighbour,
-  sibling,
+const listenersOf = ({ email, nickname, neighbour, sibling }: ClaimUpdate): [string, Listener][] => [
+  ['the client of the e-mail address', email],
+  ['the client of the nickname', nickname],
+  ['the client at the address of the first', neighbour],
+  ['another client in the sector of the first', sibling],
 ]
 
 /** Names of affected_claims, as far as they are any; of an object the name of a member tells of it as well. */
@@ -40,8 +40,8 @@ export const sent = rule({
   needs: toHearUpdates,
   async check({ bank, expect, inVariation, reading }) {
     const update = await bank.claimUpdate()
-    for (const listener of listenersOf(update)) {
-      await inVariation(`client ${listener.recipient.clientId}`, async () => {
+    for (const [name, listener] of listenersOf(update)) {
+      await inVariation(name, async () => {
         const events = await heardEvents(update, listener)
         const [event] = events
         if (!event) return
@@ -103,8 +103,8 @@ export const form = rule({
     // Whatever has come: where the events are not where they should be, they name nobody.
     for (const token of update.tokens.filter(({ jwt }) => jwt !== '')) expectForm(expect, token)
     const known = new Map<unknown, string>()
-    for (const listener of listenersOf(update)) {
-      await inVariation(`client ${listener.recipient.clientId}`, async () => {
+    for (const [name, listener] of listenersOf(update)) {
+      await inVariation(name, async () => {
         for (const { token, members } of await heardEvents(update, listener)) {
           const { iss, iat, jti } = token.payload
           expect(iss, 'iss of the notification token', token.exchange).toBe(bank.issuer)
@@ -146,7 +146,7 @@ export const signed = rule({
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
-    const events = await Promise.all(listenersOf(update).map((listener) => heardEvents(update, listener)))
+    const events = await Promise.all(listenersOf(update).map(([, listener]) => heardEvents(update, listener)))
     for (const { token } of events.flat()) {
       const { payload } = await bank.verify(token.jwt, 'the notification token', token.exchange)
       expect(payload, 'what is signed', token.exchange).toBeObject()
@@ -187,8 +187,8 @@ export const allowed = rule({
   needs: toHearUpdates,
   async check({ bank, expect, inVariation }) {
     const update = await bank.claimUpdate()
-    for (const listener of listenersOf(update)) {
-      await inVariation(`client ${listener.recipient.clientId}`, async () => {
+    for (const [name, listener] of listenersOf(update)) {
+      await inVariation(name, async () => {
         for (const { token } of await heardEvents(update, listener)) {
           const wrong = validate('notification-token', token.payload)
             .filter(({ path }) => /^\/events\/\d+\/affected_claims/.test(path))
@@ -208,7 +208,7 @@ export const subject = rule({
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
-    for (const listener of listenersOf(update)) {
+    for (const [, listener] of listenersOf(update)) {
       for (const { token, members } of await heardEvents(update, listener)) {
         const where = `sub of the event for ${listener.recipient.clientId}`
         expect(members.sub, where, token.exchange).toBeOneOf(listener.subjects)
@@ -225,7 +225,7 @@ export const reach = rule({
   needs: toHearUpdates,
   async check({ bank, expect }) {
     const update = await bank.claimUpdate()
-    for (const listener of listenersOf(update)) {
+    for (const [, listener] of listenersOf(update)) {
       const events = await heardEvents(update, listener)
       const claims = claimsOf(events)
       // Of a name that no table has nobody knows which scopes lead to it (AMB-24).
