@@ -183,6 +183,8 @@ export async function expectUndeclaredRefused(
 /** Whether a record was taken, and shows that it holds something else than this value of a member. */
 export function registersOther(response: HttpResponse, member: string, value: string): boolean {
   if (response.status >= 300 || typeof response.member('client_id') !== 'string') return false
-  const registered = [response.member(member) ?? []].flat().flatMap((one) => String(one).split(' '))
-  return !registered.includes(value)
+  const registered = response.member(member)
+  // A list holds whole values, such as the response type "id_token token"; text holds one, or the scopes.
+  const values = Array.isArray(registered) ? registered : [registered, ...String(registered).split(' ')]
+  return !values.includes(value)
 }
