@@ -17,7 +17,7 @@ import { fetchKeySet } from './key-set.js'
 import { laterLogins } from './later-logins.js'
 import { logout } from './logout.js'
 import { people, person } from './person.js'
-import { get, post, send } from './plain-request.js'
+import { get, post, send, sendCertified } from './plain-request.js'
 import { refresh, refreshChain, refreshParameter } from './refresh.js'
 import { assertionClaims, changeEncryptionKey, client, hasRegistered, registration } from './registration.js'
 import { manage, readableClient, replaceableClient, replaceRecord } from './registration-management.js'
@@ -39,6 +39,7 @@ const documents = {
   get,
   post,
   send,
+  sendCertified,
   /** The answer to the request for the discovery document, whatever it is, once in a run. */
   discoveryResponse: fetchDiscovery,
   /** @throws StepFailure when the bank has no discovery document */

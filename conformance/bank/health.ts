@@ -14,12 +14,16 @@ export function fetchHealth(conversation: Conversation): Promise<HttpResponse> {
   )
 }
 
-/** The answer that holds the health record as a step of others, whatever its status. @throws StepFailure when there is no record */
+/**
+ * The answer that holds the health record as a step of others: of status 200, or of 503 where it says what the status of the bank is, and is
+ * not the error of somebody before the bank (AMB-57). @throws StepFailure when there is no record
+ */
 export function healthRecord(conversation: Conversation): Promise<HttpResponse> {
   return inStep('health', async () => {
     const response = await fetchHealth(conversation)
     const { json, status } = response
-    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return response
+    const isRecord = status === 200 || (status === 503 && typeof response.member('status') === 'string')
+    if (isRecord && typeof json === 'object' && json !== null && !Array.isArray(json)) return response
     throw new BankFailure({ sentence: `there is no health record (status ${status})`, evidence: response.evidence })
   })
 }

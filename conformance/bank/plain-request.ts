@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../http/http.js'
+import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Conversation } from './conversation.js'
 
 /** GET without credentials, of an address or of a path below the issuer; asks for JSON. */
@@ -24,4 +25,13 @@ export function post(conversation: Conversation, address: string, form: Record<s
 /** Any request, as it is. */
 export function send(conversation: Conversation, request: HttpRequest): Promise<HttpResponse> {
   return conversation.send(request)
+}
+
+/** The same at the address that asks for client certificates, with ours; undefined where there is no such address (AMB-65). */
+export async function sendCertified(
+  conversation: Conversation,
+  request: HttpRequest,
+): Promise<HttpResponse | undefined> {
+  const url = mutualTlsAddress(conversation.run.target, request.url)
+  return url === request.url ? undefined : conversation.send({ ...request, url, certificate: true })
 }

@@ -185,6 +185,8 @@ interface Acting {
 async function act(tab: Tab, name: string, page: Page, { action, task, write }: Acting): Promise<void> {
   const at = `login.pages.${name}`
   await fillIn(tab, page.fill, write, `${at}.fill`)
+  const boxes = page.tick === 'all' ? await tab.locator('input[type=checkbox]:enabled:visible').all() : []
+  for (const box of boxes) await found(box.setChecked(true), `${at}.tick: a box of the page cannot be ticked`)
   for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = tab.locator(page.scope?.replaceAll('{scope}', scope) ?? '').first()
     await found(box.setChecked(false), `${at}.scope: the page has no checkbox of scope ${scope}`)

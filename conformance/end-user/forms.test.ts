@@ -33,10 +33,20 @@ const signIn: Page = {
   actions: { submit: 'button[value=go]' },
 }
 
-async function authorize(routes: Routes, pages: Record<string, Page> = { 'sign-in': signIn }) {
+async function authorize(
+  routes: Routes,
+  pages: Record<string, Page> = { 'sign-in': signIn },
+  { query = '', ...further }: { query?: string; denyScopes?: string[] } = {},
+) {
   server = await serve(routes)
   const evidence = new EvidenceLog(new Masking()).recorder()
-  const task = { url: `${server.url}/auth`, redirectUris: [redirectUri], origins: [server.url], person }
+  const task = {
+    url: `${server.url}/auth${query}`,
+    redirectUris: [redirectUri],
+    origins: [server.url],
+    person,
+    ...further,
+  }
   const browser = formsEndUser({ pages: new Map(Object.entries(pages)) }).open()
   const { signal } = new AbortController()
   return callbackOf(
@@ -163,6 +173,30 @@ describe('an end-user at HTML forms', () => {
     await expect(authorize({ 'GET /auth': () => redirect(`${address}?code=x`) })).rejects.toMatchObject({
       finding: { actual: `${address}?code=x`, expected: `a redirect to ${redirectUri}` },
     })
+  })
+
+  test('ticks each box that can be ticked, where the page says so, and unticks what is to be denied', async () => {
+    const page: Page = { ...signIn, tick: 'all', scope: 'input[value="{scope}"]' }
+    const boxes = ['a', 'b', 'c" disabled="'].map((value) => `<input type="checkbox" name="scope" value="${value}">`)
+    const callback = await authorize(
+      {
+        'GET /auth': () => signInForm(boxes.join('')),
+        'POST /login': ({ form }) => redirect(`${redirectUri}?code=${form.getAll('scope').join('-')}`),
+      },
+      { 'sign-in': page },
+      { denyScopes: ['b'] },
+    )
+    expect(callback.query.get('code')).toBe('a')
+  })
+
+  test('AUTH-3: who is sent at once to the unregistered address that the request named is sent wrong, whatever is carried there', async () => {
+    const address = 'https://unregistered.example/callback'
+    const sent = authorize(
+      { 'GET /auth': () => redirect(address) },
+      {},
+      { query: `?redirect_uri=${encodeURIComponent(address)}` },
+    )
+    await expect(sent).rejects.toMatchObject({ finding: { actual: address, expected: `a redirect to ${redirectUri}` } })
   })
 
   test('does not send a password to a foreign address', async () => {

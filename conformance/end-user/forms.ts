@@ -166,6 +166,7 @@ async function submission(filling: Filling): Promise<HttpRequest> {
       throw new TargetError([`login.pages.${name}.fill: nothing on the page matches ${selector}`])
     fill(control, typeof value === 'string' ? await write(value) : value)
   }
+  if (page.tick === 'all') fill(document('input[type=checkbox]:not([disabled])'), true)
   for (const scope of page.scope === undefined ? [] : (task.denyScopes ?? [])) {
     const box = document(page.scope?.replaceAll('{scope}', scope))
     if (box.length === 0)

@@ -19,9 +19,15 @@ export function asCallback(response: HttpResponse, location: string, pages: read
 /** What only the service is meant to get. */
 const answers = ['code', 'error', 'access_token', 'id_token', 'state']
 
+/** Whether it is where the request asked to be answered: what leads there, though it is not registered, is an open redirect. */
+function isAskedFor(origin: string, { url }: AuthorizationTask): boolean {
+  const asked = new URL(url).searchParams.getAll('redirect_uri').filter((uri) => URL.canParse(uri))
+  return asked.some((uri) => new URL(uri).origin === origin)
+}
+
 /**
- * The browser is sent to a foreign address. With an answer for the service in it that is the bank's fault; else it may be an address of the
- * bank's that the target file does not tell.
+ * The browser is sent to a foreign address. With an answer for the service in it, or where the request named the address, that is the
+ * bank's fault; else it may be an address of the bank's that the target file does not tell.
  * @param where what leads there, as `the redirect of GET …`
  * @param evidence id of the exchange that shows it
  */
@@ -33,7 +39,7 @@ export function unexpectedRedirect(
 ): BankFailure | TargetError {
   const { origin, search, hash } = new URL(location)
   const carried = [search, hash].flatMap((part) => [...new URLSearchParams(part.slice(1)).keys()])
-  if (!carried.some((name) => answers.includes(name)))
+  if (!carried.some((name) => answers.includes(name)) && !isAskedFor(origin, task))
     return new TargetError([`login.origins: ${where} leads to ${origin}; if that is also the bank's, name it there`])
   return new BankFailure({
     sentence: `the bank sends the browser to ${location}, which is neither an address of the bank nor the registered redirect URI`,

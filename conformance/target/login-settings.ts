@@ -11,6 +11,8 @@ export interface Page {
   /** Matches on this page alone. */
   when: string
   fill: Filling
+  /** Ticks each box that the person can tick, where the bank shows them unticked. */
+  tick?: 'all'
   /** What is done after the filling and before the button of an action is pressed; for a real browser alone. */
   steps?: readonly Step[]
   /** Selector of a scope's box; {scope} stands for the scope. Absent where scopes cannot be chosen. */
@@ -72,7 +74,7 @@ export function readLogin(file: LoginFile): LoginSettings | undefined {
 /** The pages of the file, in its order. @throws Error naming the page and what is wrong with it */
 export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<string, Page> {
   return new Map(
-    Object.entries(pages).map(([name, { when, fill = {}, steps, scope, actions }]) => {
+    Object.entries(pages).map(([name, { when, fill = {}, tick, steps, scope, actions }]) => {
       if (steps && by !== 'browser') throw new Error(`on page ${name}, steps need login.by: browser`)
       const fillings = [fill, ...(steps ?? []).flatMap((step) => ('fill' in step ? [step.fill] : []))]
       const pressed = (steps ?? []).flatMap((step) =>
@@ -82,7 +84,8 @@ export function readPages({ by, code, pages = {} }: LoginFile): ReadonlyMap<stri
       const wrong = selectors.find((selector) => !isSelector(selector))
       if (wrong !== undefined) throw new Error(`on page ${name}, ${JSON.stringify(wrong)} is not a CSS selector`)
       checkPlaceholders(name, fillings, code)
-      return [name, { when, fill, actions, ...(steps && { steps }), ...(scope !== undefined && { scope }) }]
+      const further = { ...(tick && { tick }), ...(steps && { steps }), ...(scope !== undefined && { scope }) }
+      return [name, { when, fill, actions, ...further }]
     }),
   )
 }

@@ -93,7 +93,7 @@ export function caseOfTogether(banks: Together): Case {
 }
 
 export function caseOfShaped(bank: Shaped): Case {
-  const { shape, title } = bank
+  const { shape, title, topics } = bank
   return {
     name: shape,
     title,
@@ -101,8 +101,8 @@ export function caseOfShaped(bank: Shaped): Case {
     shape,
     seams: [],
     alone: true,
-    own: rules.map(({ id }) => id),
-    concerns: () => true,
+    own: rules.map(({ id }) => id).filter((id) => !topics || topics.includes(id.replace(/\/.*/, ''))),
+    concerns: () => topics === undefined,
     judge: (outcomes, rightBank) => judgeShaped(bank, outcomes, rightBank),
   }
 }

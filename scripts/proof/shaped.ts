@@ -6,6 +6,8 @@ import type { ShapeName } from './shapes.js'
 export interface Shaped {
   shape: ShapeName
   title: string
+  /** The topics whose rules are run, where the others have nothing to go by; all when left out. */
+  topics?: readonly string[]
   /** The rules about what such a bank does not have: they are skipped. */
   skips: readonly string[]
 }
@@ -15,7 +17,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'each time anew',
     title:
-      'Has everybody sign in anew for each request, wants redirect_uri in a refresh, takes new keys and orders lists anew',
+      'Has everybody sign in anew for each request, wants redirect_uri in a refresh, takes new keys, orders lists anew and shows boxes unticked',
     skips: [
       'authorization/max-age',
       'authorization/prompt-none-accounts',
@@ -29,6 +31,13 @@ export const shapedBanks: readonly Shaped[] = [
       'registration/default-max-age',
       'revocation/session-ended',
     ],
+  },
+  {
+    shape: 'registration at an address of its own',
+    title:
+      'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400',
+    topics: ['general', 'registration', 'signing'],
+    skips: [],
   },
 ]
 

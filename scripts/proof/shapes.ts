@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
 import { type Bank, type BankOptions, createBank } from '../../bank-idp/bank.js'
 import { parseSpaceDelimited } from '../../bank-idp/parse-space-delimited.js'
+import { loginPages } from '../../bank-idp/target-file.js'
 import { tlsOptions } from '../../bank-idp/tls.js'
 import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { anew } from './fronts/anew.js'
+import { ownHost } from './fronts/own-host.js'
 
 /** Where a bank of some shape is reached. */
 interface Addresses {
@@ -17,10 +19,13 @@ interface Addresses {
 
 /** What the bundled bank can be made to look like from the outside. */
 interface Shape {
-  /** Which connections are asked for a client certificate; all, but none needs one, when left out. */
-  certificates?: 'required' | 'own address'
+  /**
+   * Which connections are asked for a client certificate: all, but none needs one, when left out; those to an address of their own, where
+   * none needs one either in front of a proxy.
+   */
+  certificates?: 'required' | 'own address' | 'own proxy'
   /** What stands before the bank. */
-  front?(issuer: string, bank: Bank): RequestHandler
+  front?(addresses: Addresses, bank: Bank): RequestHandler
   /** What the target file says of it. */
   target(addresses: Addresses): Partial<Target>
 }
@@ -90,6 +95,7 @@ const keptValues: Record<string, { values: readonly string[]; fields: readonly s
     ],
     fields: ['scope'],
   },
+  subject_types_supported: { values: ['public'], fields: ['subject_type'] },
   acr_values_supported: { values: ['loa3'], fields: ['default_acr_values'] },
   response_types_supported: { values: ['code'], fields: ['response_types'] },
   grant_types_supported: { values: ['authorization_code', 'refresh_token'], fields: ['grant_types'] },
@@ -154,8 +160,10 @@ const declaringLess: RequestHandler = (req, res, next) => {
 
 const shapes = {
   'each time anew': {
-    front: (_issuer: string, bank: Bank): RequestHandler => anew(bank),
-    target: () => ({}),
+    front: (_addresses: Addresses, bank: Bank): RequestHandler => anew(bank),
+    target: () => ({
+      pages: new Map(Object.entries({ ...loginPages, consent: { ...loginPages.consent, tick: 'all' } })),
+    }),
   },
   'declares less': {
     front: (): RequestHandler => declaringLess,
@@ -171,11 +179,11 @@ const shapes = {
     target: () => ({ signing: { offered: false } }),
   },
   'objects refused at /authorize': {
-    front: (issuer: string): RequestHandler => refusedLater(issuer, false),
+    front: ({ issuer }: Addresses): RequestHandler => refusedLater(issuer, false),
     target: () => ({}),
   },
   'objects refused in the callback': {
-    front: (issuer: string): RequestHandler => refusedLater(issuer, true),
+    front: ({ issuer }: Addresses): RequestHandler => refusedLater(issuer, true),
     target: () => ({}),
   },
   'objects signed by the service': {
@@ -187,6 +195,11 @@ const shapes = {
   },
   'certificates at an address of their own': {
     certificates: 'own address',
+    target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
+  },
+  'registration at an address of its own': {
+    certificates: 'own proxy',
+    front: ({ issuer, mutualTls = issuer }: Addresses): RequestHandler => ownHost(issuer, mutualTls),
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
 } as const satisfies Record<string, Shape>
@@ -223,17 +236,18 @@ export async function withShapedBank<Result>(
   use: (target: Target) => Promise<Result>,
 ): Promise<Result> {
   const shape: Shape = shapes[name]
-  const usual = { required: 'required', 'own address': 'not requested', requested: 'requested' } as const
-  const main = await open(usual[shape.certificates ?? 'requested'])
-  const mutualTls = shape.certificates === 'own address' ? await open('required') : undefined
+  const { certificates } = shape
+  const ofItsOwn = certificates === 'own address' || certificates === 'own proxy'
+  const main = await open(ofItsOwn ? 'not requested' : (certificates ?? 'requested'))
+  const mutualTls = ofItsOwn ? await open(certificates === 'own proxy' ? 'requested' : 'required') : undefined
   const bank = await createBank({ control: true, ...options, issuer: main.url })
   try {
     await bank.listen()
+    const addresses = { issuer: main.url, ...(mutualTls && { mutualTls: mutualTls.url }) }
     const app = express().disable('x-powered-by')
-    if (shape.front) app.use(shape.front(main.url, bank))
+    if (shape.front) app.use(shape.front(addresses, bank))
     app.use(bank.app)
     for (const one of [main, mutualTls]) if (one) serve(one.server, app, bank)
-    const addresses = { issuer: main.url, ...(mutualTls && { mutualTls: mutualTls.url }) }
     return await use({ ...targetOf(bank), ...shape.target(addresses) })
   } finally {
     await Promise.all([main, mutualTls].map((one) => one && close(one.server)))

@@ -1,5 +1,6 @@
 import { claimNames, covers, publishedClaimsOf } from '../../bank/claims.js'
 import { authenticatedBy } from '../../bank/client-metadata.js'
+import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
@@ -19,7 +20,6 @@ interface Probe {
 const json = ['application/json']
 const asksForClient: Probe = { method: 'POST', statuses: [400, 401], mediaTypes: json }
 const asksForToken: Probe = { method: 'GET', statuses: [400, 401, 403] }
-const page: Probe = { method: 'GET', statuses: [200, 301, 302, 303, 307, 308] }
 
 const probes: Record<string, Probe> = {
   authorization_endpoint: { method: 'GET', statuses: [302, 400] },
@@ -31,20 +31,40 @@ const probes: Record<string, Probe> = {
   profile_endpoint: asksForToken,
   end_session_endpoint: { method: 'GET', statuses: [200, 302, 303, 400] },
   jwks_uri: { method: 'GET', statuses: [200], mediaTypes: ['application/json', 'application/jwk-set+json'] },
-  service_documentation: page,
-  op_policy_uri: page,
-  op_tos_uri: page,
+}
+
+/** Pages for people, at the bank or elsewhere. */
+const pages = ['service_documentation', 'op_policy_uri', 'op_tos_uri']
+
+/** That a declared page is there: what is asked for a login first is, and of what lies elsewhere a network may show nothing. */
+async function expectPage({ bank, expect, note }: Tools, url: string): Promise<void> {
+  // Addresses of pages may be of another scheme than https, which is not spoken here.
+  if (!url.startsWith('https:')) return note(`${url} is not asked for`)
+  try {
+    const response = await bank.send({ method: 'GET', url })
+    const asksForLogin = [401, 403].includes(response.status) && response.mediaType !== 'application/json'
+    if (!asksForLogin) expect(response).toHaveStatus(200, 301, 302, 303, 307, 308)
+  } catch (error) {
+    if (!(error instanceof NoAnswer) || url.startsWith(`${new URL(bank.issuer).origin}/`)) throw error
+    note(`${url} cannot be reached from here`)
+  }
 }
 
 export const endpoints = rule({
   id: 'discovery/endpoints-answer',
   requirement: 'DISC-12',
-  places: Object.keys(probes)
+  places: [...Object.keys(probes), ...pages]
     .filter((member) => member !== 'revocation_endpoint')
     .map((member) => `member=${member}`),
   title: 'Each declared endpoint answers as what it is declared to be',
-  async check({ bank, expect, inVariation }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     const discovery = await bank.discovery()
+    for (const member of pages) {
+      const url = discovery.value(member)
+      // Whether it is an address is for the rule about addresses to say.
+      if (typeof url === 'string' && URL.canParse(url)) await inVariation(member, () => expectPage(tools, url))
+    }
     for (const [member, { method, statuses, mediaTypes }] of Object.entries(probes)) {
       if (discovery.value(member) === undefined) continue
       await inVariation(member, async () => {

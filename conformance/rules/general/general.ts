@@ -75,6 +75,9 @@ const signing: readonly [ros: Entry, authorize: Entry] = [
   { method: 'GET', path: '/authorize', member: 'authorize_endpoint' },
 ]
 
+/** Paths that are called with a client certificate, and may lie at an address of their own for that alone (AMB-65). */
+const certified: readonly string[] = ['/register', '/ros']
+
 /** Whether discovery gives an address here that can be called; that it should is the business of the rules about discovery. */
 function isAddress(named: unknown): named is string {
   return typeof named === 'string' && /^https?:/i.test(named) && URL.canParse(named)
@@ -106,7 +109,10 @@ export const tablePaths = rule({
     for (const { member, path } of elsewhere) note(`${member} is ${discovery.member(member)}, and not ${path}`)
     const find = async ({ method, path, member }: Entry) => {
       const named = discovery.member(member)
-      return bank.send({ method, url: isAddress(named) ? named : `${bank.issuer}${path}` })
+      const request = { method, url: isAddress(named) ? named : `${bank.issuer}${path}` }
+      const response = await bank.send(request)
+      if (response.status !== 404 || !certified.includes(path)) return response
+      return (await bank.sendCertified(request)) ?? response
     }
     const asDeclared = tabled.filter(({ member, path }) => discovery.member(member) === `${bank.issuer}${path}`)
     for (const endpoint of [...unnamed, ...asDeclared]) {

@@ -41,9 +41,10 @@ function withPayload(jwt: string, claims: Record<string, unknown>): string {
   return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
 }
 
-async function expectCertificateAsked({ expect }: Tools, call: () => Promise<HttpResponse>): Promise<void> {
+/** That nobody is let in without a certificate of the service. A proxy that ends TLS before the bank says so with 400. */
+async function expectCertificateAsked({ expect, note }: Tools, call: () => Promise<HttpResponse>): Promise<void> {
   const refusal = await unlessHandshakeFails(call)
-  if (refusal) expect(refusal).toHaveStatus(401, 403)
+  if (refusal) expectUnauthorized(expect, note, refusal)
 }
 
 /** Judges a call that is to be refused because nobody knows who makes it. */

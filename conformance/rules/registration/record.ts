@@ -43,8 +43,10 @@ export const issued = rule({
     }
     if (client_id === undefined) return
     reading('AMB-21', client_secret === undefined ? 'unless-private-key-jwt' : 'always')
-    expect(registration_client_uri, 'registration_client_uri', response).toBe(
-      `${request.endpoint}/${encodeURIComponent(String(client_id))}`,
+    // Where there is an address for mutual TLS, the record is found there (AMB-65).
+    const endpoints = [...new Set([request.endpoint, response.request.url])]
+    expect(registration_client_uri, 'registration_client_uri', response).toBeOneOf(
+      endpoints.map((endpoint) => `${endpoint}/${encodeURIComponent(String(client_id))}`),
     )
     expect(registration_client_uri, 'registration_client_uri', response).toMatch(/^https:\/\//, 'an https address')
     if (client_id_issued_at === undefined) return

@@ -3,7 +3,7 @@ import type { Metadata } from '../../bank/client-metadata.js'
 import { nextRefreshToken } from '../../bank/refresh.js'
 import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
-import { rule } from '../../harness/rule.js'
+import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { answersTo, expectBadRequest } from '../support/refusals.js'
 
@@ -19,12 +19,19 @@ async function subAt(bank: Bank, clientMetadata: Metadata, person = 'full'): Pro
   return bank.subjectInUserinfo(await bank.token({ clientMetadata, person, scope: 'openid' }))
 }
 
+/** Skips where subs do not depend on a sector, since they are then the same for that reason. */
+async function demandPairwise({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<void> {
+  const declared = (await bank.discovery()).declared('subject_types_supported')
+  if (declared && !declared.includes('pairwise')) skip('the bank does not declare subject_type pairwise')
+}
+
 export const bySector = rule({
   id: 'subjects/by-sector',
   requirement: 'SUB-1',
   title: 'A pairwise subject differs from sector to sector',
   needs: toCompare,
-  async check({ bank, expect, reading }) {
+  async check({ bank, expect, reading, skip }) {
+    await demandPairwise({ bank, skip })
     const [here, there] = [
       await subAt(bank, { redirect_uris: [first] }),
       await subAt(bank, { redirect_uris: [second] }),
@@ -44,7 +51,8 @@ export const sectorIdentifierHost = rule({
   places: ['use=first'],
   title: 'With sector_identifier_uri its host is the sector, whatever the host of the redirect URI',
   needs: toCompare,
-  async check({ bank, expect }) {
+  async check({ bank, expect, skip }) {
+    await demandPairwise({ bank, skip })
     const sector = await bank.sectorDocument([first])
     const named = await subAt(bank, { redirect_uris: [first], sector_identifier_uri: sector })
     const onThatHost = await subAt(bank, { redirect_uris: [new URL('/callback', sector).href] })
@@ -57,7 +65,8 @@ export const redirectHost = rule({
   requirement: 'SUB-3',
   title: 'Without sector_identifier_uri two clients on one host get the same sub',
   needs: toCompare,
-  async check({ bank, expect }) {
+  async check({ bank, expect, skip }) {
+    await demandPairwise({ bank, skip })
     const one = await subAt(bank, { redirect_uris: [first] })
     const other = await subAt(bank, { redirect_uris: [`${first}/of-another`] })
     expect(other, 'the sub at another client on the same host').toBe(one)
@@ -69,7 +78,8 @@ export const sharedSector = rule({
   requirement: 'SUB-6',
   title: 'Clients that share a sector_identifier_uri get the same sub',
   needs: toCompare,
-  async check({ bank, expect }) {
+  async check({ bank, expect, skip }) {
+    await demandPairwise({ bank, skip })
     const sector_identifier_uri = await bank.sectorDocument([first, second])
     const one = await subAt(bank, { redirect_uris: [first], sector_identifier_uri })
     const other = await subAt(bank, { redirect_uris: [second], sector_identifier_uri })
@@ -159,7 +169,8 @@ export const changedSector = rule({
   places: ['use=after-put'],
   title: 'A sector_identifier_uri that a PUT adds is the sector from then on',
   needs: [...toCompare, 'page-detection'],
-  async check({ bank, expect }) {
+  async check({ bank, expect, skip }) {
+    await demandPairwise({ bank, skip })
     const clientMetadata = { client_name: 'Conformance other sector', redirect_uris: [first] }
     const session = bank.session({ clientMetadata })
     await session.signIn()
@@ -210,7 +221,8 @@ export const hostAlone = rule({
   requirement: 'SUB-10',
   title: 'Two sector_identifier_uri that differ in path alone are one sector',
   needs: toCompare,
-  async check({ bank, expect }) {
+  async check({ bank, expect, skip }) {
+    await demandPairwise({ bank, skip })
     const sectors = [await bank.sectorDocument([first]), await bank.sectorDocument([first, second])]
     const [one, other] = await Promise.all(
       sectors.map((sector_identifier_uri) => subAt(bank, { redirect_uris: [first], sector_identifier_uri })),

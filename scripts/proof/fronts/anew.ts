@@ -55,11 +55,21 @@ function newOrder(): RequestHandler {
   }
 }
 
-/** A bank that has everybody sign in anew each time, signs with new keys now and then, and orders its lists anew. */
+/** Shows the boxes of scopes unticked: nobody consents but by an act of their own. */
+const untickedBoxes: RequestHandler = (_req, res, next) => {
+  const answer = res.send.bind(res)
+  const untick = (box: string) => (box.includes('disabled') ? box : box.replace(' checked=""', ''))
+  res.send = (body) =>
+    answer(typeof body === 'string' ? body.replaceAll(/<input type="checkbox"[^>]*>/g, untick) : body)
+  next()
+}
+
+/** A bank that has everybody sign in and consent anew each time, signs with new keys now and then, and orders its lists anew. */
 export function anew(bank: Bank): Router {
   return Router()
     .use(newOrder())
     .get(['/auth', '/authorize'], withoutSession)
+    .use('/interaction', untickedBoxes)
     .post(
       '/token',
       newKeys(bank),
