@@ -51,7 +51,6 @@ export const tokenRefreshFaults = [
     collateral: {
       'token/refresh-dropped-scope': 'a refresh without scope gives all of them',
       'token/refresh-whole': 'a refresh without scope gives all of them',
-      'token/refresh-widened-again': 'a refresh without scope gives all of them',
       'token/independent-logins': 'a refresh without scope gives all of them',
       'token/refresh-widened-keeps': 'a refresh without scope gives all of them',
     },
