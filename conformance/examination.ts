@@ -45,6 +45,8 @@ export interface ExaminationOptions {
   uptime?(): number
   /** For one rule. Default: 30. */
   boundSeconds?: number
+  /** Ends each rule at its first variation that fails, in place of trying the others too. */
+  untilFailure?: boolean
   /** Called when a rule begins. */
   onBegin?(rule: string, total: number): void
   /** Called when a person is needed who logs in by hand, with the address that they have to open. */
@@ -165,7 +167,7 @@ export async function openExamination(target: Target | string, options: Examinat
 
 /** The checks of a plan, each made once. */
 function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOptions) {
-  const { boundSeconds = 30, waivers = [], onBegin, onExpectation, onProgress } = options
+  const { boundSeconds = 30, untilFailure = false, waivers = [], onBegin, onExpectation, onProgress } = options
   const { notExamined = [], concurrency } = run.target
   const planned = new Map(plan.rules.map((rule) => [rule.id, rule]))
   const asked = new Map<string, Promise<RuleResult>>()
@@ -176,6 +178,7 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
     turns: new Turns(concurrency, run.signal),
     skips: plan.skips,
     boundSeconds,
+    untilFailure,
     heldBack,
     suspendDetector: run.suspendDetector,
     masking: run.evidence.masking,

@@ -66,7 +66,7 @@ const pool = new Tinypool({
   // A thread of the pool says what Node's notices say on its standard error; what failed is in its answer.
   execArgv: ['--no-warnings'],
 })
-const run = (job: Job) => pool.run(job) as Promise<Outcome[]>
+const run = (job: Job) => pool.run({ thorough: flags.expectations, ...job }) as Promise<Outcome[]>
 
 const named = flags.only ?? (flags.changed ? faultsOf(changedFiles(), faults, rules).map(({ id }) => id) : undefined)
 const whole = named === undefined

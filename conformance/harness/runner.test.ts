@@ -80,6 +80,17 @@ describe('a result', () => {
     })
   })
 
+  test('tries no further variation where the first failure suffices', async () => {
+    const check: Check = async ({ expect: expectOf, inVariation }) => {
+      for (const [name, value] of Object.entries({ first: 1, second: 3 })) {
+        await inVariation(name, async () => expectOf(value, 'it').toBe(2))
+      }
+    }
+    const result = await resultOf(check, {}, { untilFailure: true })
+    expect(result).toMatchObject({ status: 'fail', reason: 'first: it should be 2, but is 1' })
+    expect(result?.finding).not.toHaveProperty('further')
+  })
+
   test('is asked no further variation once the bank gave no answer', async () => {
     const tried: string[] = []
     const result = await resultOf(async ({ inVariation }) => {

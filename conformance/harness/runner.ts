@@ -24,6 +24,8 @@ export interface RunnerOptions {
   boundSeconds: number
   /** Milliseconds that do not count so far, as nobody's fault. */
   heldBack(): number
+  /** Whether a rule ends at its first variation that fails. */
+  untilFailure: boolean
   suspendDetector: SuspendDetector
   masking: Masking
   /** Ends the run: what runs is given up, what waits is not begun. */
@@ -92,7 +94,7 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
   const readings = new Map<string, ReadingTaken>()
   const notes: string[] = []
   const warnings: string[] = []
-  const variations = new Variations(rule.id, () => evidence.next())
+  const variations = new Variations(rule.id, () => evidence.next(), options.untilFailure)
   let judged = 0
   const checking = rule.check({
     bank,

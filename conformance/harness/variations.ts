@@ -9,10 +9,12 @@ export class Variations {
   /**
    * @param rule id of the rule; a step that is about it fails for it
    * @param nextEvidence id of the evidence that comes next
+   * @param untilFailure whether no other is tried once one failed
    */
   constructor(
     private readonly rule: string,
     private readonly nextEvidence: () => string,
+    private readonly untilFailure: boolean,
   ) {}
 
   /** Does one variation: whatever goes wrong at the bank in it is told with its name. What keeps the rule from going on is thrown. */
@@ -23,8 +25,8 @@ export class Variations {
       await within(variation, work)
     } catch (error) {
       const failure = this.ownFailure(error)
-      if (failure) this.failures.push(failure.seenIn(variation))
-      else throw named(error, variation)
+      if (!failure || this.untilFailure) throw named(error, variation)
+      this.failures.push(failure.seenIn(variation))
     }
   }
 

@@ -17,6 +17,8 @@ export interface Job {
   shape?: ShapeName | undefined
   /** Ids of the rules to run; all when left out. */
   rules?: string[]
+  /** Whether every variation of a rule is tried, in place of those up to the first that fails. */
+  thorough?: boolean
   /** Answers that are made wrong on their way; where it is given, expectations tell by which wrong answers they might fail. */
   wrong?: readonly WrongAt[]
 }
@@ -27,7 +29,7 @@ const timeoutSeconds = 120
 const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 
 /** Runs one job; the pool calls it in a thread of its own. */
-export default function work({ options, shape, rules: chosen, wrong }: Job): Promise<Outcome[]> {
+export default function work({ options, shape, rules: chosen, thorough = false, wrong }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const reached = new Map<string, Map<string, ExpectationReached>>()
     const answers = wrong && new AlteredAnswers(wrong)
@@ -36,6 +38,7 @@ export default function work({ options, shape, rules: chosen, wrong }: Job): Pro
       boundSeconds: timeoutSeconds,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
+      untilFailure: !thorough,
       ...(answers && { alter: answers.alter }),
       onExpectation(rule, expectation) {
         const ofRule = reached.get(rule) ?? new Map<string, ExpectationReached>()
