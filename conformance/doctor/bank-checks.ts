@@ -216,13 +216,16 @@ const ourAddress: Check = {
         fix: '`conformance run --only TOK-1` shows the whole exchange',
       })
     }
-    const [broken] = server.troubles()
+    const broken = await server.trouble(breakingOffMs)
     throw new Trouble({
       said: `the bank did not fetch ${metadata.jwks_uri}${broken ? `: it connected, but ${broken}` : ''}; ${said}`,
       ...(broken === undefined ? await unreached(server.url) : distrusted),
     })
   },
 }
+
+/** Milliseconds within which it shows that somebody broke off. */
+const breakingOffMs = 1_000
 
 const distrusted = {
   cause: 'the bank does not trust the certificate of service.server',

@@ -206,7 +206,7 @@ describe('a set-up that is broken is named: ', () => {
     const people = target.people.map((person) => ({ ...person, kinds: ['full', 'loa-2-only', 'tall'] }))
     const pages = new Map([...target.pages].map(([name, page]) => [name === 'sign-in' ? 'signin' : name, page]))
     const kinds = 'people\\.0\\.kinds: no rule asks for a person of kind loa-2-only; did you mean loa2-only'
-    const page = 'login\\.pages\\.signin: no rule knows a page of this name; did you mean sign-in'
+    const page = 'login\\.pages\\.signin: no rule knows a page of this name; did you mean sign, sign-in'
     expect(await illness({ ...target, people, pages })).toEqual(
       named('names', new RegExp(`^${kinds}\\b.*; ${page}\\b`), /skipped/),
     )

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -43,8 +44,11 @@ export interface ServiceServer extends Pick<PostBox, 'posts' | 'posted' | 'refus
   host(path: string, hosted: Hosted): string
   /** Has visitors answered from now on. */
   receive(reception: Reception): void
-  /** Why TLS failed with those who came, in the words of the TLS library. */
-  troubles(): readonly string[]
+  /**
+   * Why TLS failed with the first with whom it did, in the words of the TLS library; undefined where it failed with nobody so far, nor does
+   * until this time is up: who broke off may be told of a moment later.
+   */
+  trouble(milliseconds: number): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -52,7 +56,12 @@ export interface ServiceServer extends Pick<PostBox, 'posts' | 'posted' | 'refus
 export async function startServer({ host, port, url, certificate }: ServerSettings): Promise<ServiceServer> {
   const paths = new Map<string, Hosted>()
   const box = new PostBox()
-  const troubles: string[] = []
+  const troubled = new EventEmitter()
+  let trouble: string | undefined
+  const tell = (words: string) => {
+    trouble ??= words
+    troubled.emit('trouble')
+  }
   let reception: Reception = async () => undefined
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -86,7 +95,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
   })
   // A bank that keeps its connections alive is not to meet the harness's closing in the middle of a run.
   server.keepAliveTimeout = idleTimeoutMs
-  server.on('tlsClientError', ({ message }) => troubles.push(`TLS failed (${message})`))
+  server.on('tlsClientError', ({ message }) => tell(`TLS failed (${message})`))
   // By TLS 1.3 whoever does not trust the certificate says so once the handshake is over here.
   const asked = new WeakSet<object>()
   server.on('request', ({ socket }) => asked.add(socket))
@@ -96,7 +105,7 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
       alert = ` (${message})`
     })
     socket.once('close', () => {
-      if (!asked.has(socket)) troubles.push(`ended the TLS connection without a request${alert}`)
+      if (!asked.has(socket)) tell(`ended the TLS connection without a request${alert}`)
     })
   })
   const listening = new Promise<void>((resolve, reject) => {
@@ -119,7 +128,11 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
     posts: box.posts,
     posted: (matches, milliseconds) => box.posted(matches, milliseconds),
     refuse: (matches, status) => box.refuse(matches, status),
-    troubles: () => troubles,
+    async trouble(milliseconds) {
+      const signal = AbortSignal.timeout(milliseconds)
+      if (trouble === undefined) await once(troubled, 'trouble', { signal }).catch(() => {})
+      return trouble
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
