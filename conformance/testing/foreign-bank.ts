@@ -199,7 +199,7 @@ async function encrypted(jws: string, jwksUri: string, ca: string): Promise<stri
   const { keys } = (await body.json()) as { keys: JWK[] }
   await dispatcher.close()
   // Not every bank reads a key set by the media type of its own.
-  if (headers['content-type'] !== 'application/json')
+  if (!/^application\/json\b/.test(String(headers['content-type'])))
     throw new Error('the key set of the client is no application/json')
   const key = keys.find(({ use }) => use === 'enc')
   if (!key) throw new Error('the client has no encryption key')
