@@ -42,7 +42,7 @@ describe('a bank that does right', () => {
 
   test('gets a report as its schema says, without a secret in it', async () => {
     const { target } = await bankForTest()
-    const report = jsonReport(await examine({ target, only: rulesKept }))
+    const report = jsonReport(await examine({ target, only: rulesKept }), { whole: true })
     expect(validate('report', JSON.parse(report))).toEqual([])
     expect(report).not.toContain('jana-secret')
     expect(report).not.toContain('"rat-')
@@ -55,7 +55,7 @@ describe('a bank that does right', () => {
 
   test('is asked for each shared thing once', async () => {
     const { target, seen } = await bankForTest()
-    await examine({ target, only: ['authorization/code', 'token/code-exchange', 'DATA-1'] })
+    await examine({ target, only: ['authorization/code', 'token/code-exchange', 'userinfo/signed'] })
     expect(seen.filter((request) => request === 'POST /register')).toHaveLength(1)
     // The first is left at the first page: it shows whether the bank takes a plain request.
     expect(seen.filter((request) => request === 'GET /auth')).toHaveLength(2)
@@ -109,7 +109,7 @@ describe('a step that fails', () => {
     const { target } = await bankForTest(() => ({ 'POST /token': () => refused }))
     const results = await examine({
       target,
-      only: ['authorization/code', 'token/code-exchange', 'token/scope-listed', 'DATA-1'],
+      only: ['authorization/code', 'token/code-exchange', 'token/scope-listed', 'userinfo/signed'],
     })
     expect(statusOf(results)).toEqual({
       'authorization/code': 'pass',
@@ -155,16 +155,21 @@ describe('a step that fails', () => {
 
 describe('a negative rule', () => {
   test('takes away what the bank registered by mistake', async () => {
+    const registered = new Set<string>()
     const { target, clients, seen } = await bankForTest((own) => ({
-      'POST /register': (request) =>
-        own['POST /register']?.({ ...request, body: request.body.replaceAll('"http:', '"https:') }) ?? 'hang',
+      'POST /register': async (request) => {
+        const answer = await own['POST /register']?.({ ...request, body: request.body.replaceAll('"http:', '"https:') })
+        for (const id of clients.keys()) registered.add(id)
+        return answer ?? 'hang'
+      },
     }))
     const results = await examine({ target, only: ['REG-4'] })
     expect(results.results[0]).toMatchObject({
       status: 'fail',
       finding: { expected: '400', actual: '200', where: 'the answer to POST /register' },
     })
-    expect(seen.filter((request) => request.startsWith('DELETE'))).toHaveLength(3)
+    expect(registered.size).toBeGreaterThan(1)
+    expect(seen.filter((request) => request.startsWith('DELETE'))).toHaveLength(registered.size)
     expect(clients.size).toBe(0)
   })
 

@@ -37,7 +37,7 @@ describe('POST /notify', () => {
     [
       'with a timestamp without offset',
       { events: [updateOf({ original_event_at: '2026-01-01T10:00:00' })] },
-      /^events.0.original_event_at must be a timestamp/,
+      /^events.0.original_event_at is not of the required form: .* with its offset/,
     ],
     [
       'for a client that the service does not have',
