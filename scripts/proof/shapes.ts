@@ -95,7 +95,6 @@ const keptValues: Record<string, { values: readonly string[]; fields: readonly s
     ],
     fields: ['scope'],
   },
-  subject_types_supported: { values: ['public'], fields: ['subject_type'] },
   acr_values_supported: { values: ['loa3'], fields: ['default_acr_values'] },
   response_types_supported: { values: ['code'], fields: ['response_types'] },
   grant_types_supported: { values: ['authorization_code', 'refresh_token'], fields: ['grant_types'] },
@@ -128,7 +127,13 @@ function asksForMore(record: Record<string, unknown>): boolean {
 const isAmong = (values: readonly string[]) => (value: string) => values.includes(value)
 
 /** A bank whose discovery declares a subset, which matches reality: what is left out is refused at registration, request_uri in use. */
-const declaringLess: RequestHandler = (req, res, next) => {
+function declaringLess(): RequestHandler {
+  const redirectUris = new Set<unknown>()
+  return (req, res, next) => declareLess(redirectUris, req, res, next)
+}
+
+/** @param redirectUris those registered so far: what else a request names is refused by the bank itself */
+function declareLess(redirectUris: Set<unknown>, ...[req, res, next]: Parameters<RequestHandler>): void {
   const answer = res.json.bind(res)
   if (req.path === '/.well-known/openid-configuration') {
     res.json = (body: Record<string, unknown>) => {
@@ -139,17 +144,21 @@ const declaringLess: RequestHandler = (req, res, next) => {
       return answer({ ...Object.fromEntries([...others, ...kept]), request_uri_parameter_supported: false })
     }
   } else if (req.path.startsWith('/register')) {
-    res.json = (body: Record<string, unknown>) =>
-      res.statusCode === 200 && asksForMore(body)
-        ? res.status(400) && answer({ error: 'invalid_client_metadata', error_description: 'this is not supported' })
-        : answer(body)
+    res.json = (body: Record<string, unknown>) => {
+      if (res.statusCode === 200 && asksForMore(body))
+        return (
+          res.status(400) && answer({ error: 'invalid_client_metadata', error_description: 'this is not supported' })
+        )
+      for (const uri of [body.redirect_uris ?? []].flat()) redirectUris.add(uri)
+      return answer(body)
+    }
   } else if (req.path === '/auth') {
     const { request_uri, redirect_uri, acr_values, state = '' } = req.query as Record<string, string>
     // What is not declared is no value for the bank itself; who asks for no level reaches the one that there is.
     const level = acr_values?.includes('loa2') ? 'not-declared' : 'loa3'
     if (acr_values !== undefined) req.url = req.url.replace(/acr_values=[^&]*loa2[^&]*/, `acr_values=${level}`)
     else req.url = `${req.url}${req.url.includes('?') ? '&' : '?'}acr_values=${level}`
-    if (request_uri !== undefined && redirect_uri !== undefined) {
+    if (request_uri !== undefined && redirectUris.has(redirect_uri)) {
       const error = { error: 'request_uri_not_supported', error_description: 'request_uri is not supported', state }
       res.redirect(302, `${redirect_uri}?${new URLSearchParams(error)}`)
       return
@@ -166,7 +175,7 @@ const shapes = {
     }),
   },
   'declares less': {
-    front: (): RequestHandler => declaringLess,
+    front: declaringLess,
     target: () => ({}),
   },
   'signing elsewhere': {

@@ -36,8 +36,8 @@ export interface Row {
   requirement: string
   places: readonly string[]
   title: string
-  /** Changes of the default record, where the good request is another client's. */
-  clientMetadata?: (bank: Bank) => Promise<Metadata>
+  /** Changes of the default record, where the good request is another client's; undefined where the bank does not declare them. */
+  clientMetadata?: (bank: Bank) => Promise<Metadata | undefined>
   needs?: readonly Need[]
   /** By what is wrong. */
   broken: Record<string, Broken>

@@ -1,5 +1,7 @@
+import type { Bank } from '../../bank/bank.js'
 import { toRegister } from '../../target/needs.js'
 import { implicitClient } from '../support/implicit-client.js'
+import { declaresFrontChannel } from '../support/known-tokens.js'
 import {
   besideOpenid,
   challenge,
@@ -10,6 +12,8 @@ import {
   undeclaredScope,
 } from './broken-parameters.js'
 import { type Row, redirect } from './error-row.js'
+
+const ofFrontChannel = async (bank: Bank) => ((await declaresFrontChannel(bank)) ? implicitClient : undefined)
 
 const undeclaredModes = ['fragment', 'form_post', 'query.jwt', 'web_message']
 
@@ -33,7 +37,7 @@ export const parameterRows: readonly Row[] = [
     places: ['grant=implicit'],
     title: 'A request of response_type token without state is 302 invalid_request',
     needs: toRegister,
-    clientMetadata: async () => implicitClient,
+    clientMetadata: ofFrontChannel,
     broken: { 'no state': ofImplicit('state') },
     answers: [redirect('invalid_request')],
   },
@@ -55,7 +59,7 @@ export const parameterRows: readonly Row[] = [
     places: ['grant=implicit'],
     title: 'A request of response_type token without nonce is 302 invalid_request',
     needs: toRegister,
-    clientMetadata: async () => implicitClient,
+    clientMetadata: ofFrontChannel,
     broken: { 'no nonce': ofImplicit('nonce') },
     answers: [redirect('invalid_request')],
   },
