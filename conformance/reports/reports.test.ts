@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { issuer } = bank.target
   results = await examine({
     target: bank.target,
-    only: ['token/code-exchange', 'DATA-1', 'REG-1', 'DISC-1'],
+    only: ['token/code-exchange', 'userinfo/signed', 'REG-1', 'DISC-1'],
     seed: 'abc',
   })
   expect(issuer).toBe(results.issuer)
