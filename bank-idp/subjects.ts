@@ -32,8 +32,8 @@ export class Subjects {
   /** What becomes of the HMAC of a sector and a person. */
   readonly #form: (digest: Buffer) => string
   readonly #seams: Pick<Seams, 'subject'>
-  /** Whom a sub was derived from. */
-  readonly #derived = new LRUCache<string, string>({ max: 250_000 })
+  /** Whom a sub was derived from. Bounded by size: room for a bound by number is laid out at once, though few banks need it. */
+  readonly #derived = new LRUCache<string, string>({ maxSize: 250_000, sizeCalculation: () => 1 })
 
   constructor({ pairwise, digests }: SubjectSecrets, seams: Pick<Seams, 'subject'>) {
     this.#secret = Buffer.from(digests ?? pairwise, 'base64url')

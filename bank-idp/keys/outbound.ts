@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { TransformStream } from 'node:stream/web'
-import { createSecureContext, rootCertificates } from 'node:tls'
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { Agent, fetch, type RequestInit, Response } from 'undici'
 import type { Network } from '../networks.js'
 
@@ -38,6 +39,12 @@ function bounded(response: Response, bytes: number): Response {
   return new Response(response.body.pipeThrough(counted), { status, statusText, headers })
 }
 
+/** By the PEM certificates trusted besides the well-known authorities: more than a hundred to read, once for the banks of a process. */
+const trust = new LRUCache<string, SecureContext>({
+  max: 10,
+  memoMethod: (ca) => createSecureContext({ ca: [...rootCertificates, ca] }),
+})
+
 /**
  * All that the bank fetches from addresses which others name goes through here: https with a trusted certificate, no redirects, 256 KiB
  * (where the policy says no other size) and 5 seconds at most, and only to networks that the configuration allows (link-local, multicast and
@@ -53,8 +60,7 @@ export class Outbound {
       headersTimeout: limits.milliseconds,
       bodyTimeout: limits.milliseconds,
       connect: {
-        // Made once: there are more than a hundred authorities to read.
-        secureContext: createSecureContext({ ca: [...rootCertificates, ...policy.ca] }),
+        secureContext: trust.memo(policy.ca.join('\n')),
         timeout: limits.milliseconds,
         lookup: this.#lookup,
       },

@@ -22,19 +22,27 @@ function fromRow(row: Selectable<ProviderRow> | undefined): ProviderPayload | un
 
 /** Writes that are kept together, or not at all. */
 interface Unit {
+  of: ProviderRecords
   rows: Row[]
   used: { model: string; id: string }[]
 }
 
 type Row = Omit<Insertable<ProviderRow>, 'consumed_at'>
 
+/** The unit of the work that runs. One for all banks of the process: whatever happens costs a little for each such storage, for ever. */
+const running = new AsyncLocalStorage<Unit>()
+
 /** Storage for the records of one oidc-provider installation. Rows past their end are as good as gone; a record can expire before. */
 export class ProviderRecords {
   readonly #db: Database
-  readonly #unit = new AsyncLocalStorage<Unit>()
 
   constructor(db: Database) {
     this.#db = db
+  }
+
+  get #unit(): Unit | undefined {
+    const unit = running.getStore()
+    return unit?.of === this ? unit : undefined
   }
 
   /**
@@ -58,8 +66,8 @@ export class ProviderRecords {
 
   /** Holds back what `work` keeps and uses. @returns writes it, in a transaction of the caller's that may hold more */
   async holdBack(work: () => Promise<unknown>): Promise<(db: Database) => Promise<void>> {
-    const unit: Unit = { rows: [], used: [] }
-    await this.#unit.run(unit, work)
+    const unit: Unit = { of: this, rows: [], used: [] }
+    await running.run(unit, work)
     return async (db) => {
       for (const { model, id } of unit.used) if (!(await useIn(db, model, id))) throw new Lost()
       for (const row of unit.rows) await upsertIn(db, row)
@@ -68,13 +76,13 @@ export class ProviderRecords {
 
   /** Whether what is kept and used here is held back. */
   get holdsBack(): boolean {
-    return this.#unit.getStore() !== undefined
+    return this.#unit !== undefined
   }
 
   /** @param expiresIn seconds; undefined for a record without an end */
   async upsert(model: string, id: string, payload: ProviderPayload, expiresIn?: number): Promise<void> {
     const row = rowOf(model, id, payload, expiresIn)
-    const unit = this.#unit.getStore()
+    const unit = this.#unit
     if (unit) unit.rows.push(row)
     else await upsertIn(this.#db, row)
   }
@@ -110,7 +118,7 @@ export class ProviderRecords {
    * is told at its end.
    */
   async use(model: string, id: string): Promise<boolean> {
-    const unit = this.#unit.getStore()
+    const unit = this.#unit
     if (!unit) return useIn(this.#db, model, id)
     unit.used.push({ model, id })
     return true

@@ -1,4 +1,4 @@
-import type { TLSSocket } from 'node:tls'
+import { createSecureContext, type TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { TlsFacts } from '../evidence/evidence.js'
 
@@ -36,8 +36,9 @@ export function connections(
   milliseconds: number,
 ): Connections {
   const facts = new Map<string, TlsFacts>()
+  const secureContext = createSecureContext(tls)
   // A resumed session would not show the bank's certificate again.
-  const connector = buildConnector({ ...tls, timeout: milliseconds, maxCachedSessions: 0 })
+  const connector = buildConnector({ secureContext, timeout: milliseconds, maxCachedSessions: 0 })
   const connect: buildConnector.connector = (options, callback) => {
     connector(options, (...[error, socket]) => {
       if (error) return callback(error, null)
