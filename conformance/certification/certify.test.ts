@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { exitCodes } from '../output.js'
 import { rules } from '../rules/index.js'
 import { type CertifiedBank, certifiedBank } from '../testing/certified-bank.js'
@@ -162,12 +162,34 @@ describe('conformance run --certify', () => {
     expect(own.bank.seen).toHaveLength(before)
   })
 
+  test('of a bank where somebody signs in by hand is refused with what the target file has to say, and not with it', async () => {
+    const file = { ...targetFileOf(own.bank), attestations: 'attestations.yaml', login: { by: 'person' } }
+    const refusalOf = async (changes: object) => {
+      // A file is in the bundle's way: what is well prepared ends there, before somebody would have to sign in.
+      const target = own.directory.write('by-hand.yaml', stringify({ ...file, ...changes }))
+      return (await own.certify(target, own.path('certifier'))).err.split('\n')
+    }
+    const first = await refusalOf({})
+    const at = first.indexOf('not_examined:')
+    expect(first[at - 1]).toBe(
+      'to be certified without them, the target file names them, with the reason that the bundle is to show:',
+    )
+    const declared = parse(first.slice(at).join('\n'))
+    expect(declared.not_examined.length).toBeGreaterThan(3)
+    expect(await refusalOf(declared)).toEqual([`--out ${own.path('certifier')} is a file: name a directory`])
+  })
+
   test('writes no bundle where another rule was skipped', async () => {
     const others = rules.map(({ id }) => id).filter((id) => id !== 'health/outage-told')
     const { code, err } = await own.certify(targetThatNames(...others), own.path('strict'))
+    const told = { rules: ['health/outage-told'], reason: 'the bank is not in an outage' }
     expect(code).toBe(exitCodes.bankFailed)
     expect(err.split('\n')).toEqual([
       'skipped, and not named under not_examined in the target file: health/outage-told, because the bank is not in an outage',
+      'to be certified without them, the target file names them, with the reason that the bundle is to show:',
+      ...stringify({ not_examined: [...parse(readFileSync(own.path('strict.yaml'), 'utf8')).not_examined, told] })
+        .trimEnd()
+        .split('\n'),
       'No bundle was written: the requirements of a certification are not met.',
     ])
     expect(readdirSync(own.path('strict'))).not.toContain('manifest.json')

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { stringify } from 'yaml'
 import type { Plan } from '../harness/plan.js'
 import { matches, SelectionError, select } from '../harness/selection.js'
 import { UsageError } from '../output.js'
@@ -101,7 +102,10 @@ interface Skipped {
   reason?: string
 }
 
-/** Skipped rules of which the target file does not say that they cannot be examined: a line for each reason. */
+/**
+ * Skipped rules of which the target file does not say that they cannot be examined: a line for each reason, then what the target file
+ * would have to say to be certified without them.
+ */
 export function undeclaredSkips(skipped: readonly Skipped[], { notExamined = [] }: Target): string[] {
   const patterns = notExamined.flatMap(({ rules: own }) => own)
   const undeclared = new Map<string, string[]>()
@@ -109,10 +113,16 @@ export function undeclaredSkips(skipped: readonly Skipped[], { notExamined = [] 
     if (patterns.some((pattern) => matches(pattern, { id: rule, requirement }))) continue
     undeclared.set(reason, [...(undeclared.get(reason) ?? []), rule])
   }
-  return [...undeclared].map(
-    ([reason, own]) =>
-      `skipped, and not named under not_examined in the target file: ${own.join(', ')}, because ${reason}`,
-  )
+  if (undeclared.size === 0) return []
+  const named = [...notExamined, ...[...undeclared].map(([reason, own]) => ({ rules: own, reason }))]
+  return [
+    ...[...undeclared].map(
+      ([reason, own]) =>
+        `skipped, and not named under not_examined in the target file: ${own.join(', ')}, because ${reason}`,
+    ),
+    'to be certified without them, the target file names them, with the reason that the bundle is to show:',
+    stringify({ not_examined: named }).trimEnd(),
+  ]
 }
 
 /** Those that a plan skips; missing attestations are demanded on their own, whatever the target file says. */
