@@ -10,10 +10,11 @@ import { NoAnswer, Unreachable } from './evidence/failure.js'
 import type { ExpectationReached } from './harness/expectations.js'
 import { type Plan, planOf } from './harness/plan.js'
 import type { PlannedRule } from './harness/planned-rule.js'
+import { type Alteration, type KeptAnswer, Replay } from './harness/replay.js'
 import type { RuleResult, Status, Waiver } from './harness/result.js'
 import { type Results, summaryOf } from './harness/results.js'
 import type { Rule } from './harness/rule.js'
-import { checkRule } from './harness/runner.js'
+import { checkRule, runRule } from './harness/runner.js'
 import { matches, select } from './harness/selection.js'
 import { hasTimePass, Turns } from './harness/turns.js'
 import { withWaivers } from './harness/waiver.js'
@@ -55,10 +56,21 @@ export interface ExaminationOptions {
   onRequest?(request: string): void
   /** Called with each expectation that a rule reaches, whether it holds or not. */
   onExpectation?(rule: string, reached: ExpectationReached): void
-  /** Changes an answer of the bank before the rule that asked for it sees it: what a run shows then is about the rules. */
-  alter?: Run['alter']
+  /** Called when a rule was checked, to have it judge once more what the bank answered: what comes of that is about the rule. */
+  onChecked?(rule: string, again: JudgeAgain): Promise<void>
   /** Called with each result as it comes, in no fixed order. */
   onProgress?(result: RuleResult, done: number, total: number): void
+}
+
+/** Has a rule judge the answers that the bank gave in the run, without asking the bank. */
+export interface JudgeAgain {
+  /** What the bank answered in the run so far, by the id of the exchange. */
+  answers: ReadonlyMap<string, KeptAnswer>
+  /**
+   * @param anew whether what rules have in common is done once more too, and not taken as it came out
+   * @returns the expectations that it reached
+   */
+  judge(alter: Alteration, anew?: boolean): Promise<ExpectationReached[]>
 }
 
 /**
@@ -92,6 +104,9 @@ export interface Examination {
   close(): Promise<Results>
 }
 
+/** Seconds for a rule that judges what was answered before: nobody is waited for, but what a bank was expected to post. */
+const replayBoundSeconds = 3
+
 /** Statuses that no test may pass by. */
 const failures: readonly Status[] = ['fail', 'blocked', 'error']
 
@@ -111,7 +126,8 @@ export async function openExamination(target: Target | string, options: Examinat
   const plan = planOf(openEdition(examined.edition), inTurn(selected, examined), examined)
   const started = new Date().toISOString()
   const began = performance.now()
-  const open = await openRun(examined, { ...options, seed })
+  const replay = options.onChecked && new Replay()
+  const open = await openRun(examined, { ...options, seed, ...(replay && { ask: replay.ask }) })
   const { run } = open
   try {
     await findBank(run)
@@ -120,7 +136,7 @@ export async function openExamination(target: Target | string, options: Examinat
     throw error
   }
   const { waivers = [] } = options
-  const checks = checksOf(plan, open, options)
+  const checks = checksOf(plan, open, options, replay)
 
   async function close(): Promise<Results> {
     open.end()
@@ -166,8 +182,9 @@ export async function openExamination(target: Target | string, options: Examinat
 }
 
 /** The checks of a plan, each made once. */
-function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOptions) {
-  const { boundSeconds = 30, untilFailure = false, waivers = [], onBegin, onExpectation, onProgress } = options
+function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOptions, replay: Replay | undefined) {
+  const { boundSeconds = 30, untilFailure = false, waivers = [] } = options
+  const { onBegin, onExpectation, onProgress, onChecked } = options
   const { notExamined = [], concurrency } = run.target
   const planned = new Map(plan.rules.map((rule) => [rule.id, rule]))
   const asked = new Map<string, Promise<RuleResult>>()
@@ -200,10 +217,33 @@ function checksOf(plan: Plan, { run, heldBack }: OpenRun, options: ExaminationOp
     if (!rule) throw new Error(`the plan of this run does not have the rule ${id}`)
     const found = await checkRule(rule, how)
     if (!found) throw new RunEnded(`the run was ended before ${id} had a result`)
+    if (replay && !plan.skips.has(id)) await onChecked?.(id, judgeAgain(rule, replay))
     const result = withDeclared(withWaivers(found, waivers), notExamined)
     results.push(result)
     onProgress?.(result, results.length, plan.rules.length)
     return result
+  }
+
+  function judgeAgain(rule: PlannedRule, replay: Replay): JudgeAgain {
+    return {
+      answers: replay.answers,
+      async judge(alter, anew = false) {
+        const reached: ExpectationReached[] = []
+        const replayed = replay.runOf(run, alter, anew)
+        await runRule(rule, {
+          ...how,
+          untilFailure: false,
+          boundSeconds: replayBoundSeconds,
+          open(_, signal) {
+            const conversation = new Conversation(replayed, rule.id, signal)
+            return { bank: bankIn(conversation), service: replayed.service, evidence: conversation.evidence }
+          },
+          onBegin: () => {},
+          onExpectation: (_, expectation) => reached.push(expectation),
+        })
+        return reached
+      },
+    }
   }
 
   return {

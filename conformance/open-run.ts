@@ -33,8 +33,8 @@ export interface OpenRunOptions {
   onRequest?: ((request: string) => void) | undefined
   /** Called when a person is needed who logs in by hand, with the address that they have to open in their browser. */
   onInvitation?: ((url: string) => void) | undefined
-  /** Changes an answer of the bank before it is looked at. */
-  alter?: Run['alter']
+  /** Comes between requests and their answers. */
+  ask?: Run['ask']
 }
 
 /** What is there while a bank is talked to. */
@@ -54,7 +54,7 @@ export interface OpenRun {
  */
 export async function openRun(
   target: Target,
-  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {}, alter }: OpenRunOptions,
+  { seed, earlier, uptime, signal, onRequest, onInvitation = () => {}, ask }: OpenRunOptions,
 ): Promise<OpenRun> {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
@@ -87,7 +87,7 @@ export async function openRun(
     registrations: new RegistrationLedger(),
     accessTokens: [],
     ...(earlier && { earlier }),
-    ...(alter && { alter }),
+    ...(ask && { ask }),
     signal: ending.signal,
     shared: new Map(),
     begun: new Map(),

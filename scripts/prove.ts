@@ -8,18 +8,16 @@ import { openEdition } from '../schemas/editions/index.js'
 import { allowed } from './proof/allowed.js'
 import { type Case, caseOfFault, caseOfShaped, caseOfTogether, caseOfVariant } from './proof/case.js'
 import { changedFiles, faultsOf } from './proof/changed.js'
-import { FailedExpectations, inWords } from './proof/expectations.js'
+import { FailedExpectations, inWords, keyOf } from './proof/expectations.js'
 import { groupsOf, optionsOf } from './proof/groups.js'
 import { judgeRightBank, judgeRules } from './proof/judge.js'
 import { compareMatrix, type Matrix, readMatrix, rowOf, writeMatrix } from './proof/matrix.js'
 import type { Outcome } from './proof/outcome.js'
 import { shapedBanks } from './proof/shaped.js'
-import { judgeWrongAnswers } from './proof/sharpness.js'
 import { suspicions } from './proof/suspicion.js'
 import { combinations } from './proof/together.js'
 import { variants } from './proof/variants.js'
 import type { Job } from './proof/worker.js'
-import type { WrongAt } from './proof/wrong-answers.js'
 
 interface Flags {
   only?: string[]
@@ -76,7 +74,7 @@ const groups = named
   ? known.filter(({ name }) => named.includes(name)).map((one) => [one])
   : [...(flags.collateral ? groupsOf(faultCases) : []), ...groupsOf(variantCases)]
 
-const rightBank = await run({ options: {}, ...(flags.expectations && { wrong: [] }) })
+const rightBank = await run({ options: {} })
 const matrix: Matrix = {}
 const failed = new FailedExpectations()
 let problems = 0
@@ -107,18 +105,24 @@ async function proveCase({ name, title, options, shape, judge }: Case, rulesToRu
   matrix[name] = rowOf(title, outcomes, rightBank)
 }
 
-/** Runs rules against right banks, some of whose answers are made wrong, as many side by side as there are threads. */
-async function runWithWrongAnswers(rulesToRun: readonly string[], wrong: readonly WrongAt[]): Promise<Outcome[]> {
-  const share = Math.ceil(rulesToRun.length / availableParallelism())
-  const shares = Array.from({ length: Math.ceil(rulesToRun.length / share) }, (_, index) =>
-    rulesToRun.slice(index * share, (index + 1) * share),
+/** Has what no fault made fail judge wrong answers: rules side by side, so that a thread that is done with some takes others. */
+async function judgeWrongAnswers(): Promise<void> {
+  const unfailed = new Map<string, string[]>()
+  for (const one of failed.open(rightBank)) unfailed.set(one.rule, [...(unfailed.get(one.rule) ?? []), keyOf(one)])
+  const shares = availableParallelism() * 3
+  const jobs = Array.from({ length: shares }, (_, share) =>
+    [...unfailed].filter((_, index) => index % shares === share),
   )
-  return (await Promise.all(shares.map((some) => run({ options: {}, rules: some, wrong })))).flat()
+  await Promise.all(
+    jobs.map(async (some) => {
+      failed.note(await run({ options: {}, rules: some.map(([rule]) => rule), unfailed: Object.fromEntries(some) }))
+    }),
+  )
 }
 
 report(judgeRightBank(rightBank, allowed))
 await Promise.all([...groups.map(proveGroup), ...judgedByKnown.map((one) => proveCase(one, redKnown(one)))])
-if (flags.expectations) await judgeWrongAnswers(failed, rightBank, runWithWrongAnswers)
+if (flags.expectations) await judgeWrongAnswers()
 await pool.destroy()
 
 const examined = plannedRules(openEdition(), rules)

@@ -3,7 +3,7 @@ import type { EndUser } from '../end-user/end-user.js'
 import type { EvidenceLog, Recorder } from '../evidence/evidence.js'
 import { doubtOf, NoAnswer } from '../evidence/failure.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { variationNow } from '../evidence/variation.js'
+import { variationNow, within } from '../evidence/variation.js'
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http.js'
 import type { Signer } from '../service/assertions.js'
 import type { BankClock } from '../service/clock.js'
@@ -26,7 +26,7 @@ export interface Service {
 
 /** Which answer of the bank it is. */
 export interface AnswerPlace {
-  /** The title of the conversation; of a rule's, its id. */
+  /** The title of the conversation; of a rule's, its id. Of one that was begun again, the title with how often. */
   conversation: string
   /** The variation in which it was asked for, if it was in one. */
   variation?: string
@@ -51,8 +51,8 @@ export interface Run {
   /** Ends every conversation. */
   signal: AbortSignal
   suspendDetector: SuspendDetector
-  /** What becomes of an answer before it is looked at. */
-  alter?(response: HttpResponse, place: AnswerPlace): HttpResponse
+  /** Comes between a request and its answer, where somebody keeps answers or gives others. */
+  ask?(place: AnswerPlace, send: () => Promise<HttpResponse>): Promise<HttpResponse>
   shared: Map<string, Shared>
   /** How many conversations of each title there were: what is begun again chooses other names. */
   begun: Map<string, number>
@@ -82,6 +82,8 @@ export class Conversation {
   private readonly requests = new Map<string | undefined, number>()
   /** How many of its title there were before. */
   private readonly before: number
+  /** Tells it from every other of the run. */
+  private readonly id: string
 
   /** @param title tells this conversation from the others of the run; with the seed it fixes the names chosen in it */
   constructor(
@@ -92,23 +94,25 @@ export class Conversation {
     this.evidence = run.evidence.recorder()
     this.before = run.begun.get(title) ?? 0
     run.begun.set(title, this.before + 1)
+    this.id = this.before === 0 ? title : `${title}, again ${this.before}`
   }
 
   /** A name that no other conversation of this run chooses: 22 characters of base64url. */
   name(): string {
     this.named += 1
-    const title = this.before === 0 ? this.title : `${this.title}, again ${this.before}`
-    return createHmac('sha256', this.run.seed).update(`${title}\n${this.named}`).digest('base64url').slice(0, 22)
+    return createHmac('sha256', this.run.seed).update(`${this.id}\n${this.named}`).digest('base64url').slice(0, 22)
   }
 
-  /** @throws NoAnswer as {@link HttpClient.send} */
-  async send(request: HttpRequest): Promise<HttpResponse> {
-    const { http, suspendDetector, alter } = this.run
+  /**
+   * @param signal ends the wait for the answer
+   * @throws NoAnswer as {@link HttpClient.send}
+   */
+  async send(request: HttpRequest, signal = this.signal): Promise<HttpResponse> {
+    const { evidence } = this
+    const { http, suspendDetector, ask = (_, send) => send() } = this.run
     const began = suspendDetector.moment()
-    const place = this.nextPlace()
     try {
-      const response = await http.send(request, this)
-      return alter ? alter(response, place) : response
+      return await ask(this.nextPlace(), () => http.send(request, { evidence, signal }))
     } catch (error) {
       if (error instanceof NoAnswer && suspendDetector.since(began)) throw new NoAnswer(error.finding, wasSuspended)
       throw error
@@ -119,7 +123,7 @@ export class Conversation {
     const variation = variationNow()?.name
     const index = this.requests.get(variation) ?? 0
     this.requests.set(variation, index + 1)
-    return { conversation: this.title, ...(variation !== undefined && { variation }), index }
+    return { conversation: this.id, ...(variation !== undefined && { variation }), index }
   }
 
   /**
@@ -134,7 +138,8 @@ export class Conversation {
     if (!entry || entry.stale || suspendDetector.since(entry.began) || this.repeats(entry.by)) {
       const conversation = new Conversation(this.run, key, signal)
       const began = suspendDetector.moment()
-      const begun: Shared = { by: this, began, outcome: work(conversation), evidence: conversation.evidence }
+      const outcome = within(undefined, () => work(conversation))
+      const begun: Shared = { by: this, began, outcome, evidence: conversation.evidence }
       shared.set(key, begun)
       begun.outcome.catch((error: unknown) => {
         if (doubtOf(error) !== undefined && shared.get(key) === begun) shared.delete(key)

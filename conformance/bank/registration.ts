@@ -117,12 +117,12 @@ async function prepare(conversation: Conversation, changes: Metadata): Promise<R
 
 /** Sends a registration; whatever comes to be at the bank is taken away at the end of the run. */
 function send(conversation: Conversation, request: RegistrationRequest): Promise<HttpResponse> {
-  const { run, evidence } = conversation
+  const { run } = conversation
   const sent = async () => {
     const message = await messageOf(conversation, 'POST', request.endpoint, request, request.record)
     conversation.signal.throwIfAborted()
     // Once begun it is not given up with the run: what is registered unheard of could not be taken away.
-    const response = await run.http.send(message, { evidence, signal: neverAborted() })
+    const response = await conversation.send(message, neverAborted())
     const clientId = response.member('client_id')
     if (typeof clientId === 'string') {
       const token = response.member('registration_access_token')

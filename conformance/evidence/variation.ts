@@ -8,14 +8,14 @@ export interface Variation {
   since: string
 }
 
-const running = new AsyncLocalStorage<Variation>()
+const running = new AsyncLocalStorage<Variation | undefined>()
 
 /** The variation in which the code runs, if it does in one. */
 export function variationNow(): Variation | undefined {
   return running.getStore()
 }
 
-/** Runs code in a variation. */
-export function within<Outcome>(variation: Variation, work: () => Promise<Outcome>): Promise<Outcome> {
+/** Runs code in a variation; in none where it is done for others too. */
+export function within<Outcome>(variation: Variation | undefined, work: () => Promise<Outcome>): Promise<Outcome> {
   return running.run(variation, work)
 }

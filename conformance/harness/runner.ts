@@ -70,14 +70,15 @@ async function runUndisturbed(rule: PlannedRule, options: RunnerOptions): Promis
 }
 
 /** What one attempt at a rule came to. */
-interface Attempt {
+export interface Attempt {
   /** Absent when the run was ended before the rule came to a result. */
   result?: RuleResult
   /** Why the result may say nothing about the bank. */
   doubt?: string | undefined
 }
 
-async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attempt> {
+/** Runs a rule once, at once. */
+export async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attempt> {
   const began = performance.now()
   const { edition, masking, signal } = options
   const base = { rule: rule.id, requirement: rule.requirement.id, level: rule.requirement.level, title: rule.title }

@@ -1,5 +1,5 @@
 import type { ExpectationReached } from '../../conformance/harness/expectations.js'
-import type { JudgedExpectation, Outcome } from './outcome.js'
+import type { Outcome } from './outcome.js'
 
 /** Tells the expectations of a rule apart: by the lines that led there, by what is asked, and by the row of a table. */
 export function keyOf({ at, matcher, variation = '' }: ExpectationReached): string {
@@ -28,7 +28,7 @@ export class FailedExpectations {
 }
 
 /** An expectation that never failed, of a rule. */
-export type OpenExpectation = JudgedExpectation & { rule: string }
+export type OpenExpectation = ExpectationReached & { rule: string }
 
 export function inWords({ rule, at, matcher, where, variation }: OpenExpectation): string {
   const [innermost = ''] = at.split(' < ')

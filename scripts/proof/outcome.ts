@@ -2,7 +2,6 @@ import type { ExpectationReached } from '../../conformance/harness/expectations.
 import type { Status } from '../../conformance/harness/result.js'
 import type { Need } from '../../conformance/target/needs.js'
 import type { Target } from '../../conformance/target/target.js'
-import type { OfferedAnswer } from './wrong-answers.js'
 
 /** What came of one rule in one run, as far as the proof looks at it. */
 export interface Outcome {
@@ -21,11 +20,8 @@ export interface Outcome {
   /** What the rule asked of the bank, as METHOD /path of the endpoint table. */
   routes: string[]
   /** The expectations that it reached, none twice. */
-  expectations: JudgedExpectation[]
+  expectations: ExpectationReached[]
 }
-
-/** An expectation with the answer that holds what was judged, where the rule itself asked for it and it was looked at. */
-export type JudgedExpectation = ExpectationReached & { answer?: OfferedAnswer }
 
 /** Of an outcome, what tells whether the bank was judged to deviate. */
 export type Verdict = Pick<Outcome, 'rule' | 'status' | 'reason'>

@@ -1,61 +1,64 @@
-import { FailedExpectations, inWords } from './expectations.js'
-import type { JudgedExpectation, Outcome } from './outcome.js'
-import { judgeWrongAnswers } from './sharpness.js'
-import type { WrongAt } from './wrong-answers.js'
+import type { JudgeAgain } from '../../conformance/examination.js'
+import type { ExpectationReached } from '../../conformance/harness/expectations.js'
+import type { KeptAnswer } from '../../conformance/harness/replay.js'
+import { HttpResponse } from '../../conformance/http/http.js'
+import { keyOf } from './expectations.js'
+import { failedByWrongAnswers } from './sharpness.js'
 
 const rule = 'introspection/live-token'
 
-function expectation(member: string, variation?: string): JudgedExpectation {
-  const where = `${member} of a token`
-  const inOne = variation === undefined ? {} : { variation }
-  return {
-    ...{ at: `rules/a.js:${member}`, matcher: 'toBe', where, held: true, ...inOne },
-    answer: {
-      place: { conversation: rule, ...inOne, index: 0 },
-      ways: [
-        { what: 'status' },
-        { what: 'member', name: 'exp', how: 'missing' },
-        { what: 'member', name: 'active', how: 'other' },
-      ],
+function kept(evidence: string, place: Partial<KeptAnswer['place']> = {}): KeptAnswer {
+  const request = { method: 'POST', url: 'https://bank.example/token-info' }
+  const response = new HttpResponse(request, 200, {}, '{"active":true,"exp":5}', evidence)
+  return { place: { conversation: rule, index: 0, ...place }, response }
+}
+
+function expectation(member: string, more: Partial<ExpectationReached> = {}): ExpectationReached {
+  return { at: `rules/a.js:${member}`, matcher: 'toBe', where: `${member} of a token`, held: true, ...more }
+}
+
+/** A rule with one expectation of a member of one answer: it fails where the member is not as it was. */
+async function tried(answers: readonly KeptAnswer[], member: string, more: Partial<ExpectationReached> = {}) {
+  const one = expectation(member, more)
+  const asked: { changed: string; anew: boolean }[] = []
+  const again: JudgeAgain = {
+    answers: new Map(answers.map((answer) => [answer.response.evidence, answer])),
+    async judge(alter, anew = false) {
+      const given = answers.map((answer) => ({ right: answer.response, now: alter(answer) }))
+      const changed = given.filter(({ right, now }) => right !== now)
+      asked.push({ changed: changed.map(({ right }) => right.evidence).join(), anew })
+      const wrong = changed.some(({ right, now }) => right.member(member) !== now.member(member))
+      return [{ ...one, held: !wrong }]
     },
   }
+  const failed = await failedByWrongAnswers(rule, again, new Set([keyOf(one)]))
+  return { failed: failed.map(keyOf), asked, key: keyOf(one) }
 }
 
-function outcome(expectations: readonly JudgedExpectation[]): Outcome {
-  const nothing = { requirement: 'INTR-1', places: [], needs: [], readings: [], routes: [] }
-  return { rule, ...nothing, status: 'pass', expectations: [...expectations] }
-}
-
-/** A rule whose expectations fail where the member that they name is wrong. */
-async function judged(...expectations: JudgedExpectation[]) {
-  const failed = new FailedExpectations()
-  const tried: WrongAt[][] = []
-  await judgeWrongAnswers(failed, [outcome(expectations)], async (_rules, wrong) => {
-    tried.push([...wrong])
-    const isWrong = (one: JudgedExpectation) =>
-      wrong.some(
-        ({ wrong, place }) =>
-          'name' in wrong && one.where.startsWith(`${wrong.name} `) && place.variation === one.variation,
-      )
-    return [outcome(expectations.map((one) => ({ ...one, held: !isWrong(one) })))]
-  })
-  return { open: failed.open([outcome(expectations)]).map(inWords), tried }
-}
-
-test('an expectation is tried first with what its words name wrong', async () => {
-  const { open, tried } = await judged(expectation('active'))
-  expect(open).toEqual([])
-  expect(tried).toEqual([[expect.objectContaining({ wrong: { what: 'member', name: 'active', how: 'other' } })]])
+test('an expectation is tried first with what its words name wrong, in the answer that it judges', async () => {
+  const { failed, asked, key } = await tried([kept('e1'), kept('e2', { index: 1 })], 'active', { evidence: 'e2' })
+  expect(failed).toEqual([key])
+  expect(asked).toEqual([
+    { changed: '', anew: false },
+    { changed: 'e2', anew: false },
+  ])
 })
 
-test('variations beside each other are tried at once, and expectations of one after another', async () => {
-  const { open, tried } = await judged(expectation('active', 'a'), expectation('exp', 'a'), expectation('active', 'b'))
-  expect(open).toEqual([])
-  expect(tried.map((round) => round.map(({ place }) => place.variation))).toEqual([['a', 'b'], ['a']])
+test('what rules have in common is judged anew where its answer is the wrong one', async () => {
+  const { failed, asked, key } = await tried([kept('e1', { conversation: 'login' })], 'exp', { evidence: 'e1' })
+  expect(failed).toEqual([key])
+  expect(asked.at(-1)).toEqual({ changed: 'e1', anew: true })
+})
+
+test('of an expectation whose answer is not known any is tried of its variation', async () => {
+  const answers = [kept('e1'), kept('e2', { variation: 'a' }), kept('e3', { conversation: 'login', variation: 'a' })]
+  const { failed, asked, key } = await tried(answers, 'active', { variation: 'a' })
+  expect(failed).toEqual([key])
+  expect(new Set(asked.slice(1).map(({ changed }) => changed))).toEqual(new Set(['e2']))
 })
 
 test('what no wrong answer makes fail stays open once all were tried', async () => {
-  const { open, tried } = await judged(expectation('scope'))
-  expect(open).toEqual([`${rule}: scope of a token toBe (rules/a.js:scope)`])
-  expect(tried).toHaveLength(3)
+  const { failed, asked } = await tried([kept('e1')], 'scope', { evidence: 'e1' })
+  expect(failed).toEqual([])
+  expect(asked.length).toBeGreaterThan(10)
 })

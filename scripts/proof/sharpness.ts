@@ -1,71 +1,80 @@
-import { type FailedExpectations, keyOf, type OpenExpectation } from './expectations.js'
-import type { Outcome } from './outcome.js'
-import type { WrongAnswer, WrongAt } from './wrong-answers.js'
+import type { JudgeAgain } from '../../conformance/examination.js'
+import type { ExpectationReached } from '../../conformance/harness/expectations.js'
+import type { KeptAnswer } from '../../conformance/harness/replay.js'
+import { keyOf } from './expectations.js'
+import { madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 
 /** Wrong answers that are tried for one expectation at most. */
-const mostTried = 12
+const mostTried = 40
 
-/** An expectation, and the wrong answers that were not tried yet. */
-interface Candidate {
-  expectation: OpenExpectation
-  untried: WrongAnswer[]
+/** One answer, wrong in one thing. */
+interface Trial {
+  answer: KeptAnswer
+  wrong: WrongAnswer
 }
 
 /**
- * Has what no fault made fail judge wrong answers: for each expectation the answer that it looks at is made wrong in one thing after the
- * other, until it fails. Expectations that cannot come between each other are tried in one run.
+ * Has a rule judge what the bank answered once more, each time with one answer wrong in one thing, until each of these expectations failed
+ * or nothing is left to try.
  *
- * @param run runs rules against the right bank, some of whose answers are made wrong
+ * @param open keys of the expectations that nothing made fail so far
+ * @returns the expectations that failed
  */
-export async function judgeWrongAnswers(
-  failed: FailedExpectations,
-  rightBank: readonly Outcome[],
-  run: (rules: readonly string[], wrong: readonly WrongAt[]) => Promise<Outcome[]>,
-): Promise<void> {
-  let candidates = failed.open(rightBank).map((expectation) => ({ expectation, untried: inOrder(expectation) }))
-  for (;;) {
-    const open = new Set(failed.open(rightBank).map(nameOf))
-    candidates = candidates.filter(({ expectation, untried }) => untried.length > 0 && open.has(nameOf(expectation)))
-    const chosen = sideBySide(candidates)
-    if (chosen.length === 0) return
-    const wrong = chosen.flatMap(({ expectation: { answer }, untried }) => {
-      const next = untried.shift()
-      return answer && next ? [{ place: answer.place, wrong: next }] : []
-    })
-    failed.note(await run([...new Set(chosen.map(({ expectation }) => expectation.rule))], wrong))
+export async function failedByWrongAnswers(
+  rule: string,
+  again: JudgeAgain,
+  open: ReadonlySet<string>,
+): Promise<ExpectationReached[]> {
+  const failed = new Map<string, ExpectationReached>()
+  const tried = new Set<string>()
+  const reached = await again.judge(({ response }) => response)
+  for (const expectation of reached.filter((one) => open.has(keyOf(one)))) {
+    for (const trial of trialsOf(expectation, rule, again)) {
+      if (failed.has(keyOf(expectation))) break
+      const name = nameOf(trial)
+      if (tried.has(name)) continue
+      tried.add(name)
+      for (const one of await judged(trial, rule, again)) if (!one.held) failed.set(keyOf(one), one)
+    }
   }
+  return [...failed.values()]
 }
 
-function nameOf(expectation: OpenExpectation): string {
-  return `${expectation.rule} ${keyOf(expectation)}`
+async function judged({ answer, wrong }: Trial, rule: string, again: JudgeAgain): Promise<ExpectationReached[]> {
+  const { evidence } = answer.response
+  const alter = ({ response }: KeptAnswer) => (response.evidence === evidence ? madeWrong(response, wrong) : response)
+  return again.judge(alter, !isOf(rule, answer))
+}
+
+function nameOf({ answer, wrong }: Trial): string {
+  return `${answer.response.evidence} ${Object.values(wrong).join(' ')}`
+}
+
+/** What might make an expectation fail: a wrong answer in place of that which it judges, or where that is not known of any in its variation. */
+function trialsOf(expectation: ExpectationReached, rule: string, { answers }: JudgeAgain): Trial[] {
+  const known = expectation.evidence === undefined ? undefined : answers.get(expectation.evidence)
+  const judgedAnswers = known
+    ? [known]
+    : [...answers.values()].filter((answer) => isOf(rule, answer) && answer.place.variation === expectation.variation)
+  return judgedAnswers
+    .flatMap((answer) => wrongAnswersTo(answer.response).map((wrong) => ({ answer, wrong })))
+    .sort((a, b) => rank(a.wrong, expectation) - rank(b.wrong, expectation))
+    .slice(0, mostTried)
+}
+
+/** Whether a rule asked for an answer itself. */
+function isOf(rule: string, { place: { conversation } }: KeptAnswer): boolean {
+  return conversation === rule || conversation.startsWith(`${rule}, again `)
 }
 
 /** What is most likely to make an expectation fail comes first: what it is about by its matcher, or by its words. */
-function inOrder({ answer, matcher, where }: OpenExpectation): WrongAnswer[] {
-  const rank = (wrong: WrongAnswer) => {
-    if (wrong.what === 'status') return matcher === 'toHaveStatus' ? 0 : 4
-    if (wrong.what === 'body') return aboutWhole.includes(matcher) ? 0 : 3
-    if (matcher === 'toHaveMediaType') return wrong.name === 'content-type' ? 0 : 4
-    if (where.includes(wrong.name)) return wrong.how === 'other' ? 0 : 1
-    return wrong.what === 'header' ? 3 : 2
-  }
-  return [...(answer?.ways ?? [])].sort((a, b) => rank(a) - rank(b)).slice(0, mostTried)
+function rank(wrong: WrongAnswer, { matcher, where }: ExpectationReached): number {
+  if (wrong.what === 'status') return matcher === 'toHaveStatus' ? 0 : 4
+  if (wrong.what === 'body') return aboutWhole.includes(matcher) ? 0 : 3
+  if (matcher === 'toHaveMediaType') return wrong.name === 'content-type' ? 0 : 4
+  if (where.includes(wrong.name)) return wrong.how === 'other' || wrong.how.startsWith('a little') ? 0 : 1
+  return wrong.what === 'header' ? 3 : 2
 }
 
 /** Matchers that judge a body as a whole. */
 const aboutWhole = ['toBeObject', 'toBeFilledArray', 'toFitSchema', 'toHaveMembers']
-
-/** Those of which none is in a variation of the same rule within which another is: a failure in one leaves the others as they are. */
-function sideBySide(candidates: readonly Candidate[]): Candidate[] {
-  const chosen: Candidate[] = []
-  for (const candidate of candidates)
-    if (!chosen.some((one) => hides(one, candidate) || hides(candidate, one))) chosen.push(candidate)
-  return chosen
-}
-
-function hides(
-  { expectation: { variation: outer } }: Candidate,
-  { expectation: { variation: inner } }: Candidate,
-): boolean {
-  return outer === undefined || inner === outer || inner?.startsWith(`${outer}, `) === true
-}

@@ -7,8 +7,8 @@ import { withBank } from '../bundled-bank.js'
 import { keyOf } from './expectations.js'
 import { type Outcome, routeOf } from './outcome.js'
 import { type ShapeName, withShapedBank } from './shapes.js'
+import { failedByWrongAnswers } from './sharpness.js'
 import { handshakes } from './touches.js'
-import { AlteredAnswers, type WrongAt } from './wrong-answers.js'
 
 /** One run of the harness against a bank of its own. */
 export interface Job {
@@ -19,8 +19,8 @@ export interface Job {
   rules?: string[]
   /** Whether every variation of a rule is tried, in place of those up to the first that fails. */
   thorough?: boolean
-  /** Answers that are made wrong on their way; where it is given, expectations tell by which wrong answers they might fail. */
-  wrong?: readonly WrongAt[]
+  /** By rule the keys of its expectations that are to judge wrong answers too: those that fail so are told as not held. */
+  unfailed?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Seconds for an answer and for a rule, on a machine that has other things to do: a fault is not to be taken for slow. */
@@ -29,21 +29,26 @@ const timeoutSeconds = 120
 const definitions = new Map(rules.map((rule) => [rule.id, rule]))
 
 /** Runs one job; the pool calls it in a thread of its own. */
-export default function work({ options, shape, rules: chosen, thorough = false, wrong }: Job): Promise<Outcome[]> {
+export default function work({ options, shape, rules: chosen, thorough = false, unfailed }: Job): Promise<Outcome[]> {
   const examined = async (target: Target) => {
     const reached = new Map<string, Map<string, ExpectationReached>>()
-    const answers = wrong && new AlteredAnswers(wrong)
+    const note = (rule: string, expectation: ExpectationReached) => {
+      const ofRule = reached.get(rule) ?? new Map<string, ExpectationReached>()
+      reached.set(rule, ofRule.set(`${expectation.held} ${keyOf(expectation)}`, expectation))
+    }
     const { results, evidence } = await examine({
       target: { ...target, timeoutSeconds: timeoutSeconds },
       boundSeconds: timeoutSeconds,
       rules: chosen && rules.filter(({ id }) => chosen.includes(id)),
       seed: 'proof',
       untilFailure: !thorough,
-      ...(answers && { alter: answers.alter }),
-      onExpectation(rule, expectation) {
-        const ofRule = reached.get(rule) ?? new Map<string, ExpectationReached>()
-        reached.set(rule, ofRule.set(`${expectation.held} ${keyOf(expectation)}`, expectation))
-      },
+      onExpectation: note,
+      ...(unfailed && {
+        async onChecked(rule, again) {
+          const failed = await failedByWrongAnswers(rule, again, new Set(unfailed[rule]))
+          for (const expectation of failed) note(rule, expectation)
+        },
+      }),
     })
     const routes = new Map(
       evidence.flatMap((item) => {
@@ -64,10 +69,7 @@ export default function work({ options, shape, rules: chosen, thorough = false, 
       blockedBy,
       readings: readings.map(({ ambiguity, reading }) => ({ ambiguity, reading })),
       routes: [...new Set(seen.flatMap((id) => routes.get(id) ?? []))],
-      expectations: [...(reached.get(rule)?.values() ?? [])].map((expectation) => ({
-        ...expectation,
-        ...answers?.behind(expectation, rule),
-      })),
+      expectations: [...(reached.get(rule)?.values() ?? [])],
     }))
   }
   return shape ? withShapedBank(options, shape, examined) : withBank(options, examined)

@@ -1,5 +1,5 @@
 import { HttpResponse } from '../../conformance/http/http.js'
-import { AlteredAnswers, madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
+import { madeWrong, type WrongAnswer, wrongAnswersTo } from './wrong-answers.js'
 
 const url = 'https://bank.example/token-info'
 
@@ -54,6 +54,10 @@ describe('an answer made wrong', () => {
       { active: true, exp: 5 - 1_000_000_000, scope: 'openid' },
     ],
     [
+      { what: 'member', name: 'exp', how: 'a little more' },
+      { active: true, exp: 7205, scope: 'openid' },
+    ],
+    [
       { what: 'member', name: 'scope', how: 'empty' },
       { active: true, exp: 5, scope: '' },
     ],
@@ -61,6 +65,11 @@ describe('an answer made wrong', () => {
     const made = madeWrong(json, wrong)
     expect([made.status, made.headers, made.evidence]).toEqual([json.status, json.headers, json.evidence])
     expect(made.json).toEqual(body)
+  })
+
+  test('in its body has nothing of it', () => {
+    expect(madeWrong(json, { what: 'body', how: 'no JSON' }).json).toBeUndefined()
+    expect(madeWrong(json, { what: 'body', how: 'a list' })).toMatchObject({ status: 200, json: [] })
   })
 
   test('in its status is a refusal where it was a success, and a success where it was a refusal', () => {
@@ -75,14 +84,4 @@ describe('an answer made wrong', () => {
     const typed = madeWrong(json, { what: 'header', name: 'content-type', how: 'missing' })
     expect(typed.headers).toEqual({ date: 'today' })
   })
-})
-
-test('an answer is made wrong at its place alone, and offered to the expectations of the rule that asked for it', () => {
-  const place = { conversation: 'introspection/live-token', variation: 'a refresh token', index: 1 }
-  const answers = new AlteredAnswers([{ place, wrong: { what: 'member', name: 'active', how: 'other' } }])
-  expect(answers.alter(json, { ...place, index: 0 })).toBe(json)
-  expect(answers.alter(json, place).member('active')).toBe(false)
-  const reached = { at: '', matcher: 'toBe', where: 'active', held: true, evidence: 'e1' }
-  expect(answers.behind(reached, 'introspection/live-token')).toMatchObject({ answer: { place } })
-  expect(answers.behind(reached, 'introspection/caller')).toEqual({})
 })

@@ -1,50 +1,10 @@
-import type { AnswerPlace } from '../../conformance/bank/conversation.js'
-import type { ExpectationReached } from '../../conformance/harness/expectations.js'
 import { HttpResponse } from '../../conformance/http/http.js'
 
 /** One way in which an answer may be wrong in one thing. */
 export type WrongAnswer =
   | { what: 'status' }
-  | { what: 'body' }
+  | { what: 'body'; how: keyof typeof bodies }
   | { what: 'header' | 'member' | 'parameter'; name: string; how: How }
-
-/** A wrong answer, and in place of which it is given. */
-export interface WrongAt {
-  place: AnswerPlace
-  wrong: WrongAnswer
-}
-
-/** An answer that a rule was given, and what might be wrong with it. */
-export interface OfferedAnswer {
-  place: AnswerPlace
-  ways: readonly WrongAnswer[]
-}
-
-/** The answers of one run, some of which are made wrong on their way to the harness. */
-export class AlteredAnswers {
-  private readonly wrong: ReadonlyMap<string, WrongAnswer>
-  private readonly offered = new Map<string, OfferedAnswer>()
-
-  constructor(wrong: readonly WrongAt[]) {
-    this.wrong = new Map(wrong.map((one) => [keyOfPlace(one.place), one.wrong]))
-  }
-
-  readonly alter = (response: HttpResponse, place: AnswerPlace): HttpResponse => {
-    const wrong = this.wrong.get(keyOfPlace(place))
-    this.offered.set(response.evidence, { place, ways: wrongAnswersTo(response) })
-    return wrong ? madeWrong(response, wrong) : response
-  }
-
-  /** The answer that an expectation of a rule judges, where the rule asked for it itself. */
-  behind({ evidence }: ExpectationReached, rule: string): { answer?: OfferedAnswer } {
-    const answer = evidence === undefined ? undefined : this.offered.get(evidence)
-    return answer?.place.conversation === rule ? { answer } : {}
-  }
-}
-
-function keyOfPlace({ conversation, variation = '', index }: AnswerPlace): string {
-  return `${conversation} ${index} ${variation}`
-}
 
 /** What becomes of a value. */
 type How = keyof typeof values
@@ -57,12 +17,23 @@ const values = {
   missing: () => undefined,
   other: otherValue,
   less: (value: unknown) => (typeof value === 'number' ? value - aLot : undefined),
+  'a little more': (value: unknown) => (typeof value === 'number' ? value + aLittle : undefined),
+  'a little less': (value: unknown) => (typeof value === 'number' ? value - aLittle : undefined),
   'of another type': (value: unknown) => (typeof value === 'string' ? 4711 : String(value)),
   empty: (value: unknown) => (Array.isArray(value) ? [] : ''),
 }
 
 /** Seconds, or whatever else a number counts, that are more than any tolerance. */
 const aLot = 1_000_000_000
+
+/** Seconds that are more than a tolerance, and turn no order of two times round that are a year apart. */
+const aLittle = 7200
+
+/** Of numbers alone. */
+const ofNumbers: readonly How[] = ['less', 'a little more', 'a little less']
+
+/** What stands in place of a whole body. */
+const bodies = { 'no JSON': 'nothing of the kind', 'a list': '[]', 'an empty object': '{}' }
 
 function otherValue(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
@@ -78,7 +49,7 @@ export function wrongAnswersTo(response: HttpResponse): WrongAnswer[] {
   const headers = Object.keys(response.headers).filter((name) => !ofTheConnection.includes(name))
   return [
     { what: 'status' },
-    { what: 'body' },
+    ...(Object.keys(bodies) as (keyof typeof bodies)[]).map((how) => ({ what: 'body' as const, how })),
     ...members(json).flatMap((name) => every('member', name, Reflect.get(json as object, name))),
     ...headers.flatMap((name) =>
       every('header', name, response.header(name)).filter(({ how }) => how !== 'of another type'),
@@ -94,7 +65,7 @@ function members(json: unknown): string[] {
 }
 
 function every(what: 'header' | 'member' | 'parameter', name: string, value: unknown) {
-  const hows = (Object.keys(values) as How[]).filter((how) => how !== 'less' || typeof value === 'number')
+  const hows = (Object.keys(values) as How[]).filter((how) => !ofNumbers.includes(how) || typeof value === 'number')
   return hows.map((how) => ({ what, name, how }))
 }
 
@@ -123,7 +94,7 @@ export function madeWrong(response: HttpResponse, wrong: WrongAnswer): HttpRespo
   const of = (changed: { status?: number; headers?: typeof headers; text?: string }) =>
     new HttpResponse(request, changed.status ?? status, changed.headers ?? headers, changed.text ?? text, evidence)
   if (wrong.what === 'status') return of(status < 400 ? refusal(headers) : { status: 200 })
-  if (wrong.what === 'body') return of({ text: 'nothing of the kind' })
+  if (wrong.what === 'body') return of({ text: bodies[wrong.how] })
   const { name, how } = wrong
   const change = values[how]
   if (wrong.what === 'member') {
