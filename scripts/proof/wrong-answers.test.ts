@@ -78,6 +78,13 @@ describe('an answer made wrong', () => {
     expect(madeWrong(answer(401, {}, '{}'), { what: 'status' })).toMatchObject({ status: 200, text: '{}' })
   })
 
+  test('in its address leads where the request asked to be sent, with what it carried', () => {
+    const asked = `https://bank.example/auth?redirect_uri=${encodeURIComponent('https://evil.example/cb')}`
+    const sent = new HttpResponse({ method: 'GET', url: asked }, 302, redirect.headers, '', 'e1')
+    expect(madeWrong(sent, { what: 'address' }).location).toBe('https://evil.example/cb?code=c#state=s')
+    expect(madeWrong(redirect, { what: 'address' }).location).toBe('https://elsewhere.example/?code=c#state=s')
+  })
+
   test('in a header or a parameter keeps the others', () => {
     const elsewhere = madeWrong(redirect, { what: 'parameter', name: 'state', how: 'missing' })
     expect(elsewhere.location).toBe('https://client.example/?code=c')

@@ -3,6 +3,7 @@ import { HttpResponse } from '../../conformance/http/http.js'
 /** One way in which an answer may be wrong in one thing. */
 export type WrongAnswer =
   | { what: 'status' }
+  | { what: 'address' }
   | { what: 'body'; how: keyof typeof bodies }
   | { what: 'header' | 'member' | 'parameter'; name: string; how: How }
 
@@ -49,6 +50,7 @@ export function wrongAnswersTo(response: HttpResponse): WrongAnswer[] {
   const headers = Object.keys(response.headers).filter((name) => !ofTheConnection.includes(name))
   return [
     { what: 'status' },
+    ...(location === undefined ? [] : [{ what: 'address' as const }]),
     ...(Object.keys(bodies) as (keyof typeof bodies)[]).map((how) => ({ what: 'body' as const, how })),
     ...members(json).flatMap((name) => every('member', name, Reflect.get(json as object, name))),
     ...headers.flatMap((name) =>
@@ -95,6 +97,7 @@ export function madeWrong(response: HttpResponse, wrong: WrongAnswer): HttpRespo
     new HttpResponse(request, changed.status ?? status, changed.headers ?? headers, changed.text ?? text, evidence)
   if (wrong.what === 'status') return of(status < 400 ? refusal(headers) : { status: 200 })
   if (wrong.what === 'body') return of({ text: bodies[wrong.how] })
+  if (wrong.what === 'address') return of({ headers: { ...headers, location: elsewhere(response) } })
   const { name, how } = wrong
   const change = values[how]
   if (wrong.what === 'member') {
@@ -114,6 +117,16 @@ export function madeWrong(response: HttpResponse, wrong: WrongAnswer): HttpRespo
     else part.set(name, String(changed))
   }
   return of({ headers: { ...headers, location: joined() } })
+}
+
+/** Where the request asked to be sent, or nowhere that anybody asked for, with what the answer carries. */
+function elsewhere({ request, location = '' }: HttpResponse): string {
+  const asked = new URL(request.url).searchParams.get('redirect_uri') ?? ''
+  const { search, hash } = new URL(location)
+  const url = new URL(URL.canParse(asked) ? asked : 'https://elsewhere.example/')
+  url.search = search
+  url.hash = hash
+  return url.href
 }
 
 /** A refusal in place of a success. */

@@ -6,7 +6,7 @@ import type { Client } from '../../bank/registration.js'
 import { inStep } from '../../bank/steps.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { expectInvalidClient } from './client-refusals.js'
+import { expectCode, expectInvalidClient } from './client-refusals.js'
 
 /** Sends a request that the bank was seen to take of a client, with steps replaced. */
 export type SendProof = (replace: Replace<ClientRequest>) => Promise<HttpResponse>
@@ -34,7 +34,7 @@ const atToken = {
 const elsewhere = {
   expectRefused({ expect }: Tools, refusal: HttpResponse) {
     expect(refusal).toHaveStatus(401, 400)
-    if (refusal.text !== '') expectInvalidClient(expect, refusal)
+    if (refusal.text !== '') expectCode(expect, refusal, 'invalid_client')
   },
 }
 
