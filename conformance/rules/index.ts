@@ -5,6 +5,7 @@ import * as callbackMessages from './authorization/callback-messages.js'
 import * as claimsParameter from './authorization/claims-parameter.js'
 import * as consent from './authorization/consent.js'
 import * as consentBoxes from './authorization/consent-boxes.js'
+import * as consentData from './authorization/consent-data.js'
 import * as consentMemory from './authorization/consent-memory.js'
 import * as errorForm from './authorization/error-form.js'
 import * as authorizationErrors from './authorization/errors.js'
@@ -149,6 +150,7 @@ export const rules: readonly Rule[] = [
   requestObjectEncryption,
   callbackMessages,
   consent,
+  consentData,
   consentMemory,
   consentBoxes,
   token,

@@ -54,7 +54,14 @@ export const claimsInvalid = rule({
 export const claimsValid = rule({
   id: 'authorization/claims-ignored',
   requirement: 'AUTH-45',
-  places: ['value=right', 'member=values', 'endpoint=userinfo', 'endpoint=profile', 'token=id-of-code'],
+  places: [
+    'value=right',
+    'member=values',
+    'member=essential',
+    'endpoint=userinfo',
+    'endpoint=profile',
+    'token=id-of-code',
+  ],
   title: 'Valid claims are ignored while discovery does not declare them: they are no error, and give nothing',
   needs: toLogIn,
   async check({ bank, expect, inVariation, skip }) {
@@ -63,7 +70,7 @@ export const claimsValid = rule({
     const { dataScopes } = await bank.client()
     const [asked, ...unasked] = dataScopes
     const known = userDataEndpoints.flatMap((endpoint) => claimsOf(endpoint, unasked))
-    const wanted = Object.fromEntries(known.map((claim) => [claim, null]))
+    const wanted = Object.fromEntries(known.map((claim, i) => [claim, i % 2 === 0 ? null : { essential: true }]))
     const others = { auth_time: { essential: true }, acr: { values: ['loa3', 'loa2'] } }
     const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, ...others } })
     const authorization = await bank.authorization.try({
