@@ -160,6 +160,7 @@ export const oddQueries = rule({
     ...[...repeatable, ...Object.keys(repeatableOptional)].map((parameter) => `parameter=${parameter} value=repeated`),
     'member=equal value=repeated',
     ...['unknown', 'encoded'].map((value) => `value=${value}`),
+    'parameter=nonce value=encoded',
   ],
   title:
     'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query does not lead to a server error',
@@ -189,14 +190,20 @@ export const oddQueries = rule({
     )
 
     const address = addressOf(good)
-    await inVariation('a malformed query', async () => {
-      const malformed = await bank.get(`${address}&ui_locales=%zz`)
-      expect(malformed.status, 'the status of the answer', malformed).toSatisfy(
-        (status) => status >= 300 && status < 500,
-        'a status of 300 to 499',
-      )
-      expect(errorOf(malformed).code, 'the error of the answer', malformed).toBe('invalid_request')
-    })
+    for (const [what, query] of Object.entries({
+      'a malformed query': `${address}&ui_locales=%zz`,
+      // What is no value of ui_locales either is one of nonce, if it is taken as it stands.
+      'a malformed nonce': address.replace(/(?<=[?&]nonce=)[^&]*/, '%zz'),
+    })) {
+      await inVariation(what, async () => {
+        const malformed = await bank.get(query)
+        expect(malformed.status, 'the status of the answer', malformed).toSatisfy(
+          (status) => status >= 300 && status < 500,
+          'a status of 300 to 499',
+        )
+        expect(errorOf(malformed).code, 'the error of the answer', malformed).toBe('invalid_request')
+      })
+    }
     await inVariation('an oversized query', async () => {
       const oversized = await bank.get(`${address}&ui_locales=${'cs+'.repeat(20_000)}`)
       expect(oversized.status, 'the status of the answer', oversized).toSatisfy(

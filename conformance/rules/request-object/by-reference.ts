@@ -85,7 +85,7 @@ interface Asked extends Partial<RequestObjectOptions> {
 }
 
 /** Whether the bank took a request, and went on to its pages. */
-export function isTaken({ location, status }: HttpResponse): boolean {
+export function isTaken({ location, status }: Pick<HttpResponse, 'location' | 'status'>): boolean {
   return location === undefined && status < 400
 }
 
