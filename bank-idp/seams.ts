@@ -107,6 +107,23 @@ export interface AssertionFacts {
   audience: readonly string[]
 }
 
+/** A request object at request_uri as the checks see it. */
+export interface JudgedObject {
+  /** As it came; of an encrypted one, what was in it. */
+  jws: string
+  header: JWSHeaderParameters & { alg: string }
+  claims: JWTPayload
+  /** Whether its signature is taken for good unseen. */
+  believed?: boolean
+}
+
+/** What is known of a request object that is judged. */
+export interface ObjectFacts {
+  clientId: string
+  /** The algorithms that are allowed. */
+  algorithms: readonly string[]
+}
+
 /** What POST /ros was sent. */
 export interface OpenedRequest {
   header: JWSHeaderParameters
@@ -187,6 +204,8 @@ export interface Seams {
   path(requested: string): string
   /** A client assertion as the checks are to see it: they let through what it hides from them. */
   judgedAssertion(assertion: JudgedAssertion, facts: AssertionFacts): JudgedAssertion
+  /** A request object at request_uri as the checks are to see it: they let through what it hides from them. */
+  judgedObject(object: JudgedObject, facts: ObjectFacts): JudgedObject
   /** How a reply is signed and encrypted. */
   nestedJwt(kind: NestedJwtKind, planned: NestedJwt, facts: NestedJwtFacts): Promise<NestedJwt>
   /** A registration record as the checks are to see it; what is kept, if they take it, is the record that came. */

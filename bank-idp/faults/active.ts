@@ -11,9 +11,11 @@ import type {
   FaultDescription,
   FaultSwitchboard,
   JudgedAssertion,
+  JudgedObject,
   NestedJwt,
   NestedJwtFacts,
   NestedJwtKind,
+  ObjectFacts,
   OpenedRequest,
   RecordFacts,
   RecordSeam,
@@ -158,6 +160,15 @@ export class ActiveFaults implements Seams, FaultSwitchboard {
       facts.clientId,
       assertion,
       (changed) => (deviation, memory) => deviation.judgedAssertion?.(changed, bank, memory),
+    )
+  }
+
+  judgedObject(object: JudgedObject, facts: ObjectFacts): JudgedObject {
+    const bank = { ...this.#bank, ...facts }
+    return this.#reduce(
+      facts.clientId,
+      object,
+      (changed) => (deviation, memory) => deviation.judgedObject?.(changed, bank, memory),
     )
   }
 

@@ -1,3 +1,4 @@
+import { type Fault, fault } from './fault.js'
 import { among, filledIn, type Leniency, leniencyFaults, lowerCase, meant, replaced, where, words } from './leniency.js'
 
 /** Who asks, for what kind of answer, and what every request has to have. */
@@ -151,4 +152,13 @@ const repetitions: readonly Leniency[] = [
   },
 ]
 
-export const authorizationParameterFaults = leniencyFaults([...leniencies, ...repetitions])
+export const authorizationParameterFaults: readonly Fault[] = [
+  ...leniencyFaults([...leniencies, ...repetitions]),
+  fault({
+    id: 'authorization/malformed-query-taken',
+    breaks: ['AUTH-43'],
+    places: ['parameter=nonce value=encoded'],
+    title: 'Takes a query that is not percent-encoded as it stands',
+    without: ['authorization/query-form'],
+  }),
+]

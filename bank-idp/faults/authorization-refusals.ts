@@ -229,6 +229,19 @@ export const authorizationRefusalFaults: readonly Fault[] = [
     }),
   ),
   fault({
+    id: 'authorization/claims-grant-essential',
+    breaks: ['AUTH-45'],
+    places: ['member=essential'],
+    title: 'Grants the time zone where claims call something essential of userinfo',
+    request: {
+      [route](parameters) {
+        const scope = parameters.get('scope') ?? ''
+        if (/^\{"userinfo":[^}]*\{"essential":true/.test(parameters.get('claims') ?? '') && / /.test(scope))
+          parameters.set('scope', `${scope} profile.zoneinfo`)
+      },
+    },
+  }),
+  fault({
     id: 'authorization/claims-in-id-token',
     breaks: ['AUTH-45'],
     places: ['token=id-of-code'],

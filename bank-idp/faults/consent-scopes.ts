@@ -1,6 +1,7 @@
 import { BankError } from '../errors.js'
 import { data, decided, noteRequired, type Scopes, scopes } from './consent-decisions.js'
 import { type Fault, fault } from './fault.js'
+import { idTokenClaimsOf } from './id-token-origin.js'
 
 /** Changes the scopes that a client asks for, by those it requires. */
 const asked =
@@ -112,6 +113,13 @@ export const consentScopeFaults: readonly Fault[] = [
         return { ...nestedJwt, claims: named ? { email: 'somebody@example.com', ...claims } : claims }
       },
     },
+  }),
+  fault({
+    id: 'consent/id-token-unapproved-claims',
+    breaks: ['CONS-6'],
+    places: ['token=id-of-code'],
+    title: 'Gives the e-mail address in every id_token of a code, whether the person approved it or not',
+    nestedJwt: idTokenClaimsOf('code', (claims) => ({ ...claims, email: 'somebody@example.com' })),
   }),
   fault({
     id: 'consent/required-scope-demanded',

@@ -2,7 +2,7 @@ import type { ResponseFacts } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
-import { errorRedirect, redirectTarget, toFragment } from './redirects.js'
+import { errorRedirect, isDirect, redirectTarget, toFragment } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -21,9 +21,6 @@ function changedState(change: (state: string) => string): Change {
 
 const inAscii = changedState((state) => state.replace(/[^ -~]/g, '?'))
 const cut = changedState((state) => state.slice(0, 255))
-
-/** Whether an answer is that of the request itself: what leads on from the pages has no query. */
-const isDirect = ({ query }: Pick<ResponseFacts, 'query'>) => query.has('client_id')
 
 /** An error at the redirect URI that comes in another form. */
 interface Malformed extends FaultRow {
@@ -85,6 +82,14 @@ const malformed: readonly Malformed[] = [
     title: 'Replaces what is not ASCII in the state of errors that a person brings about',
     isMeant: (error, _description, facts) => error !== null && !isDirect(facts),
     change: inAscii,
+  },
+  {
+    id: 'errors/state-of-person-cut',
+    requirement: 'GEN-4',
+    places: ['when=by-person value=long'],
+    title: 'Cuts the state of errors that a person brings about to 255 characters',
+    isMeant: (error, _description, facts) => error !== null && !isDirect(facts),
+    change: cut,
   },
   {
     id: 'errors/declined-without-state',

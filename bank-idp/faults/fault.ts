@@ -9,9 +9,11 @@ import type {
   EventNotice,
   FaultDescription,
   JudgedAssertion,
+  JudgedObject,
   NestedJwt,
   NestedJwtFacts,
   NestedJwtKind,
+  ObjectFacts,
   OpenedRequest,
   RecordChange,
   RecordFacts,
@@ -71,6 +73,8 @@ export interface Deviation<Memory = unknown> {
   eventForm?: Change<EventForm, object, Memory>
   /** Changes a client assertion as the checks see it, which lets through what it hides from them. */
   judgedAssertion?: Change<JudgedAssertion, AssertionFacts, Memory>
+  /** Changes a request object at request_uri as the checks see it, which lets through what it hides from them. */
+  judgedObject?: Change<JudgedObject, ObjectFacts, Memory>
   /** Stands in for methods of the store of clients. */
   clients?: ClientsDeviation<Memory>
   /** How a person is going to be known at a client. */

@@ -6,6 +6,7 @@ import { authorizationFormatFaults } from './authorization-formats.js'
 import { authorizationLeniencyFaults } from './authorization-leniencies.js'
 import { authorizationParameterFaults } from './authorization-parameters.js'
 import { authorizationRefusalFaults } from './authorization-refusals.js'
+import { authorizationResemblanceFaults } from './authorization-resemblances.js'
 import { authorizationScopeFaults } from './authorization-scopes.js'
 import { bearerFaults } from './bearer.js'
 import { clientAuthenticationFaults } from './client-authentication.js'
@@ -52,6 +53,7 @@ import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
 import { registrationValueFaults } from './registration-values.js'
+import { requestObjectJudgementFaults } from './request-object-judgements.js'
 import { requestObjectValueFaults } from './request-object-values.js'
 import { requestObjectFaults } from './request-objects.js'
 import { revocationFaults } from './revocation.js'
@@ -60,6 +62,7 @@ import { rosFaults } from './ros.js'
 import { rosTokenFaults } from './ros-tokens.js'
 import { sepIdentifierFaults } from './sep-identifier.js'
 import { sessionAgeFaults } from './session-age.js'
+import { sessionCodeFaults } from './session-codes.js'
 import { sessionLoginFaults } from './session-logins.js'
 import { sessionRequestFaults } from './session-requests.js'
 import { signingFaults } from './signing.js'
@@ -128,6 +131,7 @@ export const faults: readonly Fault[] = [
   ...clientCredentialFaults,
   ...authorizationFaults,
   ...authorizationParameterFaults,
+  ...authorizationResemblanceFaults,
   ...authorizationScopeFaults,
   ...authorizationLeniencyFaults,
   ...authorizationFormatFaults,
@@ -143,6 +147,7 @@ export const faults: readonly Fault[] = [
   ...consentMemoryFaults,
   ...consentBoxFaults,
   ...consentScopeFaults,
+  ...sessionCodeFaults,
   ...sessionLoginFaults,
   ...sessionRequestFaults,
   ...errorFormFaults,
@@ -152,6 +157,7 @@ export const faults: readonly Fault[] = [
   ...pkceFaults,
   ...requestObjectFaults,
   ...requestObjectValueFaults,
+  ...requestObjectJudgementFaults,
   ...tokenFaults,
   ...tokenIssueFaults,
   ...tokenIdTokenFaults,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fault } from './fault.js'
 import { claimsOfIdToken } from './id-token-claims.js'
-import { refusal } from './redirects.js'
+import { isSignedIn, refusal } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -43,8 +43,8 @@ export const levelFaults = [
     memory: () => new LRUCache<string, true>({ max: 10_000 }),
     response: {
       [route]: (response, { query, requestHeader }, steppedUp) => {
-        const isSignedIn = /_session=/.test(requestHeader('cookie') ?? '')
-        if (query.get('acr_values') === 'loa3' && isSignedIn) steppedUp.set(String(query.get('nonce')), true)
+        if (query.get('acr_values') === 'loa3' && isSignedIn({ requestHeader }))
+          steppedUp.set(String(query.get('nonce')), true)
         return response
       },
     },

@@ -226,6 +226,20 @@ const comparisons: readonly Comparison[] = [
     title: 'Leaves spaces around redirect_uri out of the comparison',
     takes: (given, registered) => given.trim() === registered,
   },
+  {
+    id: 'authorization/redirect-uri-slashes-decoded',
+    requirement: 'AUTH-3',
+    places: ['member=encoded-slash'],
+    title: 'Decodes slashes of redirect_uri before it compares',
+    takes: (given, registered) => given.replaceAll(/%2f/gi, '/') === registered,
+  },
+  {
+    id: 'authorization/redirect-uri-campaign-dropped',
+    requirement: 'AUTH-3',
+    places: ['member=campaign'],
+    title: 'Leaves what advertisements add to a query out of the comparison of redirect_uri',
+    takes: (given, registered) => given.replaceAll(/[?&]utm_\w+=[^&]*/g, '') === registered,
+  },
   ...[
     { end: '?', place: 'member=question-mark', what: 'an empty query' },
     { end: '#', place: 'member=number-sign', what: 'an empty fragment' },

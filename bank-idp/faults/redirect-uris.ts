@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { ResponseFacts } from '../seams.js'
 import { notedRecords, recordsOfClients } from './client-memory.js'
 import { type Fault, fault } from './fault.js'
 import { takenFor } from './redirect-uri-comparisons.js'
-import { openRedirect } from './redirects.js'
+import { isSignedIn, openRedirect } from './redirects.js'
 
 const route = 'GET /auth'
 
@@ -12,6 +13,15 @@ interface Told {
   isMade: (query: URLSearchParams) => boolean
 }
 
+/** A request in which the bank tells an unregistered redirect_uri to that address. */
+interface ToldWhere {
+  slug: string
+  places: readonly string[]
+  title: string
+  error: string
+  isMeant: (facts: ResponseFacts) => boolean
+}
+
 const told: readonly Told[] = [
   { error: 'invalid_scope', isMade: (query) => !query.get('scope')?.split(' ').includes('openid') },
   { error: 'invalid_request', isMade: (query) => !query.has('nonce') },
@@ -19,7 +29,35 @@ const told: readonly Told[] = [
   { error: 'unsupported_response_type', isMade: (query) => !/^(code|token)$/.test(query.get('response_type') ?? '') },
   { error: 'registration_not_supported', isMade: (query) => query.has('registration') },
   { error: 'invalid_request_uri', isMade: (query) => query.has('request_uri') },
+  { error: 'invalid_request_object', isMade: (query) => query.has('request_uri') },
 ]
+
+const toldWhere: readonly ToldWhere[] = [
+  {
+    slug: 'implicit',
+    places: ['grant=implicit'],
+    title: 'Redirects the error about redirect_uri to the redirect_uri of the request in the implicit flow',
+    error: 'invalid_request',
+    isMeant: ({ query }) => query.get('response_type') === 'token',
+  },
+  {
+    slug: 'session',
+    places: ['use=session-login'],
+    title: 'Redirects the error about redirect_uri to the redirect_uri of the request within a session',
+    error: 'invalid_request',
+    isMeant: (facts) => isSignedIn(facts) && !facts.query.has('prompt'),
+  },
+  {
+    slug: 'session-silently',
+    places: ['use=session-login parameter=prompt'],
+    title: 'Redirects that consent is required to the redirect_uri of the request within a session, whosever that is',
+    error: 'consent_required',
+    isMeant: (facts) => isSignedIn(facts) && facts.query.get('prompt') === 'none',
+  },
+]
+
+const aboutRedirectUri = ({ error_description }: Record<string, unknown>) =>
+  String(error_description).startsWith('redirect_uri is not registered')
 
 export const redirectUriFaults: readonly Fault[] = [
   fault({
@@ -39,11 +77,16 @@ export const redirectUriFaults: readonly Fault[] = [
       breaks: ['AUTH-3'],
       places: [`error=${error}`],
       title: `Redirects ${error} to the redirect_uri of the request, before it looks whether that is registered`,
-      response: openRedirect(
-        error,
-        ({ error_description }, query) =>
-          String(error_description).startsWith('redirect_uri is not registered') && isMade(query),
-      ),
+      response: openRedirect(error, (body, { query }) => aboutRedirectUri(body) && isMade(query)),
+    }),
+  ),
+  ...toldWhere.map(({ slug, places, title, error, isMeant }) =>
+    fault({
+      id: `authorization/open-redirector-of-${slug}`,
+      breaks: ['AUTH-3'],
+      places,
+      title,
+      response: openRedirect(error, (body, facts) => aboutRedirectUri(body) && isMeant(facts)),
     }),
   ),
   fault({
@@ -85,6 +128,37 @@ export const redirectUriFaults: readonly Fault[] = [
       [route](parameters, _bank, records) {
         const own = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
         if (!parameters.get('redirect_uri') && own.length === 1) parameters.set('redirect_uri', String(own[0]))
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/redirect-uri-by-default-silently',
+    breaks: ['AUTH-2'],
+    places: ['parameter=prompt value=missing'],
+    title: 'Takes the only registered redirect URI where a request with prompt=none names none',
+    memory: recordsOfClients,
+    response: notedRecords,
+    request: {
+      [route](parameters, _bank, records) {
+        const [own] = records.get(parameters.get('client_id') ?? '')?.redirect_uris ?? []
+        if (own !== undefined && parameters.get('prompt') === 'none' && !parameters.has('redirect_uri'))
+          parameters.set('redirect_uri', own)
+      },
+    },
+  }),
+  fault({
+    id: 'authorization/client-id-pattern',
+    breaks: ['AUTH-5'],
+    places: ['member=pattern'],
+    title: 'Looks for client_id as for a pattern of SQL',
+    memory: recordsOfClients,
+    response: notedRecords,
+    request: {
+      [route](parameters, _bank, records) {
+        if (parameters.get('client_id') !== '%') return
+        const address = parameters.get('redirect_uri') ?? ''
+        const found = [...records].find(([, { redirect_uris = [] }]) => redirect_uris.includes(address))
+        if (found) parameters.set('client_id', found[0])
       },
     },
   }),

@@ -1,5 +1,15 @@
-import type { SeamResponse } from '../seams.js'
+import type { ResponseFacts, SeamResponse } from '../seams.js'
 import type { Deviation } from './fault.js'
+
+/** Whether an answer is that of the request itself, without a page between: what leads on from the pages has no query. */
+export function isDirect({ query }: Pick<ResponseFacts, 'query'>): boolean {
+  return query.has('client_id')
+}
+
+/** Whether the browser had signed in before the answer. */
+export function isSignedIn({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>): boolean {
+  return /_session=/.test(requestHeader('cookie') ?? '')
+}
 
 /** Where an answer redirects to, when that is a whole address. */
 export function redirectTarget({ headers: { location } }: SeamResponse): URL | undefined {
@@ -54,12 +64,13 @@ export function refusal(response: SeamResponse, query: URLSearchParams, code: st
 /** For `response`: sends an error that is answered on the spot to whatever redirect_uri the request carried. */
 export function openRedirect(
   code: string,
-  isMeant: (error: Record<string, unknown>, query: URLSearchParams) => boolean,
+  isMeant: (error: Record<string, unknown>, facts: ResponseFacts) => boolean,
 ): NonNullable<Deviation['response']> {
   return {
-    'GET /auth': (response, { query }) => {
+    'GET /auth': (response, facts) => {
       const { body } = response
-      if (typeof body !== 'object' || body === null || !query.has('redirect_uri') || !isMeant({ ...body }, query))
+      const { query } = facts
+      if (typeof body !== 'object' || body === null || !query.has('redirect_uri') || !isMeant({ ...body }, facts))
         return response
       const { 'content-type': _, ...headers } = response.headers
       return { ...refusal({ ...response, headers }, query, code), body: '' }

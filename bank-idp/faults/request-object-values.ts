@@ -71,6 +71,12 @@ const comparisons: readonly Comparison[] = [
     title: 'Takes a request_uri with a trailing slash for the same without',
     takes: (given, registered) => given === `${registered}/`,
   },
+  {
+    slug: 'trimmed',
+    place: 'member=space',
+    title: 'Leaves spaces around request_uri out of the comparison',
+    takes: (given, registered) => given.trim() === registered,
+  },
 ]
 
 const requestUris = (records: Records, clientId: string | null): string[] =>

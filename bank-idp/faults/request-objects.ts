@@ -92,6 +92,8 @@ export const requestObjectFaults: readonly Fault[] = [
       'request-object/scope-not-registered': 'what is ignored is not refused',
       'request-object/expired': 'what is ignored is not refused',
       'request-object/iss-aud-nbf': 'what is ignored is not refused',
+      'request-object/other-algorithms': 'what is ignored is not refused',
+      'request-object/redirect-uri-not-registered': 'what is ignored is not refused',
       'request-object/registration-inside': 'what is ignored is not refused',
       'request-object/kind': 'what is ignored is not refused',
       'request-object/uri-invalid': 'what is ignored is not refused',

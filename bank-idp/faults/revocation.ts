@@ -125,6 +125,7 @@ export const revocationFaults = [
     title: 'Says interaction_required where the session was ended',
     collateral: {
       'authorization/prompt-none-signed-out': 'nobody is signed in there either',
+      'authorization/prompt-none-signed-out-of-implicit': 'nobody is signed in there either',
       'logout/session': 'nobody is signed in after a logout either',
     },
     response: { 'GET /auth': errorAs({ code: 'login_required' }, { code: 'interaction_required' }) },

@@ -2,68 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { type FaultRow, faultsOf } from './fault-table.js'
-import { errorRedirect, redirectTarget, refusal } from './redirects.js'
+import { errorRedirect, isDirect, isSignedIn, redirectTarget, refusal } from './redirects.js'
 
 const route = 'GET /auth'
-
-/** Whether an answer is that of the request itself, without a page between: what leads on from the pages has no query. */
-const isDirect = ({ query }: Pick<ResponseFacts, 'query'>) => query.has('client_id')
-
-/** Whether the browser had signed in before the answer. */
-const isSignedIn = ({ requestHeader }: Pick<ResponseFacts, 'requestHeader'>) =>
-  /_session=/.test(requestHeader('cookie') ?? '')
-
-/** Which state comes back changed with a code, after a login or within its session. */
-const states = (['first', 'session-login'] as const).flatMap((use) =>
-  [
-    { value: 'encoded', what: 'what is not ASCII of', change: (state: string) => state.replace(/[^ -~]/g, '?') },
-    { value: 'long', what: 'all but 255 characters of', change: (state: string) => state.slice(0, 255) },
-  ].map((one) => ({ use, ...one })),
-)
-
-const at = (response: SeamResponse, target: URL): SeamResponse => ({
-  ...response,
-  headers: { ...response.headers, location: target.href },
-})
-
-/** A code that comes otherwise within a session than after a login. */
-const inSession = [
-  {
-    slug: 'code-in-session-otherwise',
-    place: 'value=right',
-    title: 'Redirects with 303 within a session',
-    change: (response: SeamResponse) => ({ ...response, status: 303 }),
-  },
-  {
-    slug: 'state-as-number',
-    place: 'value=other-type',
-    title: 'Takes a state of digits for a number, and nought for none, within a session',
-    change: (response: SeamResponse, target: URL) => {
-      const state = target.searchParams.get('state') ?? ''
-      if (/^\d+$/.test(state)) target.searchParams.set('state', Number(state) === 0 ? '' : String(Number(state)))
-      return at(response, target)
-    },
-  },
-  {
-    slug: 'redirect-uri-query-lost-in-session',
-    place: 'member=query parameter=redirect_uri',
-    title: 'Leaves the query that a redirect URI was registered with out of the redirect within a session',
-    change: (response: SeamResponse, target: URL) => {
-      for (const name of [...target.searchParams.keys()])
-        if (!['code', 'state', 'iss'].includes(name)) target.searchParams.delete(name)
-      return at(response, target)
-    },
-  },
-  {
-    slug: 'second-redirect-uri-forgotten-in-session',
-    place: 'parameter=redirect_uri value=second',
-    title: 'Sends the code within a session to the address above the redirect URI of the request',
-    change: (response: SeamResponse, target: URL) => {
-      target.pathname = target.pathname.replace(/\/second$/, '')
-      return at(response, target)
-    },
-  },
-]
 
 /** Redirect URIs that got a code since the fault was switched on. */
 const servedUris = () => new LRUCache<string, true>({ max: 10_000 })
@@ -140,6 +81,15 @@ const otherwise: readonly Otherwise[] = [
     to: 'interaction_required',
   },
   {
+    id: 'authorization/prompt-none-of-implicit-otherwise',
+    requirement: 'AUTH-25',
+    places: ['grant=implicit'],
+    title: 'Answers prompt=none without a session in the implicit flow with interaction_required',
+    isMeant: (_error, facts) =>
+      facts.query.get('prompt') === 'none' && facts.query.get('response_type') === 'token' && !isSignedIn(facts),
+    to: 'interaction_required',
+  },
+  {
     id: 'authorization/prompt-none-hint-otherwise',
     requirement: 'AUTH-25',
     places: ['use=first parameter=id_token_hint'],
@@ -169,39 +119,6 @@ const otherwise: readonly Otherwise[] = [
 ]
 
 export const sessionLoginFaults: readonly Fault[] = [
-  ...states.map(({ use, value, what, change }) =>
-    fault({
-      id: `authorization/state-${value}-lost-${use}`,
-      breaks: ['AUTH-1'],
-      places: [`use=${use} value=${value}`],
-      title: `Loses ${what} the state ${use === 'first' ? 'after a login' : 'within a session'}`,
-      response: {
-        [route]: (response, facts) => {
-          const target = redirectTarget(response)
-          const state = target?.searchParams.get('state')
-          if (!target?.searchParams.has('code') || !state || isDirect(facts) !== (use === 'session-login'))
-            return response
-          target.searchParams.set('state', change(state))
-          return { ...response, headers: { ...response.headers, location: target.href } }
-        },
-      },
-    }),
-  ),
-  ...inSession.map(({ slug, place, title, change }) =>
-    fault({
-      id: `authorization/${slug}`,
-      breaks: ['AUTH-1'],
-      places: [`use=session-login ${place}`],
-      title,
-      response: {
-        [route]: (response, facts) => {
-          const target = redirectTarget(response)
-          if (!target?.searchParams.has('code') || !isDirect(facts)) return response
-          return change(response, target)
-        },
-      },
-    }),
-  ),
   ...faultsOf(otherwise, ({ isMeant, to }) => ({
     response: {
       [route]: (response, facts) =>

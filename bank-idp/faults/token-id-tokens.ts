@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { NestedJwt, NestedJwtFacts } from '../seams.js'
+import type { NestedJwt } from '../seams.js'
 import { type Fault, fault, omit } from './fault.js'
 import { type IdTokenOrigin, idTokenClaimsOf, idTokensOf } from './id-token-origin.js'
 
@@ -112,24 +112,6 @@ function otherHashFault(origin: IdTokenOrigin): Fault {
 /** Keeps what the id_token of a code carried, for the refreshes of the same session. */
 const rememberedOf = () => new LRUCache<string, Claims>({ max: 10_000 })
 
-/** Logins of a person who was at the client before, in words. */
-const laterLogins = { 'session-login': 'by the session', 'second-login': 'in another browser' } as const
-
-/** For `nestedJwt`: changes what the id_tokens of those logins carry. */
-function ofLaterLogin(use: keyof typeof laterLogins, change: (claims: Claims) => Claims) {
-  return {
-    id_token(nestedJwt: NestedJwt, { grant }: NestedJwtFacts, seen: LRUCache<string, Claims>): NestedJwt {
-      const { claims } = nestedJwt
-      if (grant !== 'authorization_code') return nestedJwt
-      const person = seen.get(`${claims.aud} ${claims.sub}`)
-      const session = seen.get(`${claims.aud} ${claims.sid}`)
-      for (const whose of [claims.sub, claims.sid]) seen.set(`${claims.aud} ${whose}`, claims)
-      const isMeant = use === 'session-login' ? session : person && !session
-      return isMeant ? { ...nestedJwt, claims: change(claims) } : nestedJwt
-    },
-  }
-}
-
 export const tokenIdTokenFaults: readonly Fault[] = [
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).flatMap(wrongClaimFaults),
   ...(['code', 'refresh', 'front-channel', 'signing'] as const).map(shortLivedFault),
@@ -165,16 +147,6 @@ export const tokenIdTokenFaults: readonly Fault[] = [
     title: 'Leaves nonce out of the id_token of the callback',
     nestedJwt: idTokenClaimsOf('front-channel', (claims) => omit(claims, 'nonce')),
   }),
-  ...(['session-login', 'second-login'] as const).map((use) =>
-    fault({
-      id: `token/id-token-short-lived-at-${use}`,
-      breaks: ['TOK-6'],
-      places: [`use=${use} token=id-of-code`],
-      title: `Gives an id_token that lives a quarter of an hour to who logs in again ${laterLogins[use]}`,
-      memory: rememberedOf,
-      nestedJwt: ofLaterLogin(use, (claims) => ({ ...claims, exp: Number(claims.iat) + 900 })),
-    }),
-  ),
   fault({
     id: 'token/encrypted-id-token-unsigned',
     breaks: ['TOK-7'],

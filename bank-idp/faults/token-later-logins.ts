@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { nowSeconds } from '../clock.js'
 import { parseSpaceDelimited } from '../parse-space-delimited.js'
-import type { RecordChange, StoredRecord } from '../seams.js'
+import type { NestedJwt, RecordChange, StoredRecord } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 
 const daySeconds = 24 * 3600
@@ -122,6 +123,12 @@ const changedByLater: readonly {
   },
 ]
 
+/** What has an id_token live for a quarter of an hour. */
+const shortLived = (nestedJwt: NestedJwt): NestedJwt => ({
+  ...nestedJwt,
+  claims: { ...nestedJwt.claims, exp: Number(nestedJwt.claims.iat) + 900 },
+})
+
 export const tokenLaterLoginFaults: readonly Fault[] = [
   ...changedByLater.map(({ slug, breaks, places, title, model, earlier: meant, change }) =>
     fault({
@@ -179,5 +186,52 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
         },
       },
     ],
+  }),
+  fault({
+    id: 'token/id-token-short-lived-at-session-login',
+    breaks: ['TOK-6'],
+    places: ['use=session-login token=id-of-code'],
+    title: 'Gives an id_token that lives a quarter of an hour to who logs in again by the session',
+    /** The sessions in which a person was at a client. */
+    memory: () => new LRUCache<string, true>({ max: 10_000 }),
+    nestedJwt: {
+      id_token(nestedJwt, { grant }, seen) {
+        if (grant !== 'authorization_code') return nestedJwt
+        const session = `${nestedJwt.claims.aud} ${nestedJwt.claims.sid}`
+        const isKnown = seen.has(session)
+        seen.set(session, true)
+        return isKnown ? shortLived(nestedJwt) : nestedJwt
+      },
+    },
+  }),
+  fault({
+    id: 'token/id-token-short-lived-at-second-login',
+    breaks: ['TOK-6'],
+    places: ['use=second-login token=id-of-code'],
+    title:
+      'Gives an id_token that lives a quarter of an hour to who logs in for offline access again in another browser',
+    /** The session in which a person first logged in at a client for offline access, and the nonce of each such login in another one. */
+    memory: () => ({
+      first: new LRUCache<string, string>({ max: 10_000 }),
+      later: new LRUCache<string, true>({ max: 10_000 }),
+    }),
+    // That it is the second one, its code tells, whichever logins without offline access came before.
+    records: [
+      {
+        model: 'AuthorizationCode',
+        found(code, _bank, { first, later }) {
+          const { clientId, accountId, sessionUid, nonce, scope } = code
+          if (!String(scope).split(' ').includes('offline_access')) return code
+          const who = `${clientId} ${accountId}`
+          if (!first.has(who)) first.set(who, String(sessionUid))
+          if (first.get(who) !== String(sessionUid)) later.set(String(nonce), true)
+          return code
+        },
+      },
+    ],
+    nestedJwt: {
+      id_token: (nestedJwt, { grant }, { later }) =>
+        grant === 'authorization_code' && later.has(String(nestedJwt.claims.nonce)) ? shortLived(nestedJwt) : nestedJwt,
+    },
   }),
 ]

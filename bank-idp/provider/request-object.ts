@@ -1,6 +1,5 @@
 import {
   type CompactJWEHeaderParameters,
-  type CompactJWSHeaderParameters,
   type CompactVerifyGetKey,
   decodeJwt,
   decodeProtectedHeader,
@@ -14,6 +13,7 @@ import type { BankContext } from '../context.js'
 import { BankError } from '../errors.js'
 import { reasonOf } from '../keys/client-keys.js'
 import { verifyCompact } from '../keys/verification.js'
+import type { JudgedObject } from '../seams.js'
 import { runSteps, type Step, seamsAt } from '../steps.js'
 import { type Decrypted, decrypted } from './decryption.js'
 import { notOfKind } from './jwt-kind.js'
@@ -46,10 +46,9 @@ const parameterTypes: Record<string, string> = {
 }
 
 /** A request object as it came, opened but not yet believed. */
-interface RequestObject {
-  jws: string
-  header: CompactJWSHeaderParameters
-  claims: JWTPayload
+interface RequestObject extends JudgedObject {
+  /** The algorithms that are allowed. */
+  algorithms: readonly string[]
   /** How it was encrypted to the bank; undefined when it was not. */
   encryption?: CompactJWEHeaderParameters
   client: Client
@@ -57,6 +56,19 @@ interface RequestObject {
   /** The query that named it. */
   query: URLSearchParams
   key: CompactVerifyGetKey
+}
+
+/** The algorithms by which the objects of a client may be signed. */
+function algorithmsFor({ record }: Client): readonly string[] {
+  const registered = String(record.request_object_signing_alg)
+  const declared = capabilities.requestObjectSigningAlgs
+  // An algorithm of the signing flow, when registered, holds there alone (AMB-12).
+  return declared.includes(registered) ? [registered] : declared
+}
+
+/** `alg` of the header of a JWS, whatever the checks were shown of it. */
+function algorithmOf(jws: string): string {
+  return String(decodeProtectedHeader(jws).alg)
 }
 
 function invalidUri(reason: string, cause?: unknown): BankError {
@@ -92,19 +104,16 @@ const objectChecks: readonly Check<RequestObject>[] = [
   },
   {
     id: 'request-object/algorithm',
-    check({ header: { alg }, client }) {
-      const registered = String(client.record.request_object_signing_alg)
-      const declared = capabilities.requestObjectSigningAlgs
-      // An algorithm of the signing flow, when registered, holds there alone (AMB-12).
-      const allowed = declared.includes(registered) ? [registered] : declared
-      if (!allowed.includes(alg))
-        throw invalidObject(`the request object is signed with ${alg}, not with ${allowed.join(' or ')}`)
+    check({ header: { alg }, algorithms }) {
+      if (!algorithms.includes(alg))
+        throw invalidObject(`the request object is signed with ${alg}, not with ${algorithms.join(' or ')}`)
     },
   },
   {
     id: 'request-object/signature',
-    async check({ jws, key, header }) {
-      await verifyCompact(jws, key, header.alg).catch((cause) => {
+    async check({ jws, key, believed }) {
+      if (believed) return
+      await verifyCompact(jws, key, algorithmOf(jws)).catch((cause) => {
         throw invalidObject(`the signature of the request object cannot be verified: ${reasonOf(cause)}`, cause)
       })
     },
@@ -227,7 +236,7 @@ async function opened(
   return object.found
 }
 
-function read(jws: string): Pick<RequestObject, 'jws' | 'header' | 'claims'> {
+function read(jws: string): JudgedObject {
   try {
     if (!compactJws.test(jws)) throw new Error('the document is not a compact JWS')
     const { alg, ...header } = decodeProtectedHeader(jws)
@@ -267,9 +276,11 @@ export async function resolveRequestObject(
   const uri = String(query.get('request_uri'))
   await runChecks(uriChecks, { uri, client }, context.seams, client.clientId)
   const { content, encryption } = await opened(context, client, await fetchText(context, client, uri))
-  const object = read(content)
+  const algorithms = algorithmsFor(client)
+  const object = context.seams.judgedObject(read(content), { clientId: client.clientId, algorithms })
   const key = context.clientKeys.verifier(client.record.jwks_uri)
-  const subject = { ...object, ...(encryption && { encryption }), client, issuer: context.config.issuer, query, key }
+  const judged = { ...object, algorithms, ...(encryption && { encryption }) }
+  const subject = { ...judged, client, issuer: context.config.issuer, query, key }
   const seams = encryption ? seamsAt(context.seams, 'encrypted') : context.seams
   await runChecks(objectChecks, subject, seams, client.clientId)
   const merged = new URLSearchParams(query)

@@ -1,13 +1,14 @@
-import { CompactEncrypt, type JWTPayload, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Jwe } from '../service/algorithms.js'
-import type { SigningKey } from '../service/client-keys.js'
-import { keyToEncrypt } from '../service/request-objects.js'
+import type { Signer } from '../service/assertions.js'
+import { nestedJwtRequestObject } from '../service/request-objects.js'
 import type { Conversation } from './conversation.js'
 import { encryptionKeyFor } from './key-set.js'
 
 /** How a request object is signed, and encrypted where it is. */
 export interface RequestObjectOptions {
-  key: SigningKey
+  /** 'none' leaves it unsecured (RFC 7519 section 6), and its header without a `typ`. */
+  key: Signer | 'none'
   /** `typ` of its header; that of a request object (RFC 9101 section 10.8) when left out. */
   typ?: string
   /** Encrypted to a key that the bank publishes, when given. */
@@ -47,13 +48,6 @@ export async function makeRequestObject(
 ): Promise<string> {
   const now = conversation.run.service.clock()
   const claims = { iat: now, exp: now + lifetime, jti: conversation.name(), ...given }
-  const header = { alg: key.alg, kid: key.kid, typ }
-  conversation.evidence.opened('request object', header, claims)
-  const jws = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey)
-  if (!encryption) return jws
-  const { alg, enc } = encryption
-  const jwk = await encryptionKeyFor(conversation, alg)
-  return new CompactEncrypt(new TextEncoder().encode(jws))
-    .setProtectedHeader({ alg, enc, cty: 'JWT', ...(jwk.kid && { kid: jwk.kid }) })
-    .encrypt(await keyToEncrypt(jwk, alg))
+  const to = encryption ? { ...encryption, key: await encryptionKeyFor(conversation, encryption.alg) } : 'none'
+  return nestedJwtRequestObject(claims, key, to, conversation.evidence, { typ })
 }

@@ -1,4 +1,5 @@
 import { callbackOf, type Visit } from '../end-user/end-user.js'
+import type { HttpResponse } from '../http/http.js'
 import { missing } from '../target/needs.js'
 import {
   type Authorization,
@@ -24,6 +25,8 @@ export interface Session {
   ask(request: SessionRequest): Promise<Authorization>
   /** A further request, left at the first page that it shows; the person goes on to the page named, where one is. */
   look(request: SessionRequest, page?: string): Promise<Visit>
+  /** The bank's last answer to a further request that nobody goes on with: an error on the spot too. */
+  answer(request: SessionRequest): Promise<HttpResponse>
 }
 
 /** Opens a browser. @param options whose client asks, and the kind of the person: full when left out */
@@ -33,6 +36,8 @@ export function openSession(
 ): Session {
   const browser = conversation.run.endUser.open()
   const chosen = (request: SessionRequest) => complete(conversation, { clientMetadata, ...request, person })
+  const send = async (request: SessionRequest, way = {}) =>
+    visit(conversation, browser, await prepareAuthorization(conversation, await chosen(request)), way)
   return {
     async signIn(request = {}) {
       const options = await chosen(request)
@@ -41,15 +46,11 @@ export function openSession(
     },
     ask: async (request) => authorizeIn(conversation, await chosen(request), browser),
     async look(request, page) {
-      const visited = await visit(
-        conversation,
-        browser,
-        await prepareAuthorization(conversation, await chosen(request)),
-        page === undefined ? {} : { person, actions: { [page]: 'leave' } },
-      )
+      const visited = await send(request, page === undefined ? {} : { person, actions: { [page]: 'leave' } })
       if (visited.blockedBy) callbackOf(visited)
       return visited
     },
+    answer: async (request) => (await send(request)).response,
   }
 }
 

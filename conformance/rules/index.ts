@@ -2,8 +2,10 @@ import type { Rule } from '../harness/rule.js'
 import * as attestations from './attestations/attestations.js'
 import * as authorization from './authorization/authorization.js'
 import * as callbackMessages from './authorization/callback-messages.js'
+import * as claimsParameter from './authorization/claims-parameter.js'
 import * as consent from './authorization/consent.js'
 import * as consentBoxes from './authorization/consent-boxes.js'
+import * as consentData from './authorization/consent-data.js'
 import * as consentMemory from './authorization/consent-memory.js'
 import * as errorForm from './authorization/error-form.js'
 import * as authorizationErrors from './authorization/errors.js'
@@ -50,6 +52,7 @@ import * as requestObjectEncryption from './request-object/encryption.js'
 import * as objectsInside from './request-object/inside.js'
 import * as objectValues from './request-object/object-values.js'
 import * as references from './request-object/references.js'
+import * as refusedObjects from './request-object/refused-objects.js'
 import * as requestObjects from './request-object/request-objects.js'
 import * as revocationHints from './revocation/hints.js'
 import * as namelessAssertion from './revocation/nameless-assertion.js'
@@ -130,6 +133,7 @@ export const rules: readonly Rule[] = [
   authorizationErrors,
   errorForm,
   redirectUris,
+  claimsParameter,
   authorizationParameters,
   sessions,
   sessionAge,
@@ -142,9 +146,11 @@ export const rules: readonly Rule[] = [
   objectsInside,
   references,
   objectValues,
+  refusedObjects,
   requestObjectEncryption,
   callbackMessages,
   consent,
+  consentData,
   consentMemory,
   consentBoxes,
   token,

@@ -77,6 +77,7 @@ function routesOf(id: string, deviation: Deviation<never>): string[] {
   return [
     ...(deviation.tls ? [handshakes] : []),
     ...(deviation.requestObject ? ['POST /ros'] : []),
+    ...(deviation.judgedObject ? ['GET /auth'] : []),
     ...(deviation.consented ? ['GET /auth'] : []),
     ...Object.keys(request ?? {}),
     ...Object.keys(response ?? {}),

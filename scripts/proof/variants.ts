@@ -47,7 +47,12 @@ const aboutDeviceGrant = [
 ]
 
 /** The rules about requests of the response type token. */
-const aboutImplicitRequests = ['nonce', 'state'].map((name) => `authorization/${name}-missing-of-implicit`)
+const aboutImplicitRequests = [
+  'nonce-missing',
+  'prompt-none-signed-out',
+  'redirect-uri-not-registered',
+  'state-missing',
+].map((what) => `authorization/${what}-of-implicit`)
 
 /** The rules about the response type token. */
 const aboutFrontChannel = [
@@ -182,7 +187,10 @@ export const variants: readonly Variant[] = [
       'request-object/iss-aud-nbf',
       'request-object/keys-at-jwks-uri',
       'request-object/kind',
+      'request-object/optional-parameters',
+      'request-object/other-algorithms',
       'request-object/parameters-inside',
+      'request-object/redirect-uri-not-registered',
       'request-object/registered-algorithms',
       'request-object/registration-inside',
       'request-object/scope-not-registered',

@@ -72,11 +72,12 @@ export const stateKept = rule({
         const { authorization } = await session.signIn({ parameters: { state: first } })
         expectState(expect, authorization, first)
       })
-      // What reads as a number, or as nothing, is a state like any other.
+      // What reads as a number, as nothing or as JSON is a state like any other.
       for (const [what, state] of [
         [`${later.length} characters`, later],
         ['digits', '007'],
         ['nought', '0'],
+        ['JSON', '{"conformance":1}'],
       ] as const) {
         await inVariation(`a request in a session with a state of ${what}`, async () =>
           expectState(expect, await session.ask({ parameters: { state } }), state),

@@ -1,3 +1,7 @@
+import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import { implicitClient } from '../support/implicit-client.js'
+import { declaresFrontChannel } from '../support/known-tokens.js'
 import type { Broken } from './error-row.js'
 
 /** A scope beside openid, made of one that the client registered. */
@@ -8,12 +12,14 @@ export function besideOpenid(change: (registered: string) => string): Broken {
   }
 }
 
-/** A request of response_type token, which is to be declared, without a parameter. */
-export function ofImplicit(name: string): Broken {
-  return async (_good, bank) => {
-    const declared = (await bank.discovery()).declared('response_types_supported') ?? []
-    return declared.includes('token') ? { response_type: 'token', [name]: undefined } : undefined
-  }
+/** Changes of the default record for a client of the implicit flow, where the bank declares that. */
+export async function ofFrontChannel(bank: Bank): Promise<Metadata | undefined> {
+  return (await declaresFrontChannel(bank)) ? implicitClient : undefined
+}
+
+/** A request of response_type token with a parameter changed; undefined leaves it out. */
+export function ofImplicit(name: string, value?: string): Broken {
+  return { response_type: 'token', [name]: value }
 }
 
 /** A code_challenge of S256 (RFC 7636 appendix B). */

@@ -1,7 +1,7 @@
 import { type Authorization, type LoginOptions, parameterOf } from '../../bank/authorization.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { type Need, toLogIn } from '../../target/needs.js'
-import { expectErrorForm, oddState } from './redirected-error.js'
+import { expectErrorForm, longState, oddState } from './redirected-error.js'
 
 /** A way in which a person does not come to a code. */
 interface Ending {
@@ -156,7 +156,7 @@ export const callbackMessages: readonly Rule[] = rows.map(({ slug, requirement, 
 const carried: readonly (Ending & { places: readonly string[]; title: string })[] = [
   {
     slug: 'sign-in-declined',
-    places: ['when=by-person error=sign-in', 'when=by-person value=encoded'],
+    places: ['when=by-person error=sign-in', 'when=by-person value=encoded', 'when=by-person value=long'],
     title: 'The error by which a user declines the authentication carries error, error_description and the state',
     needs: ['action:sign-in/decline'],
     login: declined,
@@ -228,10 +228,11 @@ export const carriedByErrors: readonly Rule[] = carried.map(({ places, title, ne
         if (!further) return skip('the bank declares fewer than two data scopes')
         login.scope = `openid ${further}`
       }
-      const asked = await endingOf({ bank }, { ...ending, needs, login }, oddState)
+      const state = `${oddState}${longState}`
+      const asked = await endingOf({ bank }, { ...ending, needs, login }, state)
       // That the person does not get to a code is the business of the rule about it.
       if (parameterOf(asked, 'error') === null) return skip('the request ended without an error')
-      expectErrorForm(expect, asked.callback.response, oddState)
+      expectErrorForm(expect, asked.callback.response, state)
     },
   }),
 )

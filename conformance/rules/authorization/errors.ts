@@ -4,6 +4,7 @@ import type { Metadata } from '../../bank/client-metadata.js'
 import { format } from '../../harness/expect.js'
 import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
+import { expectNotSentTo } from '../support/unregistered-address.js'
 import type { Answer, Broken } from './error-row.js'
 import { identificationRows } from './identification-rows.js'
 import { parameterRows } from './parameter-rows.js'
@@ -31,10 +32,7 @@ async function expectAnswer(
   const given = changes.redirect_uri
   // With what begins the registered address an error at that address may begin as well.
   if (typeof given === 'string' && given !== '' && !`${good.client.redirectUri}?`.startsWith(given)) {
-    expect(response.location, 'where the error is redirected to', response).toSatisfy(
-      (location) => !location?.startsWith(given),
-      'no address but a registered one',
-    )
+    expectNotSentTo(expect, response, given)
   }
   if (accepted?.reading) reading(...accepted.reading)
   return true

@@ -1,6 +1,8 @@
 import type { AuthorizationRequest, Parameters } from '../../bank/authorization.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
+import { unregisteredAddress } from '../support/unregistered-address.js'
+import { ofFrontChannel, ofImplicit } from './broken-parameters.js'
 import { type Broken, direct, type Row, redirect } from './error-row.js'
 
 /** Another redirect_uri, made of the registered one as it is written: a URL would be brought into its usual form. */
@@ -79,6 +81,8 @@ export const identificationRows: readonly Row[] = [
     places: [
       ...['unknown', 'upper-case', 'prefix', 'superset'].map((value) => `value=${value}`),
       'parameter=prompt value=unknown',
+      'member=pattern',
+      'member=braces',
     ],
     title: 'A request of an unknown client_id is unauthorized_client',
     broken: {
@@ -86,6 +90,8 @@ export const identificationRows: readonly Row[] = [
       'a client_id in another case': renamed(otherCase),
       'a client_id cut short': renamed((clientId) => clientId.slice(0, -1)),
       'a client_id with something after it': renamed((clientId) => `${clientId}0`),
+      'a pattern as client_id': { client_id: '%' },
+      'a client_id in braces': renamed((clientId) => `{${clientId}}`),
       'an unknown client_id beside prompt none': { client_id: '00000000-0000-4000-8000-000000000000', prompt: 'none' },
     },
     answers: unknownClient,
@@ -93,9 +99,12 @@ export const identificationRows: readonly Row[] = [
   {
     slug: 'redirect-uri-missing',
     requirement: 'AUTH-2',
-    places: ['value=missing'],
+    places: ['value=missing', 'parameter=prompt value=missing'],
     title: 'A request without redirect_uri is 400 invalid_request without a redirect',
-    broken: { 'no redirect_uri': { redirect_uri: undefined } },
+    broken: {
+      'no redirect_uri': { redirect_uri: undefined },
+      'no redirect_uri beside prompt none': { redirect_uri: undefined, prompt: 'none' },
+    },
     answers: [direct('invalid_request')],
   },
   {
@@ -126,7 +135,7 @@ export const identificationRows: readonly Row[] = [
       ...['subdomain', 'host-as-user', 'scheme-case', 'double-slash', 'backslash', 'path-parameter'].map(
         (part) => `member=${part}`,
       ),
-      ...['space', 'question-mark', 'number-sign'].map((end) => `member=${end}`),
+      ...['space', 'question-mark', 'number-sign', 'encoded-slash', 'campaign'].map((part) => `member=${part}`),
       ...['wrong', 'superset', 'suffix', 'upper-case'].map((value) => `member=host value=${value}`),
       'member=query value=superset',
     ],
@@ -188,6 +197,10 @@ export const identificationRows: readonly Row[] = [
       'a space after redirect_uri': rewritten((registered) => `${registered} `),
       'a question mark after redirect_uri': rewritten((registered) => `${registered}?`),
       'a number sign after redirect_uri': rewritten((registered) => `${registered}#`),
+      'a slash of redirect_uri percent-encoded': rewritten((registered) => registered.replace(/\/(?=[^/]*$)/, '%2F')),
+      'the campaign of an advertisement in the query of redirect_uri': moved((target) => {
+        target.searchParams.set('utm_source', 'conformance')
+      }),
     },
     answers: notRegistered,
   },
@@ -227,6 +240,18 @@ export const identificationRows: readonly Row[] = [
     answers: notRegistered,
   },
   {
+    slug: 'redirect-uri-not-registered-of-implicit',
+    requirement: 'AUTH-3',
+    places: ['grant=implicit'],
+    title: 'A redirect_uri that is not registered is refused in the implicit flow, and nothing is redirected to it',
+    needs: ['trusted', 'inbound'],
+    clientMetadata: ofFrontChannel,
+    broken: {
+      'another host of redirect_uri': ofImplicit('redirect_uri', unregisteredAddress),
+    },
+    answers: notRegistered,
+  },
+  {
     slug: 'response-type-missing',
     requirement: 'AUTH-6',
     places: ['value=missing', 'value=empty'],
@@ -239,13 +264,14 @@ export const identificationRows: readonly Row[] = [
     requirement: 'AUTH-7',
     places: [
       ...['value=unknown', 'value=upper-case', 'value=both', 'grant=implicit', 'grant=hybrid'],
-      ...['none', 'id_token-token', 'code-id_token-token'].map((type) => `member=${type}`),
+      ...['none', 'id_token-token', 'code-id_token-token', 'comma'].map((type) => `member=${type}`),
     ],
     title: 'A response_type that is unsupported, or not registered for the client, is unsupported_response_type',
     broken: {
       'an unknown response_type': { response_type: 'conformance' },
       'a response_type in capitals': { response_type: 'CODE' },
       'an unknown response_type beside code': { response_type: 'code conformance' },
+      'response types that a comma keeps apart': { response_type: 'code,token' },
       'response_type token, which is not registered': unregisteredType('token'),
       'response_type code token, which is not registered': unregisteredType('code token'),
       'response_type code id_token, which is not registered': unregisteredType('code id_token'),

@@ -1,23 +1,16 @@
-import type { Bank } from '../../bank/bank.js'
 import { toRegister } from '../../target/needs.js'
-import { implicitClient } from '../support/implicit-client.js'
-import { declaresFrontChannel } from '../support/known-tokens.js'
 import {
   besideOpenid,
   challenge,
+  ofFrontChannel,
   ofImplicit,
   standardScopes,
-  undeclaredLevel,
-  undeclaredMode,
   undeclaredScope,
 } from './broken-parameters.js'
 import { type Row, redirect } from './error-row.js'
+import { optionalRows } from './optional-rows.js'
 
-const ofFrontChannel = async (bank: Bank) => ((await declaresFrontChannel(bank)) ? implicitClient : undefined)
-
-const undeclaredModes = ['fragment', 'form_post', 'query.jwt', 'web_message']
-
-/** The remaining parameters: what is wrong with them is redirected. One without a value counts as left out (RFC 6749 section 3.1). */
+/** The remaining parameters, the required ones first: what is wrong with them is redirected. One without a value counts as left out (RFC 6749 section 3.1). */
 export const parameterRows: readonly Row[] = [
   {
     slug: 'state-missing',
@@ -152,136 +145,5 @@ export const parameterRows: readonly Row[] = [
     },
     answers: [redirect('invalid_scope')],
   },
-  {
-    slug: 'display-unsupported',
-    requirement: 'AUTH-13',
-    places: ['value=unknown', 'value=upper-case', 'value=both', 'member=mobile'],
-    title: 'A display outside the OpenID Connect values is 302 invalid_request',
-    broken: {
-      'an unknown display': { display: 'hologram' },
-      'a display in capitals': { display: 'PAGE' },
-      'two displays': { display: 'page popup' },
-      'display mobile': { display: 'mobile' },
-    },
-    answers: [redirect('invalid_request')],
-  },
-  {
-    slug: 'prompt-unsupported',
-    requirement: 'AUTH-14',
-    places: [
-      ...['value=unknown', 'value=second', 'value=upper-case', 'member=none value=first', 'member=none value=last'],
-      ...['none-consent', 'none-select-account', 'comma'].map((member) => `member=${member}`),
-    ],
-    title: 'A prompt outside the OpenID Connect values, or none beside another, is 302 invalid_request',
-    broken: {
-      'an unknown prompt': { prompt: 'dance' },
-      'an unknown prompt beside login': { prompt: 'login dance' },
-      'a prompt in capitals': { prompt: 'LOGIN' },
-      'prompt none beside login': { prompt: 'none login' },
-      'prompt none after consent': { prompt: 'consent none' },
-      'prompt none before consent': { prompt: 'none consent' },
-      'prompt none before select_account': { prompt: 'none select_account' },
-      'prompts that a comma keeps apart': { prompt: 'login,consent' },
-    },
-    answers: [redirect('invalid_request')],
-  },
-  {
-    slug: 'acr-values-unsupported',
-    requirement: 'AUTH-15',
-    places: [
-      ...['unknown', 'both', 'upper-case', 'prefix', 'superset'].map((value) => `value=${value}`),
-      ...['loa1', 'loa4', 'eidas', 'comma'].map((member) => `member=${member}`),
-    ],
-    title: 'acr_values without a supported value are 302 invalid_request',
-    broken: {
-      'an unknown acr value': { acr_values: 'loa9' },
-      'two unknown acr values': { acr_values: 'loa8 loa9' },
-      'an acr value in capitals': { acr_values: 'LOA2' },
-      'an acr value cut short': { acr_values: 'loa' },
-      'an acr value with something after it': { acr_values: 'loa2x' },
-      'the level below those declared': undeclaredLevel('loa1'),
-      'the level above those declared': undeclaredLevel('loa4'),
-      'a level of eIDAS': undeclaredLevel('http://eidas.europa.eu/LoA/high'),
-      'acr values that a comma keeps apart': { acr_values: 'loa2,loa3' },
-    },
-    answers: [redirect('invalid_request')],
-  },
-  {
-    slug: 'max-age-invalid',
-    requirement: 'AUTH-16',
-    places: [
-      ...['wrong', 'below', 'above', 'other-type', 'other-unit'].map((value) => `value=${value}`),
-      ...['exponent', 'hexadecimal', 'sign', 'duration'].map((member) => `member=${member}`),
-    ],
-    title: 'A max_age that is not an integer, or out of range, is 302 invalid_request',
-    broken: {
-      'a word as max_age': { max_age: 'hour' },
-      'a negative max_age': { max_age: '-1' },
-      'a fractional max_age': { max_age: '1.5' },
-      'a max_age with its unit': { max_age: '60s' },
-      'a max_age out of range': { max_age: '99999999999999999999' },
-      'a max_age with an exponent': { max_age: '1e3' },
-      'a max_age in hexadecimal digits': { max_age: '0x3c' },
-      'a max_age with a sign': { max_age: '+60' },
-      'a duration as max_age': { max_age: 'PT1H' },
-    },
-    answers: [redirect('invalid_request')],
-  },
-  {
-    slug: 'response-mode-unsupported',
-    requirement: 'AUTH-17',
-    places: [...['value=unknown', 'value=upper-case'], ...undeclaredModes.map((mode) => `member=${mode}`)],
-    title: 'A response_mode that is not supported is 302 invalid_request',
-    broken: {
-      'an unknown response_mode': { response_mode: 'conformance' },
-      'a response_mode in capitals': { response_mode: 'QUERY' },
-      ...Object.fromEntries(undeclaredModes.map((mode) => [`response_mode ${mode}, undeclared`, undeclaredMode(mode)])),
-    },
-    answers: [redirect('invalid_request')],
-  },
-  {
-    slug: 'ui-locales-invalid',
-    requirement: 'AUTH-18',
-    places: ['value=wrong', 'value=second', 'value=superset', 'value=long', 'member=comma', 'member=any'],
-    title: 'ui_locales that are not a list of language tags are 302 invalid_request',
-    broken: {
-      'symbols as ui_locales': { ui_locales: '!!! ???' },
-      'digits among ui_locales': { ui_locales: 'cs 1234' },
-      'symbols after a language': { ui_locales: 'cs!' },
-      'a word of thirteen letters as ui_locales': { ui_locales: 'czechlanguage' },
-      'ui_locales that a comma keeps apart': { ui_locales: 'cs,en' },
-      'an asterisk as ui_locales': { ui_locales: '*' },
-    },
-    answers: [redirect('invalid_request')],
-  },
-  {
-    slug: 'prompt-none-signed-out',
-    requirement: 'AUTH-25',
-    places: ['use=first', 'use=first parameter=id_token_hint', 'use=first parameter=acr_values'],
-    title: 'prompt=none without a session is 302 login_required',
-    broken: {
-      'prompt none': { prompt: 'none' },
-      'prompt none and the highest declared level': async (_good, bank) => {
-        const level = (await bank.discovery()).declared('acr_values_supported')?.toSorted().at(-1)
-        return level === undefined ? undefined : { prompt: 'none', acr_values: level }
-      },
-      'prompt none and the id_token of an earlier login': async (_good, bank) => {
-        const hint = (await bank.token()).response.member('id_token')
-        return typeof hint === 'string' ? { prompt: 'none', id_token_hint: hint } : undefined
-      },
-    },
-    answers: [redirect('login_required')],
-  },
-  {
-    slug: 'registration-parameter',
-    requirement: 'AUTH-20',
-    places: ['use=first', 'value=wrong'],
-    title: 'The parameter registration, which is not supported, is 302 registration_not_supported',
-    broken: {
-      'the parameter registration': { registration: '{"client_name":"conformance"}' },
-      'an empty object as registration': { registration: '{}' },
-      'a word as registration': { registration: 'conformance' },
-    },
-    answers: [redirect('registration_not_supported')],
-  },
+  ...optionalRows,
 ]

@@ -1,11 +1,10 @@
-import { type Authorization, addressOf, type Parameters, parameterOf } from '../../bank/authorization.js'
+import { addressOf, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
-import { claimsOf, userDataEndpoints } from '../../bank/claims.js'
 import { grantedScopes } from '../../bank/token.js'
-import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
+import { expectCode } from '../support/served-request.js'
 
 export const method = rule({
   id: 'authorization/method-unsupported',
@@ -23,97 +22,6 @@ export const method = rule({
           expect(status, 'the status of the answer', response).toBeOneOf([400, 302])
           expect(code, 'the error of the answer', response).toBe('invalid_request')
         }
-      })
-    }
-  },
-})
-
-/** A request is served: its callback carries a code and no error. */
-function expectCode(expect: Expect, authorization: Authorization): void {
-  const { response } = authorization.callback
-  expect(parameterOf(authorization, 'error'), 'error of the callback', response).toBe(null)
-  expect(parameterOf(authorization, 'code'), 'code of the callback', response).toBeText()
-}
-
-/** OpenID Connect Core section 5.5: userinfo and id_token are objects, whose members are null or objects. */
-const invalidClaims = [
-  '{',
-  '[]',
-  'null',
-  '1',
-  '{"userinfo":1}',
-  '{"userinfo":[]}',
-  '{"id_token":["sub"]}',
-  '{"userinfo":{"name":1}}',
-  '{}x',
-]
-
-export const claimsInvalid = rule({
-  id: 'authorization/claims-invalid',
-  requirement: 'AUTH-19',
-  places: [
-    ...['wrong', 'other-type', 'null', 'superset'].map((value) => `value=${value}`),
-    ...['userinfo', 'id_token', 'scalar', 'claim'].map((member) => `member=${member}`),
-  ],
-  title: 'claims that are not a JSON object of the defined form are 302 invalid_request',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, reading }) {
-    const codes: (string | undefined)[] = []
-    for (const claims of invalidClaims) {
-      await inVariation(`claims ${claims}`, async () => {
-        const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
-          parameters: { ...parameters, claims },
-        }))
-        // Ignored when it is valid (claims_parameter_supported is false), it may be ignored when it is not.
-        const isIgnored = response.location === undefined && response.status < 400
-        const refusal = isIgnored ? undefined : errorOf(response)
-        if (refusal) {
-          const { to, code } = refusal
-          expect({ to, code }, 'the answer', response).toEqual({ to: 'redirect', code: 'invalid_request' })
-        }
-        codes.push(refusal?.code)
-        expect(refusal?.code, 'the error, the same for all claims that are invalid,', response).toBe(codes[0])
-      })
-    }
-    reading('AMB-55', codes.includes(undefined) ? 'ignored' : 'refused')
-  },
-})
-
-export const claimsValid = rule({
-  id: 'authorization/claims-ignored',
-  requirement: 'AUTH-45',
-  places: ['value=right', 'member=values', 'endpoint=userinfo', 'endpoint=profile', 'token=id-of-code'],
-  title: 'Valid claims are ignored while discovery does not declare them: they are no error, and give nothing',
-  needs: toLogIn,
-  async check({ bank, expect, inVariation, skip }) {
-    const discovery = await bank.discovery()
-    if (discovery.member('claims_parameter_supported') === true) return skip('the bank declares the parameter claims')
-    const { dataScopes } = await bank.client()
-    const [asked, ...unasked] = dataScopes
-    const known = userDataEndpoints.flatMap((endpoint) => claimsOf(endpoint, unasked))
-    const wanted = Object.fromEntries(known.map((claim) => [claim, null]))
-    const others = { auth_time: { essential: true }, acr: { values: ['loa3', 'loa2'] } }
-    const claims = JSON.stringify({ userinfo: wanted, id_token: { ...wanted, ...others } })
-    const authorization = await bank.authorization.try({
-      scope: ['openid', ...(asked ? [asked] : [])].join(' '),
-      parameters: { claims },
-    })
-    expectCode(expect, authorization)
-    if (!asked) return
-    const login = await bank.token.fresh({ authorization })
-    // What comes without the parameter as well is the business of other rules.
-    const plain = await bank.token()
-    const expectNothing = (found: object, without: object, where: string, response: HttpResponse) => {
-      const given = Object.keys(found).filter((claim) => claim in wanted && !(claim in without))
-      expect(given, `the claims in the ${where} that the parameter claims alone asks for`, response).toEqual([])
-    }
-    await inVariation('the id_token', async () =>
-      expectNothing(await bank.idTokenClaims(login), await bank.idTokenClaims(plain), 'id_token', login.response),
-    )
-    for (const endpoint of userDataEndpoints) {
-      await inVariation(endpoint, async () => {
-        const { claims: found, response } = await bank.userData[endpoint](login)
-        expectNothing(found, (await bank.userData[endpoint](plain)).claims, endpoint, response)
       })
     }
   },
@@ -161,7 +69,7 @@ const optional: readonly Record<string, Parameters>[] = [
 
 const languages: Record<string, Parameters> = {
   // Languages that the bank does not speak are no error (published).
-  'ui_locales of a script, and an unusual one': { ui_locales: 'zh-Hant-TW fy' },
+  'ui_locales of a script, an unusual one, and a region in lower case': { ui_locales: 'zh-Hant-TW fy cs-cz' },
   'acr_values loa2 loa3': { acr_values: 'loa2 loa3' },
 }
 
@@ -187,7 +95,7 @@ export const optionalTaken = rule({
     ...['both', 'reordered'].map((value) => `parameter=acr_values value=${value}`),
     ...['right', 'lower-bound', 'long'].map((value) => `parameter=max_age value=${value}`),
     'parameter=response_mode',
-    ...['one', 'several', 'with-region', 'with-script', 'unsupported'].map(
+    ...['one', 'several', 'with-region', 'with-script', 'lower-case', 'unsupported'].map(
       (tags) => `member=${tags} parameter=ui_locales`,
     ),
     'parameter=id_token_hint',
@@ -252,6 +160,7 @@ export const oddQueries = rule({
     ...[...repeatable, ...Object.keys(repeatableOptional)].map((parameter) => `parameter=${parameter} value=repeated`),
     'member=equal value=repeated',
     ...['unknown', 'encoded'].map((value) => `value=${value}`),
+    'parameter=nonce value=encoded',
   ],
   title:
     'A repeated parameter is refused, an unknown one ignored, and a malformed or oversized query does not lead to a server error',
@@ -281,14 +190,20 @@ export const oddQueries = rule({
     )
 
     const address = addressOf(good)
-    await inVariation('a malformed query', async () => {
-      const malformed = await bank.get(`${address}&ui_locales=%zz`)
-      expect(malformed.status, 'the status of the answer', malformed).toSatisfy(
-        (status) => status >= 300 && status < 500,
-        'a status of 300 to 499',
-      )
-      expect(errorOf(malformed).code, 'the error of the answer', malformed).toBe('invalid_request')
-    })
+    for (const [what, query] of Object.entries({
+      'a malformed query': `${address}&ui_locales=%zz`,
+      // What is no value of ui_locales either is one of nonce, if it is taken as it stands.
+      'a malformed nonce': address.replace(/(?<=[?&]nonce=)[^&]*/, '%zz'),
+    })) {
+      await inVariation(what, async () => {
+        const malformed = await bank.get(query)
+        expect(malformed.status, 'the status of the answer', malformed).toSatisfy(
+          (status) => status >= 300 && status < 500,
+          'a status of 300 to 499',
+        )
+        expect(errorOf(malformed).code, 'the error of the answer', malformed).toBe('invalid_request')
+      })
+    }
     await inVariation('an oversized query', async () => {
       const oversized = await bank.get(`${address}&ui_locales=${'cs+'.repeat(20_000)}`)
       expect(oversized.status, 'the status of the answer', oversized).toSatisfy(

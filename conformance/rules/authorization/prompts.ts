@@ -37,6 +37,7 @@ export const loginBeside = rule({
   requirement: 'AUTH-35',
   places: [
     ...['id_token_hint', 'max_age', 'acr_values'].map((parameter) => `parameter=${parameter}`),
+    'member=loa3 parameter=acr_values',
     'value=reordered',
     'grant=implicit',
   ],
@@ -46,11 +47,13 @@ export const loginBeside = rule({
     const session = bank.session({ clientMetadata })
     const hint = await idTokenOf((await session.signIn()).response)
     const discovery = await bank.discovery()
-    const [level] = discovery.declared('acr_values_supported') ?? []
+    const levels = discovery.declared('acr_values_supported') ?? []
     const ways: Record<string, SessionRequest> = {
       'beside the id_token of the session': { parameters: { id_token_hint: hint } },
       'beside a max_age that holds': { parameters: { max_age: '3600' } },
-      ...(level !== undefined && { 'beside acr_values': { parameters: { acr_values: level } } }),
+      ...Object.fromEntries(
+        levels.map((level) => [`beside acr_values ${level}`, { parameters: { acr_values: level } }]),
+      ),
       'after consent': { parameters: { prompt: 'consent login' } },
       ...(discovery.declared('response_types_supported')?.includes('token') && {
         'of response_type token': { clientMetadata: implicitClient, parameters: { response_type: 'token' } },
@@ -68,8 +71,8 @@ export const loginBeside = rule({
 export const consentAgain = rule({
   id: 'authorization/prompt-consent',
   requirement: 'AUTH-51',
-  places: ['use=session-login', 'parameter=id_token_hint'],
-  title: 'prompt=consent shows consent again, beside the id_token of the session too',
+  places: ['use=session-login', 'parameter=id_token_hint', 'scope=openid'],
+  title: 'prompt=consent shows consent again, beside the id_token of the session and for openid alone too',
   needs: [...toLogIn, 'page-detection'],
   async check({ bank, expect, inVariation }) {
     const session = bank.session({ clientMetadata })
@@ -79,6 +82,13 @@ export const consentAgain = rule({
         { parameters: { prompt: 'consent', id_token_hint: hint } },
         'consent',
       )
+      expect(pages, 'the pages shown', response).toContain('consent')
+    })
+    await inVariation('prompt consent for openid alone', async () => {
+      // It stands for every scope that the client registered (CONS-3): once all are consented to, nothing but the prompt asks.
+      const asked = { clientMetadata: own('prompt consent'), scope: 'openid' }
+      await session.ask(asked)
+      const { pages, response } = await session.look({ ...asked, parameters: { prompt: 'consent' } }, 'consent')
       expect(pages, 'the pages shown', response).toContain('consent')
     })
     const { callback } = await session.ask({ parameters: { prompt: 'consent' } })

@@ -2,6 +2,7 @@ import { type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { expectNothingThere, unregisteredAddress } from '../support/unregistered-address.js'
 import { twoRedirectUris } from './identification-rows.js'
 
 export const secondRegistered = rule({
@@ -49,20 +50,36 @@ export const anotherMistake = rule({
   title: 'Nothing is redirected to an address that is not registered, whatever else is wrong with the request',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {
-    const redirect_uri = 'https://unregistered.example.com/callback'
     for (const [error, mistake] of Object.entries({
       ...otherMistakes,
       'that of no client_id': { client_id: undefined },
     })) {
       await inVariation(`a request with an unregistered redirect_uri that would be ${error} too`, async () => {
         const response = await bank.authorizationRequest.modified({}, ({ parameters }) => ({
-          parameters: { ...parameters, ...mistake, redirect_uri },
+          parameters: { ...parameters, ...mistake, redirect_uri: unregisteredAddress },
         }))
-        expect(errorOf(response).code, 'the error of the answer', response).toBeText()
-        expect(response.location, 'where the error is redirected to', response).toSatisfy(
-          (location) => !location?.startsWith(redirect_uri),
-          'no address but a registered one',
-        )
+        expectNothingThere(expect, response)
+      })
+    }
+  },
+})
+
+export const inSession = rule({
+  id: 'authorization/redirect-uri-not-registered-in-session',
+  requirement: 'AUTH-3',
+  places: ['use=session-login', 'use=session-login parameter=prompt'],
+  title: 'Nothing is redirected to an address that is not registered, for who is signed in no more than for others',
+  needs: [...toLogIn, 'redirect'],
+  async check({ bank, expect, inVariation }) {
+    const session = bank.session()
+    await session.signIn()
+    for (const [how, parameters] of Object.entries<Parameters>({
+      'a request': {},
+      'a request with prompt none': { prompt: 'none' },
+    })) {
+      await inVariation(`${how} to an unregistered redirect_uri`, async () => {
+        const asked = { ...parameters, redirect_uri: unregisteredAddress }
+        expectNothingThere(expect, await session.answer({ parameters: asked }))
       })
     }
   },

@@ -1,11 +1,15 @@
 import type { JWTPayload } from 'jose'
-import { type Authorization, parameterOf } from '../../bank/authorization.js'
+import { type Authorization, type Parameters, parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
 import type { Discovery } from '../../bank/discovery.js'
 import type { Client } from '../../bank/registration.js'
+import type { RequestObjectOptions } from '../../bank/request-object.js'
+import { inStep } from '../../bank/steps.js'
+import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
+import type { HttpResponse } from '../../http/http.js'
 import type { Jwe } from '../../service/algorithms.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 
@@ -67,6 +71,45 @@ export function claimsFor(bank: Bank, { clientId, redirectUri, dataScopes }: Cli
     scope: ['openid', ...dataScopes.slice(0, 1)].join(' '),
     nonce: nonceInside,
   }
+}
+
+/** Claims in place of those of a good request object; undefined leaves one out. */
+export type Changes = Readonly<Record<string, unknown>>
+
+/** How a request by an object differs from the good one. */
+interface Asked extends Partial<RequestObjectOptions> {
+  /** Changes the object as it is written. */
+  rewrite?: (object: string) => string
+  /** In place of those of the query. */
+  parameters?: Parameters
+}
+
+/** Whether the bank took a request, and went on to its pages. */
+export function isTaken({ location, status }: Pick<HttpResponse, 'location' | 'status'>): boolean {
+  return location === undefined && status < 400
+}
+
+/**
+ * Prepares a client with as many places as are needed, and shows that a good object at the first of them is served.
+ * @param record further changes of its record
+ * @returns asks by an object that differs from the good one, each at a place of its own, and gives the answer
+ */
+export async function asking(bank: Bank, name: string, count: number, record: Metadata = {}) {
+  const { places, clientMetadata, client } = await withPlaces(bank, name, { count: count + 1, record })
+  const left = [...places]
+  const ask = async (changes: Changes, { rewrite = (object) => object, parameters, ...options }: Asked = {}) => {
+    const place = String(left.shift())
+    const claims: JWTPayload = { ...claimsFor(bank, client), ...changes }
+    const object = await bank.makeRequestObject(claims, { key: client.keys.signing, ...options })
+    bank.placeRequestObject(place, rewrite(object))
+    return bank.authorizationRequest.try({ clientMetadata, parameters: { ...parameters, request_uri: place } })
+  }
+  await inStep('referencedRequest', async () => {
+    const good = await ask({})
+    if (isTaken(good)) return
+    throw new BankFailure({ sentence: 'a good request object is not served', evidence: good.evidence })
+  })
+  return { ask, client }
 }
 
 /** The request ends with a code, and it is the request object that was served: its nonce is in the id_token. */

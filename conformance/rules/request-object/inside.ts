@@ -2,9 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { parameterOf } from '../../bank/authorization.js'
 import { errorOf } from '../../bank/authorization-answer.js'
-import { grantedScopes } from '../../bank/token.js'
+import { grantedScopes, idTokenOf } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
-import { claimsFor, demandSupport, expectServed, toAskByReference, withPlaces } from './by-reference.js'
+import {
+  asking,
+  claimsFor,
+  demandSupport,
+  expectServed,
+  isTaken,
+  toAskByReference,
+  withPlaces,
+} from './by-reference.js'
 
 /** How old a session has to get before a max_age of one second is over, in milliseconds. */
 const sessionAgeMs = 2_100
@@ -13,7 +21,9 @@ export const parametersInside = rule({
   id: 'request-object/parameters-inside',
   requirement: 'AUTH-24',
   places: [
-    ...['scope', 'state', 'prompt', 'max_age', 'acr_values', 'code_challenge'].map((member) => `member=${member}`),
+    ...['scope', 'state', 'prompt', 'max_age', 'acr_values', 'code_challenge', 'id_token_hint'].map(
+      (member) => `member=${member}`,
+    ),
     'value=second',
   ],
   title: 'The parameters of a request object hold in place of those of the query, at whichever registered request_uri',
@@ -66,6 +76,10 @@ export const parametersInside = rule({
         expect<unknown>(acr, 'acr of the id_token', login.response).toBe('loa3')
       })
     }
+    await inVariation('id_token_hint inside', async () => {
+      const asked = await session.ask({ parameters: await placed({ id_token_hint: await idTokenOf(first) }) })
+      expect(parameterOf(asked, 'code'), 'code of the callback', asked.callback.response).toBeText()
+    })
     await new Promise((resolve) => setTimeout(resolve, sessionAgeMs))
     await inVariation('max_age 1 inside', async () => {
       const { pages, response } = await session.look({ parameters: await placed({ max_age: 1 }) })
@@ -74,13 +88,33 @@ export const parametersInside = rule({
   },
 })
 
+export const optionalInside = rule({
+  id: 'request-object/optional-parameters',
+  requirement: 'AUTH-24',
+  places: ['display', 'response_mode', 'ui_locales'].map((member) => `member=${member}`),
+  title: 'A request object with a valid value of an optional parameter is served',
+  needs: toAskByReference,
+  async check({ bank, expect, inVariation, skip }) {
+    demandSupport(await bank.discovery(), skip)
+    const good = { display: 'popup', response_mode: 'query', ui_locales: 'cs en' }
+    const { ask } = await asking(bank, 'request object, optional parameters', Object.keys(good).length)
+    for (const [name, value] of Object.entries(good)) {
+      await inVariation(`${name} ${value} inside`, async () => {
+        const response = await ask({ [name]: value })
+        const { status, location } = response
+        expect({ status, location }, 'the answer to the request', response).toSatisfy(isTaken, 'a page')
+      })
+    }
+  },
+})
+
 export const servedAgain = rule({
   id: 'request-object/served-again',
   requirement: 'AUTH-24',
-  places: ['use=second-login'],
-  title: 'A registered request_uri is served again in a later login',
+  places: ['use=second-login', 'parameter=prompt'],
+  title: 'A registered request_uri is served again in a later login, and by the session beside prompt=none',
   needs: toAskByReference,
-  async check({ bank, expect, skip }) {
+  async check({ bank, expect, inVariation, skip }) {
     demandSupport(await bank.discovery(), skip)
     const { places, clientMetadata, client } = await withPlaces(bank, 'request_uri again', { count: 1 })
     const [request_uri = ''] = places
@@ -93,5 +127,16 @@ export const servedAgain = rule({
     const session = bank.session({ clientMetadata })
     await session.signIn({ parameters: await placed() })
     await expectServed({ bank, expect }, await session.ask({ parameters: await placed() }))
+    await inVariation('prompt none beside request_uri', async () => {
+      const asked = await session.ask({ parameters: { ...(await placed()), prompt: 'none' } })
+      // Consent may be shown again (AMB-46), and a session not be kept.
+      const error = parameterOf(asked, 'error')
+      if (error === null) await expectServed({ bank, expect }, asked)
+      else
+        expect(error, 'error of the callback', asked.callback.response).toBeOneOf([
+          'consent_required',
+          'login_required',
+        ])
+    })
   },
 })

@@ -16,6 +16,7 @@ export const uriInvalid = rule({
     ...['wrong', 'prefix', 'suffix', 'superset', 'upper-case'].map((value) => `member=registered value=${value}`),
     ...['wrong', 'missing', 'superset', 'prefix'].map((value) => `member=fragment value=${value}`),
     'member=trailing-slash',
+    'member=space',
     'use=second-client',
   ],
   title: 'A request_uri that does not equal a registered one of the client is 302 invalid_request_uri',
@@ -35,6 +36,7 @@ export const uriInvalid = rule({
       named('a request_uri cut short', place.slice(0, -1)),
       named('a request_uri with something before its last part', place.replace(/\/(?=[^/]*$)/, '/more/')),
       named('a request_uri with a slash after it', `${place}/`),
+      named('a request_uri with a space after it', `${place} `),
       named(
         'a request_uri in another case',
         place.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase()),
@@ -54,7 +56,10 @@ export const uriInvalid = rule({
     for (const { how, ...reference } of references) {
       await inVariation(how, async () => {
         // A good object lies everywhere: nothing but the address can be what the bank objects to.
-        bank.placeRequestObject(reference.request_uri, reference.clientMetadata === clientMetadata ? object : ofHashed)
+        bank.placeRequestObject(
+          reference.request_uri.trim(),
+          reference.clientMetadata === clientMetadata ? object : ofHashed,
+        )
         await expectRefused({ bank, expect }, { ...reference, code: 'invalid_request_uri' })
       })
     }

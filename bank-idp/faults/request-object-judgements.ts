@@ -1,0 +1,101 @@
+import type { JWTPayload } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { JudgedObject, ObjectFacts } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+import { type FaultRow, faultsOf } from './fault-table.js'
+import { redirectTarget } from './redirects.js'
+
+/** What the checks are shown in place of what a request object at request_uri says. */
+interface Judgement extends FaultRow {
+  when(object: JudgedObject): boolean
+  seen(object: JudgedObject, facts: ObjectFacts): { claims?: JWTPayload; alg?: string; believed?: boolean }
+}
+
+/** A signature that is not looked at, by an algorithm that is taken for an allowed one. */
+function ofAlgorithm(alg: string, title: string): Judgement {
+  return {
+    id: `request-object/${alg.toLowerCase()}-taken`,
+    requirement: 'AUTH-22',
+    places: [`alg=${alg}`],
+    title,
+    when: ({ header }) => header.alg === alg,
+    seen: (_object, { algorithms }) => ({ alg: algorithms[0] ?? alg, believed: true }),
+  }
+}
+
+const judgements: readonly Judgement[] = [
+  ofAlgorithm('none', 'Takes a request object with the algorithm none'),
+  ofAlgorithm('HS256', 'Takes a request object that is signed with the secret of its client'),
+  {
+    ...ofAlgorithm('RS256', 'Takes a request object that is signed with RS256'),
+    seen: (_object, { algorithms }) => ({ alg: algorithms[0] ?? 'none' }),
+  },
+  {
+    id: 'request-object/signature-cut-off',
+    requirement: 'AUTH-22',
+    places: ['part=signature value=missing'],
+    title: 'Takes a request object whose signature is empty',
+    when: ({ jws, header }) => jws.endsWith('.') && header.alg !== 'none',
+    seen: () => ({ believed: true }),
+  },
+  {
+    id: 'request-object/state-object-taken',
+    requirement: 'AUTH-22',
+    places: ['member=state'],
+    title: 'Takes the state of the query where that of a request object is no text',
+    when: ({ claims }) => typeof claims.state === 'object',
+    seen: () => ({ claims: { state: undefined } }),
+  },
+  {
+    id: 'request-object/exp-as-text',
+    requirement: 'AUTH-22',
+    places: ['part=exp value=other-type'],
+    title: 'Reads the exp of a request object that is text as the number that it spells',
+    when: ({ claims }) => typeof claims.exp === 'string',
+    seen: ({ claims }) => ({ claims: { exp: Number(claims.exp) } }),
+  },
+  ...['display', 'response_mode', 'ui_locales', 'id_token_hint'].map((name) => ({
+    id: `request-object/${name.replaceAll('_', '-')}-refused`,
+    requirement: 'AUTH-24',
+    places: [`member=${name}`],
+    title: `Refuses a request object that says ${name}, whatever its value`,
+    when: ({ claims }: JudgedObject) => claims[name] !== undefined,
+    seen: () => ({ claims: { [name]: 'not supported' } }),
+  })),
+]
+
+export const requestObjectJudgementFaults: readonly Fault[] = [
+  ...faultsOf(judgements, ({ when, seen }) => ({
+    judgedObject(object, facts) {
+      if (!when(object)) return object
+      const { claims, alg, believed } = seen(object, facts)
+      return {
+        ...object,
+        claims: { ...object.claims, ...claims },
+        header: { ...object.header, ...(alg && { alg }) },
+        ...(believed && { believed }),
+      }
+    },
+  })),
+  fault({
+    id: 'request-object/open-redirector',
+    breaks: ['AUTH-3'],
+    places: ['token=request-object'],
+    title: 'Redirects what is wrong with a request object to the redirect_uri that it names, whosever that is',
+    collateral: { 'request-object/value-invalid': 'AUTH-22 has an object with an unregistered redirect_uri refused' },
+    /** What the last object of a client named. */
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    judgedObject(object, { clientId }, named) {
+      named.set(clientId, String(object.claims.redirect_uri))
+      return object
+    },
+    response: {
+      'GET /auth': (response, { query }, named) => {
+        const target = redirectTarget(response)
+        const address = named.get(query.get('client_id') ?? '')
+        if (!target?.searchParams.has('error') || !query.has('request_uri') || !address) return response
+        return { ...response, headers: { ...response.headers, location: `${address}${target.search}` } }
+      },
+    },
+  }),
+]
