@@ -51,6 +51,7 @@ import { registrationIssuedFaults } from './registration-issued.js'
 import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { registrationRefusalFaults } from './registration-refusals.js'
 import { registrationValueFaults } from './registration-values.js'
 import { requestObjectValueFaults } from './request-object-values.js'
 import { requestObjectFaults } from './request-objects.js'
@@ -122,6 +123,7 @@ export const faults: readonly Fault[] = [
   ...registrationIssuedFaults,
   ...registrationMemberFaults,
   ...registrationMethodFaults,
+  ...registrationRefusalFaults,
   ...registrationValueFaults,
   ...subjectFaults,
   ...clientAuthenticationFaults,
