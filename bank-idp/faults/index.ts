@@ -48,6 +48,7 @@ import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationComparisonFaults } from './registration-comparisons.js'
 import { registrationIssuedFaults } from './registration-issued.js'
+import { registrationLeftOutFaults } from './registration-left-out.js'
 import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
@@ -121,6 +122,7 @@ export const faults: readonly Fault[] = [
   ...registrationCallFaults,
   ...registrationComparisonFaults,
   ...registrationIssuedFaults,
+  ...registrationLeftOutFaults,
   ...registrationMemberFaults,
   ...registrationMethodFaults,
   ...registrationRefusalFaults,

@@ -41,7 +41,9 @@ import * as registrationAuthentication from './registration/authentication.js'
 import * as registrationChange from './registration/change-in-use.js'
 import * as changedAuthentication from './registration/changed-authentication.js'
 import * as registeredDefaults from './registration/defaults.js'
+import * as leftOutFields from './registration/left-out.js'
 import * as registrationManagement from './registration/management.js'
+import * as oddRecordValues from './registration/odd-values.js'
 import * as registrationRecord from './registration/record.js'
 import * as registration from './registration/registration.js'
 import * as registrationReplacement from './registration/replacement.js'
@@ -111,6 +113,8 @@ export const rules: readonly Rule[] = [
   health,
   registration,
   registrationRecord,
+  oddRecordValues,
+  leftOutFields,
   registrationChange,
   changedAuthentication,
   registrationReplacement,
