@@ -65,6 +65,7 @@ import { sessionAgeFaults } from './session-age.js'
 import { sessionLoginFaults } from './session-logins.js'
 import { sessionRequestFaults } from './session-requests.js'
 import { signingFaults } from './signing.js'
+import { signingAssertionFaults } from './signing-assertions.js'
 import { signingClaimFaults } from './signing-claims.js'
 import { signingCredentialFaults } from './signing-credentials.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
@@ -208,6 +209,7 @@ export const faults: readonly Fault[] = [
   ...signingResultFaults,
   ...signingReturnedFaults,
   ...signingIdTokenFaults,
+  ...signingAssertionFaults,
   ...signingClaimFaults,
   ...signingLevelFaults,
   ...signingObjectFaults,

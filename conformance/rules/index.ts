@@ -58,6 +58,7 @@ import * as namelessAssertion from './revocation/nameless-assertion.js'
 import * as revocation from './revocation/revocation.js'
 import * as algorithmRefusals from './signing/algorithm-refusals.js'
 import * as signingAlgorithms from './signing/algorithms.js'
+import * as signingAssertionReplay from './signing/assertion-replay.js'
 import * as signingRequests from './signing/authorize-requests.js'
 import * as signingEligibility from './signing/eligibility.js'
 import * as envelopeRefusals from './signing/envelope-refusals.js'
@@ -193,6 +194,7 @@ export const rules: readonly Rule[] = [
   signingSubject,
   signingScopes,
   exchangeRefusals,
+  signingAssertionReplay,
   openClients,
   signingHolders,
   tokenSigned,
