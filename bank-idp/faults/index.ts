@@ -100,6 +100,7 @@ import { tokenResponseFaults } from './token-responses.js'
 import { userDataAtTimesFaults } from './user-data-at-times.js'
 import { userDataEmptyFaults } from './user-data-empty.js'
 import { userDataEncryptionFaults } from './user-data-encryption.js'
+import { userDataOriginFaults } from './user-data-origins.js'
 import { userDataRefusalFaults } from './user-data-refusals.js'
 import { profileAcceptFault, userDataSignatureFaults } from './user-data-signature.js'
 import { userDataStaleFaults } from './user-data-stale.js'
@@ -184,6 +185,7 @@ export const faults: readonly Fault[] = [
   profileAcceptFault,
   ...userDataEncryptionFaults,
   ...userDataAtTimesFaults,
+  ...userDataOriginFaults,
   ...userDataRefusalFaults,
   ...userDataSurplusFaults,
   ...userDataSubjectFaults,
