@@ -1,4 +1,3 @@
-import type { JWTPayload } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { NestedJwt, NestedJwtFacts, StoredRecord } from '../seams.js'
 import { type Fault, fault, omit, type RecordDeviation } from './fault.js'
@@ -64,38 +63,57 @@ const origins: readonly {
 const mistakes: readonly {
   slug: string
   breaks: readonly string[]
+  /** Of the place, beside the origin. */
+  part?: string
   title: string
   /** Both when left out. */
   endpoints?: readonly Endpoint[]
-  change(claims: JWTPayload): JWTPayload
+  change(planned: NestedJwt): NestedJwt
 }[] = [
   {
     slug: 'without-name',
     breaks: ['DATA-15', 'DATA-16'],
     title: 'Leaves out the family name',
-    change: (claims) => omit(claims, 'family_name'),
+    change: ({ claims, ...planned }) => ({ ...planned, claims: omit(claims, 'family_name') }),
   },
   {
     slug: 'with-marital-status',
     breaks: ['DATA-3', 'DATA-4'],
     title: 'Holds the marital status, whatever was granted,',
-    change: (claims) => ({ maritalstatus: 'MARRIED', ...claims }),
+    change: ({ claims, ...planned }) => ({ ...planned, claims: { maritalstatus: 'MARRIED', ...claims } }),
   },
   {
     slug: 'other-sub',
     breaks: ['DATA-9'],
     title: 'profile names another sub',
     endpoints: ['profile'],
-    change: (claims) => ({ ...claims, sub: `${claims.sub}0` }),
+    change: ({ claims, ...planned }) => ({ ...planned, claims: { ...claims, sub: `${claims.sub}0` } }),
+  },
+  {
+    slug: 'unsigned',
+    breaks: ['DATA-1', 'DATA-2'],
+    part: 'part=signature',
+    title: 'Does not sign user data',
+    change: (planned) => ({ ...planned, signing: 'none' }),
+  },
+  {
+    slug: 'not-encrypted',
+    breaks: ['DATA-13', 'DATA-14'],
+    part: 'part=encryption',
+    title: 'Does not encrypt user data',
+    change: ({ encryption: _, ...planned }) => planned,
   },
 ]
 
+/** What the signing flow has algorithms of its own for is not what the client registered (AMB-12). */
+const mistakesIn = (origin: string) => mistakes.filter(({ slug }) => origin !== 'signing' || slug !== 'unsigned')
+
 export const userDataOriginFaults: readonly Fault[] = origins.flatMap(({ slug: origin, place, words, is }) =>
-  mistakes.map(({ slug, breaks, title, endpoints: at = endpoints, change }) =>
+  mistakesIn(origin).map(({ slug, breaks, part, title, endpoints: at = endpoints, change }) =>
     fault({
       id: `user-data/${origin}-${slug}`,
       breaks,
-      places: [place],
+      places: [part ? `${place} ${part}` : place],
       title: `${title} ${words}`,
       memory,
       records: [notesLater],
@@ -103,7 +121,7 @@ export const userDataOriginFaults: readonly Fault[] = origins.flatMap(({ slug: o
         at.map((endpoint) => [
           endpoint,
           (planned: NestedJwt, facts: NestedJwtFacts, memory: Memory) =>
-            is(planned, facts, memory) ? { ...planned, claims: change(planned.claims) } : planned,
+            is(planned, facts, memory) ? change(planned) : planned,
         ]),
       ),
     }),

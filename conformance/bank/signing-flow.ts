@@ -25,7 +25,6 @@ import {
 import { submission } from './submission-outcome.js'
 import { introspection, revocation } from './token-state.js'
 import { unnamedAlgorithms } from './unnamed-algorithms.js'
-import { type Claims, claimsIn } from './user-data.js'
 
 /** What a client calls about a token of its own. */
 const callers = { introspection, revocation }
@@ -90,11 +89,6 @@ async function userData(
   })
 }
 
-/** The claims that an access token of the flow gives. @throws StepFailure when it gives none */
-async function claims(conversation: Conversation, endpoint: UserData, result: Result): Promise<Claims> {
-  return claimsIn(conversation, endpoint, await userData(conversation, endpoint, result), result.client)
-}
-
 /** Who signs good request objects at this bank (AMB-72). */
 function signedBy({ run }: Conversation): 'client' | 'service' {
   return run.target.signing?.signed_by ?? 'client'
@@ -152,7 +146,6 @@ export const signingFlow = {
   openFront,
   hint: hintOf,
   userData,
-  claims,
   signedBy,
   serviceSigner,
   callAsBearer,

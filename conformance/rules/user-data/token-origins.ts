@@ -20,12 +20,17 @@ export interface OtherToken extends Pick<Login, 'client' | 'accessToken'> {
   /** The sub of an id_token for the same person at the client; absent where it is not compared. */
   sub?: unknown
   /** How the data under it are asked for, where that is not as usual. */
-  ask?(endpoint: UserData): Promise<Claims>
+  ask?(endpoint: UserData): Promise<HttpResponse>
 }
 
-/** The data under a token. */
-export function dataUnder({ bank }: Pick<Tools, 'bank'>, token: OtherToken, endpoint: UserData): Promise<Claims> {
-  return token.ask ? token.ask(endpoint) : bank.userData[endpoint](token)
+/** The answer to a request for the data under a token, whatever it is. */
+export function replyUnder({ bank }: Tools, token: OtherToken, endpoint: UserData): Promise<HttpResponse> {
+  return token.ask ? token.ask(endpoint) : bank.userData[endpoint].try(token)
+}
+
+/** The data under a token. @throws StepFailure when there are none */
+export async function dataUnder({ bank }: Tools, token: OtherToken, endpoint: UserData): Promise<Claims> {
+  return token.ask ? bank.claimsIn(endpoint, await token.ask(endpoint), token.client) : bank.userData[endpoint](token)
 }
 
 export function accessTokenIn(response: HttpResponse): Promise<string> {
@@ -106,7 +111,7 @@ async function ofSigning({ bank }: Tools): Promise<OtherToken[]> {
   // By either name of it (AMB-8).
   const scopes = dataOf(granted).map((scope) => (scope === 'profile.address' ? 'profile.addresses' : scope))
   const { sub } = (await bank.signing.idToken(signed)).claims
-  const ask = (endpoint: UserData) => bank.signing.claims(endpoint, signed)
+  const ask = (endpoint: UserData) => bank.signing.userData(endpoint, signed)
   const { client, accessToken } = signed
   return [{ what: 'of the signing flow', client, sub, scopes: [...new Set(scopes)], accessToken, ask }]
 }
