@@ -92,6 +92,7 @@ import { tokenIssueFaults } from './token-issue.js'
 import { tokenLaterLoginFaults } from './token-later-logins.js'
 import { tokenLifeFaults } from './token-lives.js'
 import { tokenLookalikeFaults } from './token-lookalikes.js'
+import { tokenOtherClientFaults } from './token-other-clients.js'
 import { tokenOwnerFaults } from './token-owners.js'
 import { tokenRaceFaults } from './token-races.js'
 import { tokenRefreshFaults } from './token-refresh.js'
@@ -180,6 +181,7 @@ export const faults: readonly Fault[] = [
   ...tokenLookalikeFaults,
   ...tokenHintFaults,
   ...tokenCallerFaults,
+  ...tokenOtherClientFaults,
   ...tokenOwnerFaults,
   ...userDataSignatureFaults,
   profileAcceptFault,

@@ -84,7 +84,7 @@ export const signingAssertionFaults: readonly Fault[] = [
   fault({
     id: 'client-assertion/iss-of-any-client',
     breaks: ['TOK-14'],
-    places: ['endpoint=token part=iss caller=other-client', 'endpoint=token-info part=iss caller=other-client'],
+    places: ['endpoint=token caller=other-client part=iss', 'endpoint=token-info caller=other-client part=iss'],
     title: 'Takes a client assertion with the iss of any client that is registered',
     /** The clients that registered since, by client_id. */
     memory: () => new LRUCache<string, true>({ max: 10_000 }),

@@ -49,7 +49,7 @@ export const claims = rule({
 export const issuerOfAnother = rule({
   id: 'token/assertion-issuer-of-another',
   requirement: 'TOK-14',
-  places: ['token', 'token-info'].map((endpoint) => `endpoint=${endpoint} part=iss caller=other-client`),
+  places: ['token', 'token-info'].map((endpoint) => `endpoint=${endpoint} caller=other-client part=iss`),
   title: 'A client assertion with the iss of another client that is registered is refused',
   needs: [...toRegister, ...toLogIn],
   async check(tools) {
