@@ -49,9 +49,11 @@ import { registrationFaults } from './registration.js'
 import { registrationCallFaults } from './registration-calls.js'
 import { registrationComparisonFaults } from './registration-comparisons.js'
 import { registrationIssuedFaults } from './registration-issued.js'
+import { registrationLeftOutFaults } from './registration-left-out.js'
 import { registrationMemberFaults } from './registration-members.js'
 import { registrationMethodFaults } from './registration-methods.js'
 import { registrationRecordFaults } from './registration-record.js'
+import { registrationRefusalFaults } from './registration-refusals.js'
 import { registrationValueFaults } from './registration-values.js'
 import { requestObjectJudgementFaults } from './request-object-judgements.js'
 import { requestObjectValueFaults } from './request-object-values.js'
@@ -66,6 +68,7 @@ import { sessionCodeFaults } from './session-codes.js'
 import { sessionLoginFaults } from './session-logins.js'
 import { sessionRequestFaults } from './session-requests.js'
 import { signingFaults } from './signing.js'
+import { signingAssertionFaults } from './signing-assertions.js'
 import { signingClaimFaults } from './signing-claims.js'
 import { signingCredentialFaults } from './signing-credentials.js'
 import { signingEligibilityFaults } from './signing-eligibility.js'
@@ -92,6 +95,7 @@ import { tokenIssueFaults } from './token-issue.js'
 import { tokenLaterLoginFaults } from './token-later-logins.js'
 import { tokenLifeFaults } from './token-lives.js'
 import { tokenLookalikeFaults } from './token-lookalikes.js'
+import { tokenOtherClientFaults } from './token-other-clients.js'
 import { tokenOwnerFaults } from './token-owners.js'
 import { tokenRaceFaults } from './token-races.js'
 import { tokenRefreshFaults } from './token-refresh.js'
@@ -100,6 +104,7 @@ import { tokenResponseFaults } from './token-responses.js'
 import { userDataAtTimesFaults } from './user-data-at-times.js'
 import { userDataEmptyFaults } from './user-data-empty.js'
 import { userDataEncryptionFaults } from './user-data-encryption.js'
+import { userDataOriginFaults } from './user-data-origins.js'
 import { userDataRefusalFaults } from './user-data-refusals.js'
 import { profileAcceptFault, userDataSignatureFaults } from './user-data-signature.js'
 import { userDataStaleFaults } from './user-data-stale.js'
@@ -123,8 +128,10 @@ export const faults: readonly Fault[] = [
   ...registrationCallFaults,
   ...registrationComparisonFaults,
   ...registrationIssuedFaults,
+  ...registrationLeftOutFaults,
   ...registrationMemberFaults,
   ...registrationMethodFaults,
+  ...registrationRefusalFaults,
   ...registrationValueFaults,
   ...subjectFaults,
   ...clientAuthenticationFaults,
@@ -180,11 +187,13 @@ export const faults: readonly Fault[] = [
   ...tokenLookalikeFaults,
   ...tokenHintFaults,
   ...tokenCallerFaults,
+  ...tokenOtherClientFaults,
   ...tokenOwnerFaults,
   ...userDataSignatureFaults,
   profileAcceptFault,
   ...userDataEncryptionFaults,
   ...userDataAtTimesFaults,
+  ...userDataOriginFaults,
   ...userDataRefusalFaults,
   ...userDataSurplusFaults,
   ...userDataSubjectFaults,
@@ -210,6 +219,7 @@ export const faults: readonly Fault[] = [
   ...signingResultFaults,
   ...signingReturnedFaults,
   ...signingIdTokenFaults,
+  ...signingAssertionFaults,
   ...signingClaimFaults,
   ...signingLevelFaults,
   ...signingObjectFaults,

@@ -10,14 +10,15 @@ export type Seen = LRUCache<string, true>
 export const seen = (): Seen => new LRUCache({ max: 1_000 })
 
 /** What an access token and the data under it have in common. */
-const nameOf = (clientId: unknown, scopes: readonly string[]) => `${clientId} ${[...scopes].sort().join(' ')}`
+export const tokenName = (clientId: unknown, scopes: readonly string[]) => `${clientId} ${[...scopes].sort().join(' ')}`
 
 /** For `records`: notes the access tokens of a grant. @param gty how the grant ends in a record */
 export function notesTokensOf(gty: string): RecordDeviation<Seen> {
   return {
     model: 'AccessToken',
     found(record: StoredRecord, _bank: unknown, tokens: Seen) {
-      if (String(record.gty).endsWith(gty)) tokens.set(nameOf(record.clientId, String(record.scope).split(' ')), true)
+      if (String(record.gty).endsWith(gty))
+        tokens.set(tokenName(record.clientId, String(record.scope).split(' ')), true)
       return record
     },
   }
@@ -26,5 +27,5 @@ export function notesTokensOf(gty: string): RecordDeviation<Seen> {
 /** Whether user data are given under a token that was noted. */
 export function isNoted({ claims }: NestedJwt, { clientId }: NestedJwtFacts, tokens: Seen): boolean {
   const [, ...scopes] = String(claims.txn).split(':')
-  return tokens.has(nameOf(clientId, scopes))
+  return tokens.has(tokenName(clientId, scopes))
 }

@@ -1,7 +1,31 @@
 import { LRUCache } from 'lru-cache'
+import type { NestedJwt } from '../seams.js'
 import { fault } from './fault.js'
 import { redirect } from './redirects.js'
 import { hasBearer, hasDocuments, structuredScope } from './signing-leniency.js'
+
+/** What becomes of the results of request objects that came with an access token. */
+const bearerResults: readonly { slug: string; place: string; title: string; change(planned: NestedJwt): NestedJwt }[] =
+  [
+    {
+      slug: 'bare',
+      place: 'part=encryption',
+      title: 'Does not encrypt the result of a request object that came with an access token',
+      change: ({ encryption: _, ...plain }) => plain,
+    },
+    {
+      slug: 'unsigned',
+      place: 'part=signature',
+      title: 'Does not sign the result of a request object that came with an access token',
+      change: (planned) => ({ ...planned, signing: 'none' }),
+    },
+    {
+      slug: 'without-object',
+      place: 'claim=structured_scope',
+      title: 'Leaves out of the result what was authorized, where the request object came with an access token',
+      change: ({ claims: { structured_scope: _, ...claims }, ...planned }) => ({ ...planned, claims }),
+    },
+  ]
 
 export const signingResultFaults = [
   fault({
@@ -72,6 +96,22 @@ export const signingResultFaults = [
       },
     },
   }),
+  ...bearerResults.map(({ slug, place, title, change }) =>
+    fault({
+      id: `signing/bearer-result-${slug}`,
+      breaks: ['SIGN-9'],
+      places: [`caller=bearer ${place}`],
+      title,
+      /** The nonces of request objects that came with an access token. */
+      memory: () => new LRUCache<string, true>({ max: 10_000 }),
+      requestObject({ headers, claims }, _bank, nonces) {
+        if (headers.authorization !== undefined) nonces.set(String(claims.nonce), true)
+      },
+      nestedJwt: {
+        id_token: (plain, _bank, nonces) => (nonces.has(String(plain.claims.nonce)) ? change(plain) : plain),
+      },
+    }),
+  ),
   fault({
     id: 'signing/ps256-refused',
     breaks: ['SIGN-15'],

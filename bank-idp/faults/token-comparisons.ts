@@ -83,6 +83,18 @@ const lenientComparisons: readonly LenientComparison[] = [
       given !== null && URL.canParse(given) && new URL(given).pathname === new URL(requested).pathname,
   },
   {
+    slug: 'port-ignored',
+    place: 'parameter=port',
+    title: 'Does not look at the port of redirect_uri where a code is redeemed',
+    isTaken: (given, requested) => given?.replace(/:\d+/, '') === requested.replace(/:\d+/, ''),
+  },
+  {
+    slug: 'scheme-ignored',
+    place: 'parameter=scheme',
+    title: 'Takes a redirect_uri of http in place of https where a code is redeemed',
+    isTaken: (given, requested) => given?.replace(/^http:/, 'https:') === requested,
+  },
+  {
     slug: 'path-ignored',
     place: 'value=second',
     title: 'Compares nothing but the host of redirect_uri where a code is redeemed',

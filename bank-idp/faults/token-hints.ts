@@ -1,3 +1,4 @@
+import type { ResponseFacts, SeamResponse } from '../seams.js'
 import { type Fault, fault } from './fault.js'
 import { listen, TokenMemory } from './token-memory.js'
 
@@ -89,8 +90,24 @@ const misses = (Object.keys(endpoints) as (keyof typeof endpoints)[]).flatMap((t
   (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) => waysToMiss(topic, kind)),
 )
 
+/** Refused with an error that says nothing of the hint. */
+const refusedOtherwise = Object.entries(endpoints).map(([topic, { route, requirement }]) =>
+  fault({
+    id: `${topic}/unknown-hint-invalid-request`,
+    breaks: [requirement],
+    places: ['token=access-of-code parameter=token_type_hint value=unknown'],
+    title: `Refuses a hint that it does not know with invalid_request at ${topic}`,
+    response: {
+      [route]: (response: SeamResponse, { form }: ResponseFacts) =>
+        form.has('token_type_hint') && !(String(form.get('token_type_hint')) in kinds)
+          ? { ...response, status: 400, body: { error: 'invalid_request', error_description: 'the hint is unknown' } }
+          : response,
+    },
+  }),
+)
+
 /** A bank that lets the hint decide: a token is not found, though it is there. */
-export const tokenHintFaults: readonly Fault[] = misses.map(({ slug, topic, kind, place, when, misses, collateral }) =>
+const missed = misses.map(({ slug, topic, kind, place, when, misses, collateral }) =>
   fault({
     id: `${topic}/${kind.replace('_', '-')}-missed-by-${slug}`,
     breaks: [endpoints[topic].requirement],
@@ -106,3 +123,5 @@ export const tokenHintFaults: readonly Fault[] = misses.map(({ slug, topic, kind
     },
   }),
 )
+
+export const tokenHintFaults: readonly Fault[] = [...missed, ...refusedOtherwise]

@@ -22,12 +22,13 @@ function ofEarlierLogins(
 ): StoredRecord[] {
   const data = dataOf(record)
   if (record.gty !== 'authorization_code' || data.length !== 1) return []
-  const place = (scope = '') => declared.indexOf(scope)
-  return earlier.filter((one) => {
-    const [first, second, ...further] = dataOf(one)
-    const reversed = further.length === 0 && second !== undefined && place(first) > place(second)
-    return reversed && one.accountId === record.accountId
-  })
+  return earlier.filter((one) => isReversed(one, declared) && one.accountId === record.accountId)
+}
+
+/** Whether a token is for two data scopes, not in the order in which the bank declares them. */
+export function isReversed(token: StoredRecord, declared: readonly string[]): boolean {
+  const [first = '', second, ...further] = dataOf(token)
+  return further.length === 0 && second !== undefined && declared.indexOf(first) > declared.indexOf(second)
 }
 
 /** Those of them that the session of the later login gave. */
@@ -167,6 +168,30 @@ export const tokenLaterLoginFaults: readonly Fault[] = [
         kept: (record, { earlier, scopes: declared }) => ({
           changed: ofOtherSession(record, earlier, declared).map((one) => ({ ...one, scope: record.scope })),
         }),
+      },
+    ],
+  }),
+  fault({
+    id: 'token/session-login-changes-refresh-scopes',
+    breaks: ['TOK-27'],
+    places: ['use=session-login token=refresh'],
+    title: 'Gives a refresh token the scopes of the latest login at the client',
+    /** The scopes of the latest login, by client. */
+    memory: () => new LRUCache<string, string>({ max: 10_000 }),
+    records: [
+      {
+        model: 'AuthorizationCode',
+        kept(record, _bank, latest) {
+          latest.set(`${record.clientId} ${record.accountId}`, String(record.scope))
+          return { record }
+        },
+      },
+      {
+        model: 'RefreshToken',
+        found: (record, { scopes: declared }, latest) =>
+          isReversed(record, declared)
+            ? { ...record, scope: latest.get(`${record.clientId} ${record.accountId}`) ?? record.scope }
+            : record,
       },
     ],
   }),

@@ -29,7 +29,7 @@ import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
 import { accessTokens, exchangeCode, offlineToken, token } from './token.js'
 import { introspection, revocation } from './token-state.js'
-import { idTokenClaims, openUserData, userData } from './user-data.js'
+import { claimsIn, idTokenClaims, openUserData, userData } from './user-data.js'
 
 /** What a bank publishes, and what it answers to whoever asks without being known. */
 const documents = {
@@ -116,6 +116,7 @@ const personalData = {
   subjects,
   /** Decrypts user data with the client's key; what is not encrypted is taken as it is. */
   open: openUserData,
+  claimsIn,
   verify: verifySignature,
   read: readJwt,
 }

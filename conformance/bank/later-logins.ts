@@ -23,7 +23,7 @@ export interface AskedLogin<Kind extends Login = Login> {
   scopes: string[]
 }
 
-/** The logins of one person at one client, the later ones for other scopes than the earlier. */
+/** The logins of one person at one client, the later ones for other scopes than the earlier, and a last one at another client. */
 export interface LaterLogins {
   client: Client
   /** For two data scopes, and for offline access where the bank declares it. */
@@ -34,10 +34,10 @@ export interface LaterLogins {
   later: AskedLogin
   /** By the session of the earliest, for one of its scopes, openid last. */
   bySession: AskedLogin
-  /** By the session again, for offline access too, where the bank declares it. */
-  offlineBySession?: AskedLogin
-  /** By the session once more, for the scopes of the earliest. */
+  /** By the session again, for the scopes of the earliest. */
   sameBySession: AskedLogin
+  /** By the session once more, for fewer scopes and for offline access, where the bank declares it. */
+  offlineBySession?: AskedLogin
   /** A refresh without scope by what the earliest gave, after all of them. */
   refreshedAfter?: HttpResponse
 }
@@ -74,10 +74,12 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     await look('a login in another browser')
     const bySession = await inSession([first, 'openid'])
     await look('a login by the session')
-    const offlineBySession = offline.length > 0 ? await inSession(['openid', first, ...offline]) : undefined
-    await look('a login by the session for offline access')
     const sameBySession = await inSession(scopes)
     await look('a login by the session for the same')
+    const offlineBySession = offline.length > 0 ? await inSession(['openid', first, ...offline]) : undefined
+    await look('a login by the session for offline access')
+    await token.fresh(own, { scope: `openid ${first}` })
+    await look('a login at another client')
     const offlineLogin = { ...earliest.login, scopes, refreshToken: refreshToken ?? '' }
     return {
       client: owner,

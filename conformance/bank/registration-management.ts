@@ -67,13 +67,11 @@ export function replaceRecord(conversation: Conversation, client: OwnClient, rec
 }
 
 /**
- * A client whose record was seen to be read, and to be replaced by the one registered; once in a run: PUTs that the bank is to refuse are
- * tried on it, and one that it takes all the same changes nothing for the next, which names a whole record again.
+ * A client of its own whose record was seen to be read and to be replaced. It has another name since than it registered with, so that a
+ * PUT of the record as registered changes something.
  */
-export function replaceableClient(conversation: Conversation): Promise<OwnClient> {
-  return conversation.shared('replaceable client', async (own) => {
-    const client = await readableClient(own)
-    await replaceRecord(own, client, replacement(client))
-    return client
-  })
+export async function replaceableClient(conversation: Conversation): Promise<OwnClient> {
+  const client = await readableClient(conversation)
+  await replaceRecord(conversation, client, replacement(client, { client_name: 'Conformance replaced' }))
+  return client
 }

@@ -32,20 +32,26 @@ function userDataAt(endpoint: UserData) {
       return { client, url, headers: { accept: 'application/jwt', authorization: `Bearer ${accessToken}` } }
     },
     send: (conversation, { url, headers }) => conversation.send({ method: 'GET', url, headers }),
-    // Taken out of whatever the bank wrapped them in, their signature unseen.
-    async read(conversation, response, { client }): Promise<Claims> {
-      const content =
-        response.status < 300 ? (await openUserData(conversation, endpoint, response, client)).content : ''
-      return inStep(endpoint, async () => {
-        const claims = payloadOf(content)
-        if (claims) {
-          conversation.evidence.opened(endpoint, undefined, claims)
-          return { response, claims }
-        }
-        const sentence = `GET ${new URL(response.request.url).pathname} gave no claims (status ${response.status})`
-        throw new BankFailure({ sentence, evidence: response.evidence })
-      })
-    },
+    read: (conversation, response, { client }) => claimsIn(conversation, endpoint, response, client),
+  })
+}
+
+/** The claims of an answer, taken out of whatever the bank wrapped them in, their signature unseen. @throws StepFailure when there are none */
+export async function claimsIn(
+  conversation: Conversation,
+  endpoint: UserData,
+  response: HttpResponse,
+  client: Client,
+): Promise<Claims> {
+  const content = response.status < 300 ? (await openUserData(conversation, endpoint, response, client)).content : ''
+  return inStep(endpoint, async () => {
+    const claims = payloadOf(content)
+    if (claims) {
+      conversation.evidence.opened(endpoint, undefined, claims)
+      return { response, claims }
+    }
+    const sentence = `GET ${new URL(response.request.url).pathname} gave no claims (status ${response.status})`
+    throw new BankFailure({ sentence, evidence: response.evidence })
   })
 }
 

@@ -43,7 +43,9 @@ import * as registrationAuthentication from './registration/authentication.js'
 import * as registrationChange from './registration/change-in-use.js'
 import * as changedAuthentication from './registration/changed-authentication.js'
 import * as registeredDefaults from './registration/defaults.js'
+import * as leftOutFields from './registration/left-out.js'
 import * as registrationManagement from './registration/management.js'
+import * as oddRecordValues from './registration/odd-values.js'
 import * as registrationRecord from './registration/record.js'
 import * as registration from './registration/registration.js'
 import * as registrationReplacement from './registration/replacement.js'
@@ -59,6 +61,7 @@ import * as namelessAssertion from './revocation/nameless-assertion.js'
 import * as revocation from './revocation/revocation.js'
 import * as algorithmRefusals from './signing/algorithm-refusals.js'
 import * as signingAlgorithms from './signing/algorithms.js'
+import * as signingAssertionReplay from './signing/assertion-replay.js'
 import * as signingRequests from './signing/authorize-requests.js'
 import * as signingEligibility from './signing/eligibility.js'
 import * as envelopeRefusals from './signing/envelope-refusals.js'
@@ -114,6 +117,8 @@ export const rules: readonly Rule[] = [
   health,
   registration,
   registrationRecord,
+  oddRecordValues,
+  leftOutFields,
   registrationChange,
   changedAuthentication,
   registrationReplacement,
@@ -195,6 +200,7 @@ export const rules: readonly Rule[] = [
   signingSubject,
   signingScopes,
   exchangeRefusals,
+  signingAssertionReplay,
   openClients,
   signingHolders,
   tokenSigned,

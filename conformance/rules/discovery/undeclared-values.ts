@@ -2,7 +2,8 @@ import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { format } from '../../harness/expect.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { answersTo, expectBadRequest } from '../support/refusals.js'
+import { recordTrials } from '../support/record-trials.js'
+import { expectBadRequest, type recordMethods } from '../support/refusals.js'
 
 export type Kind = 'algorithm' | 'authentication' | 'flow' | 'other'
 
@@ -154,10 +155,11 @@ export const undeclaredMembers: readonly string[] = rows.map(({ member }) => mem
  * were. A bank may leave a value out or register another in its place (RFC 7591 sections 2 and 3.2.1), as its answer then shows: it is warned.
  */
 export async function expectUndeclaredRefused(
-  { bank, expect, inVariation, warn }: Tools,
+  tools: Tools,
   kinds: readonly Kind[],
-  method: keyof typeof answersTo = 'POST',
+  method: (typeof recordMethods)[number] = 'POST',
 ): Promise<number> {
+  const { bank, expect, inVariation, warn } = tools
   const discovery = await bank.discovery()
   const tried = rows
     .filter(({ kind }) => kinds.includes(kind))
@@ -168,14 +170,16 @@ export async function expectUndeclaredRefused(
       const undeclared = [...candidates, inOtherCase(good)].filter((one) => !declared.includes(one))
       return undeclared.flatMap((value) => [changes(value, good)].flat().map((change) => ({ member, value, change })))
     })
+  const trials = recordTrials(tools)
   const replaced = new Set<string>()
   for (const { member, value, change } of tried) {
     await inVariation(`${method} of ${member} ${format(change[member])}`, async () => {
-      const response = await answersTo[method](bank, change)
+      const response = await trials[method](change)
       if (registersOther(response, member, value)) replaced.add(member)
       else expectBadRequest(expect, response)
     })
   }
+  await trials.expectKept()
   if (replaced.size > 0) warn(`${method} leaves out or replaces undeclared values of ${[...replaced].join(', ')}`)
   return tried.length
 }

@@ -3,7 +3,7 @@ import { rule } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
 import { firstRefreshToken, givesRefreshTokens, tokenOfCode } from '../support/known-tokens.js'
-import { hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
+import { codesOfUnknownHints, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
 
 export const hint = rule({
   id: 'introspection/hint',
@@ -40,8 +40,7 @@ export const hint = rule({
         return 'ignored'
       }
       const { error } = expect(response.json, 'the refusal', response).toHaveMembers(['error'])
-      const known = ['unsupported_token_type', 'invalid_token_type_hint']
-      expect(error, 'error of the refusal', response).toBeOneOf(known)
+      expect(error, 'error of the refusal', response).toBeOneOf(codesOfUnknownHints)
       return 'refused'
     }
   },

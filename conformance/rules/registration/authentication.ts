@@ -47,6 +47,9 @@ async function expectCertificateAsked({ expect, note }: Tools, call: () => Promi
   if (refusal) expectUnauthorized(expect, note, refusal)
 }
 
+/** That the bank does not do all the same what it refuses. */
+const withoutEffect = atMethods(['PUT', 'DELETE'], 'use=after-refusal')
+
 /** Judges a call that is to be refused because nobody knows who makes it. */
 function refused({ expect, note }: Tools) {
   return async (call: () => Promise<HttpResponse>) => expectUnauthorized(expect, note, await call())
@@ -66,7 +69,7 @@ export const noCertificate = rule({
 export const noAssertion = rule({
   id: 'registration/no-assertion-of-the-service',
   requirement: 'REG-6',
-  places: ['value=missing', 'part=signature', 'part=alg'],
+  places: ['value=missing', 'part=signature', 'part=alg', 'use=after-refusal'],
   title: 'A registration without client_assertion, or with one that no key of the service signed, is refused',
   needs: toRegister,
   check: (tools) => tryFlaws(tools, ['POST'], unproven, refused(tools)),
@@ -75,7 +78,7 @@ export const noAssertion = rule({
 export const otherAudience = rule({
   id: 'registration/assertion-audience',
   requirement: 'REG-7',
-  places: atMethods(everyMethod),
+  places: [...atMethods(everyMethod), ...withoutEffect],
   title:
     'aud of RegistrationAuthJWT is the address of POST /register, also for GET, PUT and DELETE; another is refused',
   needs: toRegister,
@@ -162,7 +165,7 @@ export const replay = rule({
 export const assertionType = rule({
   id: 'registration/assertion-type',
   requirement: 'REG-9',
-  places: atMethods(everyMethod),
+  places: [...atMethods(everyMethod), ...withoutEffect],
   title: 'Another client_assertion_type than the JWT bearer type is refused',
   needs: toRegister,
   async check(tools) {
@@ -181,7 +184,7 @@ export const assertionType = rule({
 export const assertionClaims = rule({
   id: 'registration/assertion-claims',
   requirement: 'REG-28',
-  places: atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'),
+  places: [...atMethods(everyMethod, 'part=exp', 'part=aud', 'part=jti'), ...withoutEffect],
   title: 'A RegistrationAuthJWT past its exp, or without aud, exp or jti, is refused',
   needs: toRegister,
   async check(tools) {
@@ -211,6 +214,7 @@ export const managementAuthentication = rule({
   places: [
     ...atMethods(managing, 'certificate=none', 'certificate=untrusted'),
     ...atMethods(managing, 'value=missing', 'part=signature', 'part=alg'),
+    ...withoutEffect,
   ],
   title: 'GET, PUT and DELETE of a registration need mutual TLS and RegistrationAuthJWT as POST does',
   needs: toRegister,

@@ -4,8 +4,9 @@ import { format } from '../../harness/expect.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
 import { expectUndeclaredRefused, undeclaredMembers } from '../discovery/undeclared-values.js'
+import { putTrials, recordTrials } from '../support/record-trials.js'
 import { expectEchoed, wholeRecord } from '../support/records.js'
-import { answersTo, expectBadRequest, recordMethods } from '../support/refusals.js'
+import { expectBadRequest, recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
 
 export const echoed = rule({
@@ -74,18 +75,18 @@ export const notJson = rule({
   places: atMethods(recordMethods),
   title: 'A body of POST or PUT that is not a JSON object is refused with error and error_description',
   needs: toRegister,
-  async check({ bank, expect, inVariation }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
     for (const body of noObjects) {
       await inVariation(`POST of the body ${body}`, async () =>
         expectBadRequest(expect, await bank.registration.modified({}, () => ({ body }))),
       )
     }
-    const client = await bank.replaceableClient()
+    const { put, expectKept } = await putTrials(tools)
     for (const body of noObjects) {
-      await inVariation(`PUT of the body ${body}`, async () =>
-        expectBadRequest(expect, await bank.manage('PUT', client, () => ({ body }))),
-      )
+      await inVariation(`PUT of the body ${body}`, async () => expectBadRequest(expect, await put(() => ({ body }))))
     }
+    await expectKept()
   },
 })
 
@@ -97,7 +98,7 @@ async function expectEachRefused(tools: Tools, method: (typeof recordMethods)[nu
 export const undeclared = rule({
   id: 'registration/undeclared-values',
   requirement: 'REG-15',
-  places: undeclaredMembers.map((member) => `method=POST member=${member}`),
+  places: undeclaredMembers.map((member) => `method=POST member=${member}`).concat('method=POST use=after-refusal'),
   title: 'Values that discovery does not declare are refused by POST',
   needs: toRegister,
   check: (tools) => expectEachRefused(tools, 'POST'),
@@ -106,7 +107,7 @@ export const undeclared = rule({
 export const undeclaredByPut = rule({
   id: 'registration/undeclared-values-put',
   requirement: 'REG-15',
-  places: undeclaredMembers.map((member) => `method=PUT member=${member}`),
+  places: undeclaredMembers.map((member) => `method=PUT member=${member}`).concat('method=PUT use=after-refusal'),
   title: 'Values that discovery does not declare are refused by PUT',
   needs: toRegister,
   check: (tools) => expectEachRefused(tools, 'PUT'),
@@ -118,10 +119,11 @@ export const requiredScope = rule({
   places: atMethods(
     recordMethods,
     ...['wrong', 'superset', 'prefix', 'subset', 'upper-case'].map((value) => `value=${value}`),
-  ),
+  ).concat('method=PUT use=after-refusal'),
   title: 'required_scope is a subset of scope in whatever order; one with a scope that is not in scope is refused',
   needs: toRegister,
-  async check({ bank, expect, inVariation, skip }) {
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
     const [first, second, third] = declaredDataScopes(await bank.discovery())
     if (!first || !second || !third) return skip('the bank declares fewer than three data scopes')
     const scope = `openid ${first} ${second}`
@@ -132,17 +134,19 @@ export const requiredScope = rule({
       'the beginning of a scope': first.slice(0, -1),
       'a scope in another case': first.toUpperCase(),
     }
+    const trials = recordTrials(tools)
     for (const method of recordMethods) {
       await inVariation(`${method} of a required_scope in another order than scope`, async () => {
-        const answer = await answersTo[method](bank, { scope, required_scope: `${second} openid` })
+        const answer = await trials[method]({ scope, required_scope: `${second} openid` })
         expect(answer.status, 'the status', answer).toBeAtMost(299)
       })
       for (const [what, required_scope] of Object.entries(outside)) {
         await inVariation(`${method} of a required_scope with ${what}`, async () =>
-          expectBadRequest(expect, await answersTo[method](bank, { scope, required_scope })),
+          expectBadRequest(expect, await trials[method]({ scope, required_scope })),
         )
       }
     }
+    await trials.expectKept()
   },
 })
 
@@ -160,21 +164,24 @@ export const encWithoutAlg = rule({
   places: atMethods(recordMethods, ...Object.keys(encs).map((member) => `member=${member}`)),
   title: 'An enc without its alg is refused by POST and PUT, or ignored and not echoed',
   needs: toRegister,
-  async check({ bank, expect, inVariation, skip }) {
+  async check(tools) {
+    const { bank, expect, inVariation, skip } = tools
     const discovery = await bank.discovery()
     const members = Object.keys(encs).filter((enc) =>
       discovery.declared(`${encs[enc]}_encryption_enc_values_supported`),
     )
     if (members.length === 0) return skip('the bank declares no encryption')
+    const trials = recordTrials(tools)
     for (const method of recordMethods) {
       for (const enc of members) {
         await inVariation(`${method} of ${enc} alone`, async () => {
-          const answer = await answersTo[method](bank, { [enc]: 'A256GCM', [enc.replace(/enc$/, 'alg')]: undefined })
+          const answer = await trials[method]({ [enc]: 'A256GCM', [enc.replace(/enc$/, 'alg')]: undefined })
           if (answer.status >= 400) expectBadRequest(expect, answer)
           else expect(answer.member(enc), `${enc} of the record`, answer).toBe(undefined)
         })
       }
     }
+    await trials.expectKept()
   },
 })
 
@@ -195,20 +202,26 @@ function wrongTypeRule(method: (typeof recordMethods)[number], slug: string) {
   return rule({
     id: `registration/${slug}`,
     requirement: 'REG-30',
-    places: Object.keys(recordFields).map((field) => `method=${method} member=${field}`),
+    places: [
+      ...Object.keys(recordFields).map((field) => `method=${method} member=${field}`),
+      `method=${method} use=after-refusal`,
+    ],
     title: `A field of the wrong type is refused by ${method} with error and error_description`,
     needs: toRegister,
-    async check({ bank, expect, inVariation }) {
+    async check(tools) {
+      const { bank, expect, inVariation } = tools
+      const trials = recordTrials(tools)
       const { request } = await bank.registration()
       const acrs = (await bank.discovery()).declared('acr_values_supported') ?? []
       const good: Metadata = { default_acr_values: acrs, ...request.record }
       for (const [field, type] of Object.entries(recordFields)) {
         for (const value of wrong([good[field] ?? []].flat())[type]) {
           await inVariation(`${method} of ${field} ${format(value)}`, async () =>
-            expectBadRequest(expect, await answersTo[method](bank, { [field]: value })),
+            expectBadRequest(expect, await trials[method]({ [field]: value })),
           )
         }
       }
+      await trials.expectKept()
     },
   })
 }

@@ -3,8 +3,9 @@ import type { Registration } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
+import { recordTrials } from '../support/record-trials.js'
 import { wholeRecord } from '../support/records.js'
-import { answersTo, recordMethods } from '../support/refusals.js'
+import { recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
 
 /** What the response carries beyond the record and client_secret ("Client registration record"). */
@@ -83,19 +84,22 @@ export const redirectUriNotHttps = rule({
   places: atMethods(
     recordMethods,
     ...['wrong', 'upper-case', 'unknown', 'suffix', 'missing', 'first', 'last'].map((value) => `value=${value}`),
-  ),
+  ).concat('method=PUT use=after-refusal'),
   title: 'A redirect URI that is not https is refused by POST and PUT, alone or beside others',
   needs: toRegister,
-  async check({ bank, expect, inVariation }) {
+  async check(tools) {
+    const { expect, inVariation } = tools
+    const trials = recordTrials(tools)
     for (const method of recordMethods) {
-      const several = await answersTo[method](bank, { redirect_uris: [good, `${good}/second`] })
+      const several = await trials[method]({ redirect_uris: [good, `${good}/second`] })
       for (const [what, redirect_uris] of Object.entries(notHttps)) {
         // A bank that takes no second one has another reason to refuse it.
         if (redirect_uris.length > 1 && several.status >= 400) continue
         await inVariation(`${method} of a redirect URI ${what}`, async () =>
-          expect(await answersTo[method](bank, { redirect_uris })).toBeError(400, 'invalid_redirect_uri'),
+          expect(await trials[method]({ redirect_uris })).toBeError(400, 'invalid_redirect_uri'),
         )
       }
     }
+    await trials.expectKept()
   },
 })

@@ -2,7 +2,7 @@ import type { OfflineLogin } from '../../bank/token.js'
 import { rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { givesRefreshTokens } from '../support/known-tokens.js'
-import { hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
+import { codesOfUnknownHints, hints, placeOfUnknownHint, placesOfHints } from '../support/token-hints.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 
 export const hint = rule({
@@ -32,6 +32,7 @@ export const hint = rule({
     }
     expect(unknown).toHaveStatus(400)
     expect(unknown.json, 'the refusal', unknown).toFitSchema('error')
+    expect(unknown.member('error'), 'error of the refusal', unknown).toBeOneOf(codesOfUnknownHints)
     reading('AMB-56', 'refused')
     const misspelled = await odd('token_type_hin')
     reading('AMB-5', misspelled.status === 400 ? 'both-spellings' : 'token-type-hint-only')

@@ -1,4 +1,6 @@
 import type { Bank } from '../../bank/bank.js'
+import type { AssertionChanges } from '../../bank/client-authentication.js'
+import type { Client } from '../../bank/registration.js'
 import type { RequestObjectOptions } from '../../bank/ros.js'
 import type { SignedExchange } from '../../bank/signing.js'
 import { Skip } from '../../evidence/failure.js'
@@ -7,6 +9,7 @@ import type { HttpResponse } from '../../http/http.js'
 import { foreignSigner } from '../../service/client-keys.js'
 import { unsigned, untrustedCertificate } from '../../service/untrusted.js'
 import { toSign } from '../../target/needs.js'
+import { wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { unlessHandshakeFails } from '../support/refusals.js'
 import { forbiddenSigner } from './forbidden-signer.js'
 
@@ -54,6 +57,26 @@ const withOwnKeys = async (bank: Bank): Promise<RequestObjectOptions> => {
   const { clientMetadata } = await bank.signing.unnamedAlgorithms()
   return { clientMetadata }
 }
+
+/** An assertion with each of these flaws; client_id names the client also where sub does not. */
+function assertionsWith(
+  flaws: (asserted: { client: Pick<Client, 'clientId'>; endpoint: string }) => Record<string, AssertionChanges>,
+): Record<string, Broken> {
+  const names = Object.keys(flaws({ client: { clientId: 'Client' }, endpoint: 'https://bank.example/token' }))
+  return Object.fromEntries(
+    names.map((name): [string, Broken] => [
+      `a client assertion ${name}`,
+      ({ client, audience, endpoint, form, authentication }) => {
+        const flaw = flaws({ client, endpoint: audience ?? endpoint })[name]
+        if (!flaw) throw new Skip('the client_id is the same in capitals')
+        const good: AssertionChanges = authentication === 'none' || 'bearer' in authentication ? {} : authentication
+        return { form: { ...form, client_id: client.clientId }, authentication: { ...good, ...flaw } }
+      },
+    ]),
+  )
+}
+
+const inTheFlow = 'endpoint=token grant=signing'
 
 const rows: readonly Row[] = [
   {
@@ -124,6 +147,28 @@ const rows: readonly Row[] = [
       'a client assertion of alg RS512': assertionBy('RS512'),
       'a client assertion of alg none': unsignedAssertion,
     },
+  },
+  {
+    slug: 'assertion-claims',
+    requirement: 'TOK-14',
+    places: ['iss', 'sub', 'aud'].map((part) => `${inTheFlow} part=${part}`),
+    title:
+      'The client assertion of the signing flow is of the client that the code is for, and made out to the address of /token',
+    broken: assertionsWith((asserted) => ({ ...wrongNames(asserted), ...wrongAudiences(asserted) })),
+  },
+  {
+    slug: 'assertion-lifetime',
+    requirement: 'TOK-38',
+    places: ['exp', 'jti'].map((part) => `${inTheFlow} part=${part}`),
+    title: 'The client assertion of the signing flow is refused past its exp, or without exp or jti',
+    broken: assertionsWith(() => wrongLifetimes(Math.floor(Date.now() / 1000))),
+  },
+  {
+    slug: 'assertion-signature',
+    requirement: 'TOK-39',
+    places: [`${inTheFlow} part=signature`],
+    title: 'The client assertion of the signing flow is refused where its signature does not hold for it',
+    broken: assertionsWith(() => wrongSignatures({})),
   },
   {
     slug: 'redirect-uri-at-token',

@@ -50,12 +50,16 @@ export const result = rule({
     ]),
     'part=encryption value=wrong',
     ...['nonce', 'iss', 'aud', 'exp', 'iat'].map((claim) => `claim=${claim}`),
+    ...['signature', 'encryption'].map((part) => `caller=bearer part=${part}`),
+    'caller=bearer claim=structured_scope',
   ],
   title:
     'POST /token returns an encrypted and signed id_token that holds the authorized object, and says when, by whom and for whom',
   needs: toSign,
   async check(tools) {
-    for (const [kind, options] of Object.entries(kindsOfObjects)) {
+    const { accessToken: bearer } = await tools.bank.signing.login()
+    const objects = { ...kindsOfObjects, 'documentObject with an access token': { kind: 'document', bearer } as const }
+    for (const [kind, options] of Object.entries(objects)) {
       await tools.inVariation(kind, async () => expectResult(tools, await tools.bank.signing.result(options)))
     }
   },

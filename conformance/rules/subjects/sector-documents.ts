@@ -1,6 +1,7 @@
 import { rule } from '../../harness/rule.js'
 import { toRegister } from '../../target/needs.js'
-import { answersTo, expectBadRequest, recordMethods } from '../support/refusals.js'
+import { recordTrials } from '../support/record-trials.js'
+import { expectBadRequest, recordMethods } from '../support/refusals.js'
 import { atMethods } from '../support/registration-calls.js'
 
 /** Redirect URIs on hosts of their own; nobody has to be there, since nobody logs in. */
@@ -19,16 +20,19 @@ export const severalHosts = rule({
   places: atMethods(recordMethods, 'value=both', 'value=last'),
   title: 'Redirect URIs on several hosts need a sector_identifier_uri when subjects are pairwise, at POST and PUT',
   needs: toRegister,
-  async check({ bank, expect, inVariation }) {
+  async check(tools) {
+    const { bank, expect, inVariation } = tools
+    const trials = recordTrials(tools)
     for (const method of recordMethods) {
       for (const [what, redirect_uris] of Object.entries(onSeveralHosts)) {
         const record = { redirect_uris, subject_type: 'pairwise' }
         await bank.client({ ...record, sector_identifier_uri: await bank.sectorDocument(redirect_uris) })
         await inVariation(`${method} of redirect URIs ${what}`, async () =>
-          expectBadRequest(expect, await answersTo[method](bank, record)),
+          expectBadRequest(expect, await trials[method](record)),
         )
       }
     }
+    await trials.expectKept()
   },
 })
 
@@ -47,15 +51,18 @@ export const unlistedRedirect = rule({
   places: atMethods(recordMethods, 'value=wrong', 'value=first', 'value=last', 'value=prefix', 'value=superset'),
   title: 'A redirect URI that its sector_identifier_uri does not list is refused, at POST and PUT',
   needs: toRegister,
-  async check({ bank, expect, inVariation, reading }) {
+  async check(tools) {
+    const { bank, expect, inVariation, reading } = tools
+    const trials = recordTrials(tools)
     for (const method of recordMethods) {
       for (const [what, [redirect_uris, document]] of Object.entries(unlisted)) {
         const sector_identifier_uri = await bank.sectorDocument(document)
-        const answer = await answersTo[method](bank, { redirect_uris, sector_identifier_uri })
+        const answer = await trials[method]({ redirect_uris, sector_identifier_uri })
         if (answer.status < 300) return reading('AMB-41', 'host-only')
         await inVariation(`${method} of a redirect URI ${what}`, async () => expectBadRequest(expect, answer))
       }
     }
+    await trials.expectKept()
     reading('AMB-41', 'fetched')
   },
 })
@@ -66,7 +73,9 @@ export const unreadableSector = rule({
   places: atMethods(recordMethods, 'value=missing', 'value=other-type', 'value=unknown'),
   title: 'A sector_identifier_uri that cannot be read, or is not a JSON array of strings, is refused, at POST and PUT',
   needs: toRegister,
-  async check({ bank, expect, inVariation, reading }) {
+  async check(tools) {
+    const { bank, expect, inVariation, reading } = tools
+    const trials = recordTrials(tools)
     const good = await bank.sectorDocument([first])
     const documents = {
       'no document': `${good}.missing`,
@@ -79,13 +88,14 @@ export const unreadableSector = rule({
     }
     for (const method of recordMethods) {
       for (const [what, sector_identifier_uri] of Object.entries(documents)) {
-        const answer = await answersTo[method](bank, { redirect_uris: [first], sector_identifier_uri })
+        const answer = await trials[method]({ redirect_uris: [first], sector_identifier_uri })
         if (answer.status < 300) return reading('AMB-41', 'host-only')
         await inVariation(`${method} with ${what} at sector_identifier_uri`, async () =>
           expectBadRequest(expect, answer),
         )
       }
     }
+    await trials.expectKept()
     reading('AMB-41', 'fetched')
   },
 })

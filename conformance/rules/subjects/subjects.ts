@@ -5,7 +5,7 @@ import { asOwn } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { answersTo, expectBadRequest } from '../support/refusals.js'
+import { answerTo, expectBadRequest } from '../support/refusals.js'
 
 /** Redirect URIs on hosts of their own; nobody has to be there, since no redirect to them is followed. */
 const first = 'https://first.conformance.example/callback'
@@ -190,7 +190,7 @@ export const publicSubject = rule({
   async check({ bank, expect, reading }) {
     const subject_type = 'public'
     if (!(await bank.discovery()).declared('subject_types_supported')?.includes(subject_type)) {
-      expectBadRequest(expect, await answersTo.POST(bank, { subject_type }))
+      expectBadRequest(expect, await answerTo(bank, { subject_type }))
       return reading('AMB-40', 'public-refused')
     }
     const one = await subAt(bank, { redirect_uris: [first], subject_type })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UnsecuredJWT } from 'jose'
 import type { AssertionChanges } from '../../bank/client-authentication.js'
+import type { Client } from '../../bank/registration.js'
 import type { Tools } from '../../harness/rule.js'
 import { assertionClaims, type Signer } from '../../service/assertions.js'
 import type { Asserted } from './proof-endpoints.js'
@@ -38,7 +39,7 @@ export function wrongAudiences({ endpoint }: Pick<Asserted, 'endpoint'>): Change
 }
 
 /** iss and sub are the client_id ("Client assertion JWT claims"). */
-export function wrongNames({ client: { clientId } }: Pick<Asserted, 'client'>): Changes {
+export function wrongNames({ client: { clientId } }: { client: Pick<Client, 'clientId'> }): Changes {
   const names = (['iss', 'sub'] as const).flatMap((name): [string, unknown][] => [
     [`with the ${name} of another`, { [name]: 'another-client' }],
     [`without ${name}`, { [name]: undefined }],

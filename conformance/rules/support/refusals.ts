@@ -1,6 +1,5 @@
 import type { Bank } from '../../bank/bank.js'
 import type { Metadata } from '../../bank/client-metadata.js'
-import { replacement } from '../../bank/registration-management.js'
 import { NoAnswer } from '../../evidence/failure.js'
 import type { Expect } from '../../harness/expect.js'
 import type { HttpResponse } from '../../http/http.js'
@@ -11,15 +10,6 @@ export async function answerTo(bank: Bank, changes: Metadata): Promise<HttpRespo
   return (await bank.registration(changes)).response
 }
 
-/** How the bank answers a PUT of the good record with these changes, which it was seen to take as it is. */
-async function answerToReplacement(bank: Bank, changes: Metadata): Promise<HttpResponse> {
-  const client = await bank.replaceableClient()
-  return bank.manage('PUT', client, () => ({ record: replacement(client, changes) }))
-}
-
-/** How the bank answers a record with changes, by the method that brings it. */
-export const answersTo = { POST: answerTo, PUT: answerToReplacement } as const
-
 /** The methods that bring a record. */
 export const recordMethods = ['POST', 'PUT'] as const
 
@@ -27,11 +17,20 @@ export const recordMethods = ['POST', 'PUT'] as const
 export function expectBadRequest(expect: Expect, response: HttpResponse): void {
   expect(response).toHaveStatus(400)
   expect(response.json, 'the body of the refusal', response).toFitSchema('error')
+  expectNoClient(expect, response)
+}
+
+/** That what is refused brings nothing with which a client that came to be could be used. */
+function expectNoClient(expect: Expect, response: HttpResponse): void {
+  expect(response.member('registration_access_token'), 'registration_access_token of the refusal', response).toBe(
+    undefined,
+  )
 }
 
 /** What a call without the service's proof of identity may be answered with; what is not 401 is worth a note. */
 export function expectUnauthorized(expect: Expect, note: (text: string) => void, response: HttpResponse): void {
   expect(response).toHaveStatus(401, 400, 403)
+  expectNoClient(expect, response)
   if (response.status !== 401) note(`refused with ${response.status}, where 401 is usual`)
 }
 

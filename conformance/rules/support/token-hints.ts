@@ -19,3 +19,6 @@ export function placesOfHints(token: string): string[] {
 export function placeOfUnknownHint(token: string): string {
   return `token=${token} parameter=token_type_hint value=unknown`
 }
+
+/** The errors with which a hint of unknown value may be refused (AMB-56). */
+export const codesOfUnknownHints = ['unsupported_token_type', 'invalid_token_type_hint']

@@ -1,7 +1,7 @@
 import type { AssertionChanges } from '../../bank/client-authentication.js'
 import { rule } from '../../harness/rule.js'
 import { foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
-import { toLogIn } from '../../target/needs.js'
+import { toLogIn, toRegister } from '../../target/needs.js'
 import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
 import { assertingClient, expectInvalidClient } from '../support/client-refusals.js'
 import { refuseEach } from '../support/proof-endpoints.js'
@@ -43,6 +43,20 @@ export const claims = rule({
     await refuseEach(tools, wrongNames, { at: ['/token-info'] })
     const byIssuer = await bank.token.modified({}, () => ({ authentication: { claims: { aud: bank.issuer } } }))
     if (byIssuer.status < 300) note('the issuer is taken as aud as well')
+  },
+})
+
+export const issuerOfAnother = rule({
+  id: 'token/assertion-issuer-of-another',
+  requirement: 'TOK-14',
+  places: ['token', 'token-info'].map((endpoint) => `endpoint=${endpoint} caller=other-client part=iss`),
+  title: 'A client assertion with the iss of another client that is registered is refused',
+  needs: [...toRegister, ...toLogIn],
+  async check(tools) {
+    await assertingClient(tools)
+    const { clientId } = await tools.bank.client({ client_name: 'Conformance another client' })
+    const ofAnother = () => ({ 'with the iss of another client that is registered': { claims: { iss: clientId } } })
+    await refuseEach(tools, ofAnother, { at: ['/token', '/token-info'] })
   },
 })
 

@@ -91,6 +91,11 @@ function inOtherCase(uri: string): string {
   return uri.replace(part, part.toUpperCase())
 }
 
+function withOtherPort(uri: string): string {
+  const { host, hostname, port } = new URL(uri)
+  return uri.replace(host, `${hostname}:${port === '8443' ? '9443' : '8443'}`)
+}
+
 export const redirectUri = rule({
   id: 'token/redirect-uri',
   requirement: 'TOK-36',
@@ -100,6 +105,8 @@ export const redirectUri = rule({
     ),
     'parameter=query',
     'parameter=fragment',
+    'parameter=port',
+    'parameter=scheme',
   ],
   title: 'A code with another redirect_uri, or none, is refused',
   needs: toLogIn,
@@ -107,6 +114,8 @@ export const redirectUri = rule({
     const exchanges = withRedirectUri({
       'another path': (uri) => `${uri}/other`,
       'another host': (uri) => uri.replace(new URL(uri).host, 'elsewhere.example'),
+      'another port': withOtherPort,
+      'http in place of https': (uri) => uri.replace(/^https:/, 'http:'),
       'the beginning of the path': (uri) => uri.slice(0, -1),
       'a query': (uri) => `${uri}${uri.includes('?') ? '&' : '?'}other=1`,
       'a fragment': (uri) => `${uri}#other`,

@@ -16,6 +16,7 @@ export const laterLogin = rule({
     ...['access-of-code', 'access-of-refresh', 'refresh'].flatMap((token) => [
       `use=session-login token=${token}`,
       `use=session-login token=${token} value=right`,
+      `use=second-client token=${token}`,
     ]),
   ],
   title: 'A later login changes neither validity nor scopes of the tokens issued before',
@@ -41,7 +42,12 @@ export const laterLogin = rule({
 export const independentLogins = rule({
   id: 'token/independent-logins',
   requirement: 'TOK-27',
-  places: ['use=second-login', 'use=session-login', 'use=second-login token=refresh'],
+  places: [
+    'use=second-login',
+    'use=session-login',
+    'use=second-login token=refresh',
+    'use=session-login token=refresh',
+  ],
   title: 'Each login yields just its own scopes, and the tokens of several logins live side by side',
   needs: toLogIn,
   async check({ bank, expect, inVariation }) {

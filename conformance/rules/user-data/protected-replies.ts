@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../http/http.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { loginForAll } from './checks.js'
 import { expectEncrypted, expectSigned } from './protection.js'
-import { forEach, type Origin, origins } from './token-origins.js'
+import { forEach, type Origin, origins, replyUnder } from './token-origins.js'
 
 /** Every reply is signed and encrypted as the client registered it: one with much or nothing in it, and whatever the token. */
 
@@ -59,13 +59,16 @@ const protections: readonly {
   },
 ]
 
-/** The dimensions of a place stand in the order of dimensions.yaml, where token comes before part and the others behind it. */
+/** The dimensions of a place stand in the order of dimensions.yaml, where use and token come before part and the others behind it. */
 const placeOf = (part: string, dimension: string) =>
-  dimension.startsWith('token=') ? `${dimension} ${part}` : `${part} ${dimension}`
+  /^(use|token)=/.test(dimension) ? `${dimension} ${part}` : `${part} ${dimension}`
+
+/** Not the signatures under tokens of the signing flow: that has algorithms of its own (AMB-12). */
+const kindsOf = (done: string) => kinds.filter(({ slug }) => done !== 'signed' || slug !== 'signing')
 
 export const protectedReplies: readonly Rule[] = userDataEndpoints.flatMap((endpoint) =>
   protections.flatMap(({ slug: done, part, requirement, check }) =>
-    kinds.map(({ slug, words, dimension, needs, tokens }) =>
+    kindsOf(done).map(({ slug, words, dimension, needs, tokens }) =>
       rule({
         id: `${endpoint}/${slug}-${done}`,
         requirement: requirement[endpoint],
@@ -74,7 +77,7 @@ export const protectedReplies: readonly Rule[] = userDataEndpoints.flatMap((endp
         needs,
         check: (tools) =>
           forEach(tools, [endpoint], tokens, async (token) =>
-            check(tools, endpoint, token.client, await tools.bank.userData[endpoint].try(token)),
+            check(tools, endpoint, token.client, await replyUnder(tools, token, endpoint)),
           ),
       }),
     ),

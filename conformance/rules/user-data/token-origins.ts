@@ -1,11 +1,14 @@
 import { parameterOf } from '../../bank/authorization.js'
+import type { Bank } from '../../bank/bank.js'
 import { claimsOf, type UserData } from '../../bank/claims.js'
+import type { AskedLogin } from '../../bank/later-logins.js'
 import { inStep } from '../../bank/steps.js'
-import type { Login } from '../../bank/token.js'
+import { grantedScopes, type Login } from '../../bank/token.js'
+import type { Claims } from '../../bank/user-data.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
-import { type Need, toLogIn, toRegister } from '../../target/needs.js'
+import { type Need, toLogIn, toRegister, toSign } from '../../target/needs.js'
 
 /** Access tokens by how they came to be. */
 
@@ -16,6 +19,18 @@ export interface OtherToken extends Pick<Login, 'client' | 'accessToken'> {
   scopes: string[]
   /** The sub of an id_token for the same person at the client; absent where it is not compared. */
   sub?: unknown
+  /** How the data under it are asked for, where that is not as usual. */
+  ask?(endpoint: UserData): Promise<HttpResponse>
+}
+
+/** The answer to a request for the data under a token, whatever it is. */
+export function replyUnder({ bank }: Tools, token: OtherToken, endpoint: UserData): Promise<HttpResponse> {
+  return token.ask ? token.ask(endpoint) : bank.userData[endpoint].try(token)
+}
+
+/** The data under a token. @throws StepFailure when there are none */
+export async function dataUnder({ bank }: Tools, token: OtherToken, endpoint: UserData): Promise<Claims> {
+  return token.ask ? bank.claimsIn(endpoint, await token.ask(endpoint), token.client) : bank.userData[endpoint](token)
 }
 
 export function accessTokenIn(response: HttpResponse): Promise<string> {
@@ -62,6 +77,45 @@ async function frontChannel({ bank, skip }: Tools): Promise<OtherToken[]> {
   return [{ what: 'of the front channel', client: asked.client, sub, scopes, accessToken }]
 }
 
+/** Those of logins by the session of an earlier one, for fewer scopes and for the same. */
+async function bySession({ bank }: Tools): Promise<OtherToken[]> {
+  const { bySession: fewer, sameBySession } = await bank.laterLogins()
+  return [
+    await ofLogin(bank, 'of a login by session for fewer scopes', fewer),
+    await ofLogin(bank, 'of a login by session for the same scopes', sameBySession),
+  ]
+}
+
+/** Those of one person at two clients, of which each asks for scopes of its own. */
+async function ofTwoClients({ bank }: Tools): Promise<OtherToken[]> {
+  const { earliest, later } = await bank.laterLogins()
+  const [first] = (await bank.client()).dataScopes
+  const scopes = ['openid', ...(first ? [first] : [])]
+  const atFirst = { scopes, login: await bank.token({ scope: scopes.join(' ') }) }
+  return [
+    await ofLogin(bank, 'of one client', atFirst),
+    await ofLogin(bank, 'of another client', earliest),
+    await ofLogin(bank, 'of another client for other scopes', later),
+  ]
+}
+
+async function ofLogin(bank: Bank, what: string, { login, scopes }: AskedLogin): Promise<OtherToken> {
+  const { sub } = await bank.idTokenClaims(login)
+  return { what, client: login.client, sub, scopes: dataOf(scopes), accessToken: login.accessToken }
+}
+
+/** That of a signed document, which is for the scopes that documents need. */
+async function ofSigning({ bank }: Tools): Promise<OtherToken[]> {
+  const signed = await bank.signing.result({ kind: 'document' })
+  const granted = await grantedScopes(signed.response, 'signedScopes')
+  // By either name of it (AMB-8).
+  const scopes = dataOf(granted).map((scope) => (scope === 'profile.address' ? 'profile.addresses' : scope))
+  const { sub } = (await bank.signing.idToken(signed)).claims
+  const ask = (endpoint: UserData) => bank.signing.userData(endpoint, signed)
+  const { client, accessToken } = signed
+  return [{ what: 'of the signing flow', client, sub, scopes: [...new Set(scopes)], accessToken, ask }]
+}
+
 /** Looks at what each of some tokens gives at endpoints where one of its scopes has claims (else see DATA-8), or which is for openid alone. */
 export async function forEach(
   tools: Tools,
@@ -103,5 +157,26 @@ export const origins: readonly Origin[] = [
     place: 'token=access-of-front-channel',
     needs: [...toLogIn, ...toRegister, 'redirect'],
     tokens: frontChannel,
+  },
+  {
+    slug: 'by-session',
+    words: 'under an access token of a login by session',
+    place: 'use=session-login',
+    needs: [...toLogIn, ...toRegister],
+    tokens: bySession,
+  },
+  {
+    slug: 'second-client',
+    words: 'under an access token of another client',
+    place: 'use=second-client',
+    needs: [...toLogIn, ...toRegister],
+    tokens: ofTwoClients,
+  },
+  {
+    slug: 'signing',
+    words: 'under an access token of the signing flow',
+    place: 'token=access-of-signing',
+    needs: toSign,
+    tokens: ofSigning,
   },
 ]

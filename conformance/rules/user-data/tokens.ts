@@ -3,7 +3,7 @@ import { type Rule, rule } from '../../harness/rule.js'
 import { toLogIn } from '../../target/needs.js'
 import { expectNothingBeyond, expectNothingOfThePerson } from './checks.js'
 import { expectKnown } from './known-claims.js'
-import { accessTokenIn, forEach, origins, refreshed } from './token-origins.js'
+import { accessTokenIn, dataUnder, forEach, origins, refreshed } from './token-origins.js'
 
 /** User data under access tokens that are not the first of a code: what they hold depends on the token's scopes, however it came to be. */
 
@@ -23,7 +23,7 @@ export const byOrigin: readonly Rule[] = origins.flatMap(({ slug, words, place, 
       needs,
       check: (tools) =>
         forEach(tools, [endpoint], tokens, async (token) =>
-          expectNothingBeyond(tools, endpoint, token.scopes, await tools.bank.userData[endpoint](token)),
+          expectNothingBeyond(tools, endpoint, token.scopes, await dataUnder(tools, token, endpoint)),
         ),
     }),
     rule({
@@ -35,7 +35,7 @@ export const byOrigin: readonly Rule[] = origins.flatMap(({ slug, words, place, 
       check: (tools) =>
         forEach(tools, [endpoint], tokens, async (token) => {
           const known = tools.bank.person().claims ?? {}
-          const answer = await tools.bank.userData[endpoint](token)
+          const answer = await dataUnder(tools, token, endpoint)
           expectKnown(tools, endpoint, { known, scopes: token.scopes, whose: token.what, ...answer })
         }),
     }),
@@ -53,7 +53,7 @@ export const subjectByOrigin: readonly Rule[] = origins.map(({ slug, words, plac
     check: (tools) =>
       forEach(tools, userDataEndpoints, tokens, async (token, endpoint) => {
         const { bank, expect } = tools
-        const { claims, response } = await bank.userData[endpoint](token)
+        const { claims, response } = await dataUnder(tools, token, endpoint)
         expect(claims.sub, `sub of ${endpoint}`, response).toBe(token.sub)
         if (endpoint === 'profile') return
         const { clientId } = token.client

@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache'
+import type { RecordFacts } from '../seams.js'
+import { type Fault, fault } from './fault.js'
+import { slugOf } from './registration-members.js'
+
+/** Fields that a bank fills in, or may, where a record does not name them, with two values that it could fill in. */
+const filledIn: Readonly<Record<string, readonly [one: unknown, other: unknown]>> = {
+  subject_type: ['pairwise', 'public'],
+  id_token_signed_response_alg: ['PS512', 'ES512'],
+  userinfo_signed_response_alg: ['PS512', 'ES512'],
+  profile_signed_response_alg: ['PS512', 'ES512'],
+  request_object_signing_alg: ['PS512', 'ES512'],
+  token_endpoint_auth_signing_alg: ['PS512', 'ES512'],
+  response_types: [['code'], ['code', 'token']],
+  grant_types: [['authorization_code'], ['authorization_code', 'implicit']],
+}
+
+/** Whose record did not name a field when it was last judged, by jwks_uri, which no two clients share. */
+type LeftOut = LRUCache<string, boolean>
+
+const memory = (): LeftOut => new LRUCache({ max: 10_000 })
+
+function noted(field: string) {
+  return {
+    [field](value: unknown, { record }: RecordFacts, leftOut: LeftOut) {
+      leftOut.set(String(record.jwks_uri), value === undefined)
+      return value
+    },
+  }
+}
+
+function keptWhenLeftOut(field: string): Fault {
+  return fault({
+    id: `registration/put-merges-${slugOf(field)}`,
+    breaks: ['REG-11'],
+    places: [`member=${field} value=missing`],
+    title: `Keeps ${field} when a PUT leaves it out`,
+    memory,
+    judgedRecord: noted(field),
+    keptRecord: {
+      [field]: (value, { record, replaced }, leftOut) =>
+        leftOut.get(String(record.jwks_uri)) ? (replaced?.[field] ?? value) : value,
+    },
+  })
+}
+
+function readOtherwise(field: string, [one, other]: readonly [unknown, unknown]): Fault {
+  return fault({
+    id: `registration/read-other-${slugOf(field)}`,
+    breaks: ['REG-10'],
+    places: [`member=${field} value=missing`],
+    title: `Fills in another ${field} when a record is read that names none than when it is registered`,
+    memory,
+    judgedRecord: noted(field),
+    answeredRecord: {
+      [field]: (value, { record, method }, leftOut) =>
+        leftOut.get(String(record.jwks_uri)) ? (method === 'GET' ? other : one) : value,
+    },
+  })
+}
+
+/** What is taken for none, or given back in part. */
+const oddValues: readonly { member: string; term: string; title: string; told(value: unknown): unknown }[] = [
+  {
+    member: 'default_max_age',
+    term: 'value=lower-bound',
+    title: 'Leaves a default_max_age of 0 out of its answers',
+    told: (value) => (value === 0 ? undefined : value),
+  },
+  {
+    member: 'require_auth_time',
+    term: 'value=lower-bound',
+    title: 'Leaves require_auth_time out of its answers where it is false',
+    told: (value) => value || undefined,
+  },
+  {
+    member: 'response_types',
+    term: 'value=second',
+    title: 'Gives back the first response type alone',
+    told: (value) => (Array.isArray(value) ? value.slice(0, 1) : value),
+  },
+]
+
+export const registrationLeftOutFaults: readonly Fault[] = [
+  ...Object.keys(filledIn).map(keptWhenLeftOut),
+  ...Object.entries(filledIn).map(([field, values]) => readOtherwise(field, values)),
+  ...oddValues.flatMap(({ member, term, title, told }) =>
+    (['POST', 'PUT'] as const).map((at) =>
+      fault({
+        id: `registration/${at.toLowerCase()}-odd-${slugOf(member)}`,
+        breaks: ['REG-2'],
+        places: [`method=${at} member=${member} ${term}`],
+        title: `${title} to ${at}`,
+        answeredRecord: { [member]: (value, { method }) => (method === at ? told(value) : value) },
+      }),
+    ),
+  ),
+]

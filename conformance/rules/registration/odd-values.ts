@@ -1,0 +1,63 @@
+import type { Bank } from '../../bank/bank.js'
+import type { Metadata } from '../../bank/client-metadata.js'
+import { replacement } from '../../bank/registration-management.js'
+import { inStep } from '../../bank/steps.js'
+import { rule } from '../../harness/rule.js'
+import { toRegister } from '../../target/needs.js'
+import { expectEchoed } from '../support/records.js'
+import { recordMethods } from '../support/refusals.js'
+import { atMethods } from '../support/registration-calls.js'
+
+/** Values that a careless bank takes for none, or of which it gives one back. */
+async function oddValues(bank: Bank): Promise<Record<string, Metadata>> {
+  const discovery = await bank.discovery()
+  const declares = (list: string, value: string) => discovery.declared(list)?.includes(value) ?? false
+  return {
+    'a default_max_age of 0': { default_max_age: 0 },
+    'require_auth_time false': { require_auth_time: false },
+    ...(declares('response_types_supported', 'token') &&
+      declares('grant_types_supported', 'implicit') && {
+        'two response types': {
+          response_types: ['code', 'token'],
+          grant_types: ['authorization_code', 'implicit'],
+        },
+      }),
+  }
+}
+
+export const oddEchoed = rule({
+  id: 'registration/odd-values-echoed',
+  requirement: 'REG-2',
+  places: atMethods(
+    recordMethods,
+    'member=default_max_age value=lower-bound',
+    'member=require_auth_time value=lower-bound',
+    'member=response_types value=second',
+  ),
+  title: 'A default_max_age of 0, require_auth_time false and a second response type come back from POST and PUT',
+  needs: toRegister,
+  async check(tools) {
+    const { bank, inVariation, note } = tools
+    const client = await bank.replaceableClient()
+    for (const [what, changes] of Object.entries(await oddValues(bank))) {
+      const { response } = await bank.registration(changes)
+      if (response.status >= 400) {
+        note(`${what} is refused`)
+        continue
+      }
+      await inVariation(`POST of ${what}`, async () => {
+        const registered = await bank.client.fresh(changes)
+        await expectEchoed(tools, registered, registered.response)
+      })
+      await inVariation(`PUT of ${what}`, async () => {
+        const metadata = replacement(client, changes)
+        const answer = await bank.manage('PUT', client, () => ({ record: metadata }))
+        await inStep('registrationReplacement', async () =>
+          tools.expect(answer.status, 'the status of the PUT', answer).toBeAtMost(299),
+        )
+        if (answer.status === 204) return note('the bank answers PUT without a body (AMB-31)')
+        await expectEchoed(tools, { ...client, metadata }, answer)
+      })
+    }
+  },
+})
