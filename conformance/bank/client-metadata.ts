@@ -2,6 +2,9 @@ import { encs } from '../service/algorithms.js'
 import { dataScopes, type UserData } from './claims.js'
 import type { Discovery } from './discovery.js'
 
+/** Where a bank declares lists of values. */
+type Declaring = Pick<Discovery, 'declared'>
+
 /** A client registration record, as on the wire ("Client registration record"). */
 export type Metadata = Record<string, unknown>
 
@@ -56,14 +59,14 @@ function listsOf(endpoint: UserData, list: 'signing_alg' | 'encryption_alg' | 'e
 
 /** What the bank declares for the answers of an endpoint; undefined when it has no such list. */
 export function declaredFor(
-  discovery: Discovery,
+  discovery: Declaring,
   endpoint: UserData,
   list: 'signing_alg' | 'encryption_alg' | 'encryption_enc',
 ): readonly string[] | undefined {
   return firstDeclared(discovery, listsOf(endpoint, list))
 }
 
-function firstDeclared(discovery: Discovery, lists: readonly string[]): readonly string[] | undefined {
+function firstDeclared(discovery: Declaring, lists: readonly string[]): readonly string[] | undefined {
   return lists.map((list) => discovery.declared(list)).find((declared) => declared !== undefined)
 }
 
@@ -71,7 +74,7 @@ function firstDeclared(discovery: Discovery, lists: readonly string[]): readonly
 const methods = ['private_key_jwt', 'client_secret_jwt', 'client_secret_post', 'client_secret_basic']
 
 /** Why clients cannot authenticate by one of these methods, as the bank declares; undefined where they can, or it declares nothing. */
-export function undeclaredMethods(discovery: Discovery, ...wanted: string[]): string | undefined {
+export function undeclaredMethods(discovery: Declaring, ...wanted: string[]): string | undefined {
   const list = 'token_endpoint_auth_methods_supported'
   const declared = discovery.declared(list)
   if (!declared || wanted.some((method) => declared.includes(method))) return undefined
@@ -85,7 +88,7 @@ const assertionSignatures: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** How a client authenticates: by the strongest method, with an algorithm where it has one. */
-function authentication(discovery: Discovery): Metadata {
+function authentication(discovery: Declaring): Metadata {
   const declared = discovery.declared('token_endpoint_auth_methods_supported')
   const method = methods.find((one) => declared?.includes(one)) ?? 'private_key_jwt'
   const wanted = assertionSignatures[method]
@@ -96,13 +99,13 @@ function authentication(discovery: Discovery): Metadata {
 }
 
 /** The data scopes that this bank declares, among those that clients register. */
-export function declaredDataScopes(discovery: Discovery): readonly string[] {
+export function declaredDataScopes(discovery: Declaring): readonly string[] {
   const declared = discovery.declared('scopes_supported')
   return declared ? dataScopes.filter((scope) => declared.includes(scope)) : dataScopes
 }
 
 /** Whether this bank declares what gives a refresh token: the grant and the scope. */
-function declaresOffline(discovery: Discovery): boolean {
+function declaresOffline(discovery: Declaring): boolean {
   const declares = (member: string, value: string) => discovery.declared(member)?.includes(value)
   return Boolean(declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access'))
 }
@@ -112,7 +115,7 @@ function declaresOffline(discovery: Discovery): boolean {
  * and the strongest of what the bank declares.
  * @param base address below which everything of this client lies
  */
-export function defaultMetadata(discovery: Discovery, base: string, seed: string): Metadata {
+export function defaultMetadata(discovery: Declaring, base: string, seed: string): Metadata {
   const offline = declaresOffline(discovery)
   return {
     client_name: `Conformance ${seed}`,
@@ -133,8 +136,19 @@ export function defaultMetadata(discovery: Discovery, base: string, seed: string
   }
 }
 
+/** The record as it is where a bank declares everything that the harness would register. */
+export function preferredMetadata(): Metadata {
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    ...Object.fromEntries(negotiated.flatMap(({ wanted, declaredIn }) => declaredIn.map((list) => [list, wanted]))),
+    token_endpoint_auth_methods_supported: methods,
+    scopes_supported: [...dataScopes, 'offline_access'],
+    grant_types_supported: ['refresh_token'],
+  }
+  return defaultMetadata({ declared: (list) => lists[list] }, 'https://service.invalid', '')
+}
+
 /** What is registered for id_tokens and user data. An alg has its enc, since a bank may refuse it without. */
-function responses(discovery: Discovery): Metadata {
+function responses(discovery: Declaring): Metadata {
   const chosen: Metadata = Object.fromEntries(
     negotiated.flatMap(({ member, wanted, declaredIn, optional }) => {
       const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : wanted)

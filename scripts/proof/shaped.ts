@@ -36,9 +36,9 @@ export const shapedBanks: readonly Shaped[] = [
     ],
   },
   {
-    shape: 'secrets alone',
+    shape: 'policies of its own',
     title:
-      'Has clients authenticate by a secret in the form alone, so without a signing flow, and wants an enc with each alg',
+      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg, and prompt=consent for refresh tokens',
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',

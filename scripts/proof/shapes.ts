@@ -9,7 +9,7 @@ import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { anew } from './fronts/anew.js'
 import { ownHost } from './fronts/own-host.js'
-import { secretsAlone } from './fronts/secrets-alone.js'
+import { ownPolicies } from './fronts/own-policies.js'
 
 /** Where a bank of some shape is reached. */
 interface Addresses {
@@ -207,8 +207,8 @@ const shapes = {
     certificates: 'own address',
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
-  'secrets alone': {
-    front: (): RequestHandler => secretsAlone,
+  'policies of its own': {
+    front: (): RequestHandler => ownPolicies,
     target: () => ({}),
   },
   'registration at an address of its own': {

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 
+/** Declares client_secret_post as the one way to authenticate, and so no algorithm of assertions. */
 const declaring: RequestHandler = (_req, res, next) => {
   const answer = res.json.bind(res)
   res.json = ({ token_endpoint_auth_signing_alg_values_supported: _, ...document }) =>
@@ -27,5 +28,18 @@ const refusing: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** A bank whose clients authenticate by a secret in the form alone and which wants an enc with each alg. */
-export const secretsAlone = Router().get('/.well-known/openid-configuration', declaring).use('/register', refusing)
+/** Gives no refresh token but to who is asked with prompt=consent (OpenID Connect Core section 11). */
+const offlineByConsent: RequestHandler = (req, _res, next) => {
+  if (!String(req.query.prompt).split(' ').includes('consent'))
+    req.url = req.url.replace(/offline_access(\+|%20)|(\+|%20)offline_access/, '')
+  next()
+}
+
+/**
+ * A bank whose clients authenticate by a secret in the form alone, that wants an enc with each alg, and that gives refresh tokens to who is
+ * asked with prompt=consent alone.
+ */
+export const ownPolicies = Router()
+  .get('/.well-known/openid-configuration', declaring)
+  .use('/register', refusing)
+  .get('/auth', offlineByConsent)
