@@ -38,7 +38,7 @@ export const shapedBanks: readonly Shaped[] = [
   {
     shape: 'policies of its own',
     title:
-      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg, and prompt=consent for refresh tokens',
+      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, and answers by form_post too',
     lacks: 'signing',
     skips: [
       'client-authentication/assertion-type',

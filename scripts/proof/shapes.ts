@@ -208,7 +208,7 @@ const shapes = {
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
   },
   'policies of its own': {
-    front: (): RequestHandler => ownPolicies,
+    front: ownPolicies,
     target: () => ({}),
   },
   'registration at an address of its own': {

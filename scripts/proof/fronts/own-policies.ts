@@ -1,10 +1,14 @@
 import { type RequestHandler, Router } from 'express'
 
-/** Declares client_secret_post as the one way to authenticate, and so no algorithm of assertions. */
+/** Declares client_secret_post as the one way to authenticate, and so no algorithm of assertions, and answers by form_post. */
 const declaring: RequestHandler = (_req, res, next) => {
   const answer = res.json.bind(res)
   res.json = ({ token_endpoint_auth_signing_alg_values_supported: _, ...document }) =>
-    answer({ ...document, token_endpoint_auth_methods_supported: ['client_secret_post'] })
+    answer({
+      ...document,
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      response_modes_supported: ['query', 'form_post'],
+    })
   next()
 }
 
@@ -35,11 +39,44 @@ const offlineByConsent: RequestHandler = (req, _res, next) => {
   next()
 }
 
+/** A page that posts to the redirect URI what would be added to it (OAuth 2.0 Form Post Response Mode). */
+function formPost(location: string): string {
+  const { origin, pathname, searchParams } = new URL(location)
+  const fields = [...searchParams].map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
+  return `<!doctype html><title>One moment</title><body onload="document.forms[0].submit()"><form method="post" action="${origin}${pathname}">${fields.join('')}</form>`
+}
+
+/** Answers by form_post where the request asks so. */
+function answeringByPost(): RequestHandler {
+  const states = new Set<string | null>()
+  return (req, res, next) => {
+    const { response_mode, state } = req.query
+    if (response_mode === 'form_post') {
+      states.add(String(state))
+      req.url = req.url.replace('response_mode=form_post', 'response_mode=query')
+    }
+    const end = res.end.bind(res)
+    res.end = ((...sent: Parameters<typeof end>) => {
+      const location = String(res.getHeader('location') ?? '')
+      if (!URL.canParse(location) || !states.has(new URL(location).searchParams.get('state'))) return end(...sent)
+      res.removeHeader('location')
+      res.removeHeader('content-length')
+      res.setHeader('content-type', 'text/html; charset=utf-8')
+      res.statusCode = 200
+      return end(formPost(location))
+    }) as typeof res.end
+    next()
+  }
+}
+
 /**
  * A bank whose clients authenticate by a secret in the form alone, that wants an enc with each alg, and that gives refresh tokens to who is
- * asked with prompt=consent alone.
+ * asked with prompt=consent alone; it answers by form_post too.
  */
-export const ownPolicies = Router()
-  .get('/.well-known/openid-configuration', declaring)
-  .use('/register', refusing)
-  .get('/auth', offlineByConsent)
+export function ownPolicies(): Router {
+  return Router()
+    .get('/.well-known/openid-configuration', declaring)
+    .use('/register', refusing)
+    .get('/auth', offlineByConsent)
+    .use(answeringByPost())
+}
