@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openEdition } from '../schemas/editions/index.js'
 import { harness } from './about.js'
+import { agreedIn } from './bank/agreed.js'
 import { bankIn } from './bank/bank.js'
 import { Conversation, type Run, renewShared } from './bank/conversation.js'
 import { fetchDiscovery } from './bank/discovery.js'
@@ -141,7 +142,7 @@ export async function openExamination(target: Target | string, options: Examinat
   async function close(): Promise<Results> {
     open.end()
     const results = (await checks.ended()).sort((a, b) => (a.rule < b.rule ? -1 : 1))
-    const keySet = await keysSeen(run)
+    const [keySet, agreed] = [await keysSeen(run), await agreedIn(run)]
     const registrationsLeft = await open.close()
     const had = new Set(results.map(({ rule }) => rule))
     const notRun = plan.rules.flatMap(({ id }) => (had.has(id) ? [] : [id])).sort()
@@ -157,6 +158,7 @@ export async function openExamination(target: Target | string, options: Examinat
       partial: notRun.length > 0,
       notRun,
       ...summaryOf(results, waivers, plan.edition),
+      agreed,
       keySet,
       registrationsLeft,
       results,

@@ -222,8 +222,8 @@ export function loginKey(
 }
 
 /** A parameter of a callback, in whatever part it came. */
-export function parameterOf({ callback: { query, fragment } }: Authorization, name: string): string | null {
-  return query.get(name) ?? fragment.get(name)
+export function parameterOf({ callback: { query, fragment, posted } }: Authorization, name: string): string | null {
+  return query.get(name) ?? fragment.get(name) ?? posted.get(name)
 }
 
 /** The authorization code of a callback, in whatever part it came. @throws StepFailure when there is none */

@@ -27,7 +27,7 @@ import { openSession, signsInAnew } from './session.js'
 import { readJwt, verifySignature } from './signature.js'
 import { signingFlow } from './signing-flow.js'
 import { knownSubjects, subjectInUserinfo, subjects } from './subjects.js'
-import { accessTokens, exchangeCode, offlineToken, token } from './token.js'
+import { accessTokens, exchangeCode, offlineParameters, offlineToken, token } from './token.js'
 import { introspection, revocation } from './token-state.js'
 import { claimsIn, idTokenClaims, openUserData, userData } from './user-data.js'
 
@@ -96,6 +96,7 @@ const logins = {
 const tokens = {
   token,
   offlineToken,
+  offlineParameters,
   exchangeCode,
   refresh,
   refreshChain,

@@ -2,6 +2,9 @@ import { encs } from '../service/algorithms.js'
 import { dataScopes, type UserData } from './claims.js'
 import type { Discovery } from './discovery.js'
 
+/** Where a bank declares lists of values. */
+type Declaring = Pick<Discovery, 'declared'>
+
 /** A client registration record, as on the wire ("Client registration record"). */
 export type Metadata = Record<string, unknown>
 
@@ -29,11 +32,6 @@ const signatures = ['PS512', 'ES512']
  */
 const negotiated: readonly Negotiated[] = [
   { member: 'subject_type', wanted: ['pairwise'], declaredIn: ['subject_types_supported'] },
-  {
-    member: 'token_endpoint_auth_signing_alg',
-    wanted: signatures,
-    declaredIn: ['token_endpoint_auth_signing_alg_values_supported'],
-  },
   { member: 'id_token_signed_response_alg', wanted: signatures, declaredIn: ['id_token_signing_alg_values_supported'] },
   ...userDataAlgorithms('userinfo'),
   ...userDataAlgorithms('profile'),
@@ -61,25 +59,53 @@ function listsOf(endpoint: UserData, list: 'signing_alg' | 'encryption_alg' | 'e
 
 /** What the bank declares for the answers of an endpoint; undefined when it has no such list. */
 export function declaredFor(
-  discovery: Discovery,
+  discovery: Declaring,
   endpoint: UserData,
   list: 'signing_alg' | 'encryption_alg' | 'encryption_enc',
 ): readonly string[] | undefined {
   return firstDeclared(discovery, listsOf(endpoint, list))
 }
 
-function firstDeclared(discovery: Discovery, lists: readonly string[]): readonly string[] | undefined {
+function firstDeclared(discovery: Declaring, lists: readonly string[]): readonly string[] | undefined {
   return lists.map((list) => discovery.declared(list)).find((declared) => declared !== undefined)
 }
 
+/** The methods by which clients authenticate unless a rule asks otherwise: the first that the bank declares. */
+const methods = ['private_key_jwt', 'client_secret_jwt', 'client_secret_post', 'client_secret_basic']
+
+/** Why clients cannot authenticate by one of these methods, as the bank declares; undefined where they can, or it declares nothing. */
+export function undeclaredMethods(discovery: Declaring, ...wanted: string[]): string | undefined {
+  const list = 'token_endpoint_auth_methods_supported'
+  const declared = discovery.declared(list)
+  if (!declared || wanted.some((method) => declared.includes(method))) return undefined
+  return `${list} has ${declared.join(', ') || 'nothing'}, not ${wanted.join(' or ')}`
+}
+
+/** The signatures of client assertions, by the method that has them. */
+const assertionSignatures: Readonly<Record<string, readonly string[]>> = {
+  private_key_jwt: signatures,
+  client_secret_jwt: ['HS512', 'HS384', 'HS256'],
+}
+
+/** How a client authenticates: by the strongest method, with an algorithm where it has one. */
+function authentication(discovery: Declaring): Metadata {
+  const declared = discovery.declared('token_endpoint_auth_methods_supported')
+  const method = methods.find((one) => declared?.includes(one)) ?? 'private_key_jwt'
+  const wanted = assertionSignatures[method]
+  if (!wanted) return authenticatedBy(method)
+  const algs = discovery.declared('token_endpoint_auth_signing_alg_values_supported') ?? wanted
+  const alg = wanted.find((one) => algs.includes(one)) ?? (method === 'private_key_jwt' ? algs[0] : undefined)
+  return { token_endpoint_auth_method: method, ...(alg !== undefined && { token_endpoint_auth_signing_alg: alg }) }
+}
+
 /** The data scopes that this bank declares, among those that clients register. */
-export function declaredDataScopes(discovery: Discovery): readonly string[] {
+export function declaredDataScopes(discovery: Declaring): readonly string[] {
   const declared = discovery.declared('scopes_supported')
   return declared ? dataScopes.filter((scope) => declared.includes(scope)) : dataScopes
 }
 
 /** Whether this bank declares what gives a refresh token: the grant and the scope. */
-function declaresOffline(discovery: Discovery): boolean {
+function declaresOffline(discovery: Declaring): boolean {
   const declares = (member: string, value: string) => discovery.declared(member)?.includes(value)
   return Boolean(declares('grant_types_supported', 'refresh_token') && declares('scopes_supported', 'offline_access'))
 }
@@ -89,7 +115,7 @@ function declaresOffline(discovery: Discovery): boolean {
  * and the strongest of what the bank declares.
  * @param base address below which everything of this client lies
  */
-export function defaultMetadata(discovery: Discovery, base: string, seed: string): Metadata {
+export function defaultMetadata(discovery: Declaring, base: string, seed: string): Metadata {
   const offline = declaresOffline(discovery)
   return {
     client_name: `Conformance ${seed}`,
@@ -102,18 +128,38 @@ export function defaultMetadata(discovery: Discovery, base: string, seed: string
     tos_uri: `${base}/terms`,
     response_types: ['code'],
     grant_types: ['authorization_code', ...(offline ? ['refresh_token'] : [])],
-    token_endpoint_auth_method: 'private_key_jwt',
+    ...authentication(discovery),
     require_auth_time: true,
     default_max_age: 3600,
     scope: ['openid', ...declaredDataScopes(discovery), ...(offline ? ['offline_access'] : [])].join(' '),
-    ...Object.fromEntries(
-      negotiated.flatMap(({ member, wanted, declaredIn, optional }) => {
-        const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : wanted)
-        const value = wanted.find((one) => declared.includes(one)) ?? declared[0]
-        return value === undefined ? [] : [[member, value]]
-      }),
-    ),
+    ...responses(discovery),
   }
+}
+
+/** The record as it is where a bank declares everything that the harness would register. */
+export function preferredMetadata(): Metadata {
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    ...Object.fromEntries(negotiated.flatMap(({ wanted, declaredIn }) => declaredIn.map((list) => [list, wanted]))),
+    token_endpoint_auth_methods_supported: methods,
+    scopes_supported: [...dataScopes, 'offline_access'],
+    grant_types_supported: ['refresh_token'],
+  }
+  return defaultMetadata({ declared: (list) => lists[list] }, 'https://service.invalid', '')
+}
+
+/** What is registered for id_tokens and user data. An alg has its enc, since a bank may refuse it without. */
+function responses(discovery: Declaring): Metadata {
+  const chosen: Metadata = Object.fromEntries(
+    negotiated.flatMap(({ member, wanted, declaredIn, optional }) => {
+      const declared = firstDeclared(discovery, declaredIn) ?? (optional ? [] : wanted)
+      const value = wanted.find((one) => declared.includes(one)) ?? declared[0]
+      return value === undefined ? [] : [[member, value]]
+    }),
+  )
+  for (const { member, wanted } of negotiated.filter(({ member }) => member.endsWith('_enc'))) {
+    if (chosen[member.replace(/enc$/, 'alg')] !== undefined) chosen[member] ??= wanted[0]
+  }
+  return chosen
 }
 
 /** The fields of a registration record with their types ("Client registration record"). */

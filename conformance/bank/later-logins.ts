@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.js'
 import { nextRefreshToken, refresh } from './refresh.js'
 import { type Client, client } from './registration.js'
 import { openSession } from './session.js'
-import { type Login, type OfflineLogin, token } from './token.js'
+import { type Login, type OfflineLogin, offlineParameters, token } from './token.js'
 import { introspection } from './token-state.js'
 
 /** A token of the earliest login, and what /token-info said of it as time went on. */
@@ -51,13 +51,17 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     if (!first || !second || !third) throw new Skip('the client has fewer than two data scopes')
     const offline = String(owner.metadata.scope).split(' ').includes('offline_access') ? ['offline_access'] : []
     const session = openSession(own, { clientMetadata })
+    const asking = async (scopes: string[]) => ({
+      scope: scopes.join(' '),
+      parameters: scopes.includes('offline_access') ? await offlineParameters(own) : {},
+    })
     const inSession = async (scopes: string[]): Promise<AskedLogin> => {
-      const authorization = await session.ask({ scope: scopes.join(' ') })
+      const authorization = await session.ask(await asking(scopes))
       return { scopes, login: await token.fresh(own, { authorization }) }
     }
 
     const scopes = ['openid', second, first, ...offline]
-    const earliest = { scopes, login: await session.signIn({ scope: scopes.join(' ') }) }
+    const earliest = { scopes, login: await session.signIn(await asking(scopes)) }
     const { tokens, refreshToken } = await tokensOf(own, earliest)
     const introspected = (value: string) => introspection.try(own, { client: owner, token: value })
     const watched: WatchedToken[] = []
@@ -69,7 +73,7 @@ export function laterLogins(conversation: Conversation): Promise<LaterLogins> {
     const others = ['openid', third, ...offline]
     const later = {
       scopes: others,
-      login: await token.fresh(own, { clientMetadata, scope: others.join(' ') }),
+      login: await token.fresh(own, { clientMetadata, ...(await asking(others)) }),
     }
     await look('a login in another browser')
     const bySession = await inSession([first, 'openid'])

@@ -15,8 +15,9 @@ import {
 import type { ClientCertificate } from '../target/client-certificate.js'
 import { mutualTlsAddress } from '../target/mutual-tls.js'
 import type { Target } from '../target/target.js'
-import type { Metadata } from './client-metadata.js'
+import { type Metadata, undeclaredMethods } from './client-metadata.js'
 import { type Conversation, keyOf } from './conversation.js'
+import { discover } from './discovery.js'
 import { encryptionKeyFor } from './key-set.js'
 import { operation } from './operation.js'
 import { type Client, client } from './registration.js'
@@ -63,9 +64,15 @@ const fields = [
   { key: 'To', value: 'Kola s.r.o.', priority: 2 },
 ]
 
-/** The record of a client that uses the signing flow: it has scope authorization, and its id_tokens are encrypted. */
+/**
+ * The record of a client that uses the signing flow: it has scope authorization, its id_tokens are encrypted, and it authenticates by
+ * private_key_jwt ("Authentication" 10).
+ * @throws Skip where the bank declares other methods alone, and the changes name none
+ */
 export async function signingMetadata(conversation: Conversation, changes: Metadata = {}): Promise<Metadata> {
   const { metadata } = await client(conversation)
+  const undeclared = undeclaredMethods(await discover(conversation), 'private_key_jwt')
+  if (undeclared && changes.token_endpoint_auth_method === undefined) throw new Skip(`no signing flow: ${undeclared}`)
   return {
     scope: `${metadata.scope} authorization`,
     id_token_encrypted_response_alg: 'RSA-OAEP-256',

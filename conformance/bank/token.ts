@@ -7,6 +7,7 @@ import {
   complete,
   type LoginOptions,
   loginKey,
+  type Parameters,
   parameterOf,
   verifierOf,
 } from './authorization.js'
@@ -129,11 +130,35 @@ export function idTokenOf(response: HttpResponse): Promise<string> {
   })
 }
 
+const hasRefreshToken = ({ response }: Login) => response.member('refresh_token') !== undefined
+
 /**
- * The options of a login that gives a refresh token: openid, up to two data scopes and offline_access.
- * @throws Skip when the client could not be registered for it
+ * What a login for offline access asks beside its scope: prompt=consent where the bank gives a refresh token so, and not otherwise (OpenID
+ * Connect Core section 11), found out once in a run.
  */
+export function offlineParameters(conversation: Conversation): Promise<Parameters> {
+  return conversation.shared('offline parameters', async (own) => {
+    const plain = await offlineScopes(own, {}).catch((error: unknown) => {
+      if (error instanceof Skip) return undefined
+      throw error
+    })
+    if (!plain || hasRefreshToken(await token(own, plain))) return {}
+    const parameters = { prompt: 'consent' }
+    return hasRefreshToken(await token(own, { ...plain, parameters })) ? parameters : {}
+  })
+}
+
+/** The options of a login that gives a refresh token. @throws Skip when the client could not be registered for it */
 async function offline(conversation: Conversation, options: LoginOptions): Promise<LoginOptions & { scope: string }> {
+  const chosen = await offlineScopes(conversation, options)
+  return { ...chosen, parameters: { ...(await offlineParameters(conversation)), ...options.parameters } }
+}
+
+/** The same with its scopes alone: openid, up to two data scopes and offline_access. */
+async function offlineScopes(
+  conversation: Conversation,
+  options: LoginOptions,
+): Promise<LoginOptions & { scope: string }> {
   const { metadata, dataScopes } = await client(conversation, options.clientMetadata)
   const registered = String(metadata.scope).split(' ').includes('offline_access')
   if (!registered || ![metadata.grant_types].flat().includes('refresh_token')) {

@@ -98,12 +98,14 @@ const registrationAuth: Check = {
 async function refusedRegistration(conversation: Conversation, refused: HttpResponse): Promise<Diagnosis> {
   const said = `POST /register is refused: ${errorText(refused)}`
   if (refused.status !== 401 && refused.status !== 403) {
-    return {
-      said,
-      cause: 'the bank accepts our credentials but not the record, or it could not fetch what the record names',
-      fix: 'read the error; `conformance run --only REG-1` shows the whole exchange',
-      banks: true,
-    }
+    return (
+      (await refusedHost(conversation, said)) ?? {
+        said,
+        cause: 'the bank accepts our credentials but not the record, or it could not fetch what the record names',
+        fix: 'read the error; `conformance run --only REG-1` shows the whole exchange',
+        banks: true,
+      }
+    )
   }
   const bare = { ...(await registration.prepare(conversation)), certificate: false }
   const answer = await registration.send(conversation, bare).catch((error: unknown) => {
@@ -129,6 +131,28 @@ async function refusedRegistration(conversation: Conversation, refused: HttpResp
     said,
     cause: 'the bank accepts the certificate, but not the key or the audience of the assertion',
     fix: 'give the bank the public keys of service.keys; the aud of the assertion is the address of /register',
+  }
+}
+
+/** Names of the own machine. */
+const ownMachine = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/
+
+/** Whether it is a redirect URI on this machine that is refused: the same record with one elsewhere is registered then. */
+async function refusedHost(conversation: Conversation, said: string): Promise<Diagnosis | undefined> {
+  const good = await registration.prepare(conversation)
+  const [redirectUri] = [good.record.redirect_uris].flat()
+  const { hostname } = new URL(String(redirectUri))
+  if (!ownMachine.test(hostname)) return undefined
+  const elsewhere = { ...good.record, redirect_uris: ['https://service.example/callback'] }
+  const answer = await registration.send(conversation, { ...good, record: elsewhere }).catch((error: unknown) => {
+    if (error instanceof NoAnswer) return undefined
+    throw error
+  })
+  if (answer === undefined || answer.status >= 300) return undefined
+  return {
+    said,
+    cause: `the bank takes no redirect URI on ${hostname}: one on service.example was registered`,
+    fix: `write a name other than ${hostname} by which the bank reaches this machine into service.server.url, and use a certificate for it (\`conformance init --url\` makes one)`,
   }
 }
 

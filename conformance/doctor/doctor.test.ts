@@ -162,6 +162,20 @@ describe('a set-up that is broken is named: ', () => {
     )
   })
 
+  test('a redirect URI on this machine, where the bank takes none', async () => {
+    const { target, clients } = await bankForTest((own) => ({
+      'POST /register': (request) => {
+        const [redirectUri] = JSON.parse(request.body).redirect_uris
+        const refusal = json({ error: 'invalid_redirect_uri', error_description: 'not on localhost' }, 400)
+        return new URL(redirectUri).hostname === 'localhost' ? refusal : (own['POST /register']?.(request) ?? 'cut')
+      },
+    }))
+    expect(await illness(target)).toEqual(
+      named('RegistrationAuthJWT', /400 invalid_redirect_uri, not on localhost$/, /takes no redirect URI on localhost/),
+    )
+    expect(clients.size).toBe(0)
+  })
+
   test('the person', async () => {
     const { target } = await bankForTest()
     const people = target.people.map((person) => ({ ...person, password: 'wrong' }))

@@ -144,6 +144,19 @@ describe('an end-user in a browser', () => {
     expect([callback?.query.get('code'), callback?.response.status, pages]).toEqual(['x', 200, ['sign-in']])
   })
 
+  test('takes what a page posts to the service by itself, and follows none to somebody else', async () => {
+    const posting = (address: string) =>
+      html(
+        `<form method="post" action="${address}"><input type="hidden" name="code" value="x"></form><script>document.forms[0].submit()</script>`,
+      )
+    const { callback } = await visit({ 'GET /auth': () => posting(redirectUri) })
+    expect([...(callback?.posted ?? [])]).toEqual([['code', 'x']])
+    expect(callback?.response.status).toBe(200)
+    await end()
+    const elsewhere = visit({ 'GET /auth': () => posting('https://evil.example/') })
+    await expect(elsewhere).rejects.toThrow(/the page leads to https:\/\/evil\.example/)
+  })
+
   test('keeps a session from one visit to the next, and looks at a page without going on', async () => {
     const { visit: again } = await visits({
       'GET /auth': ({ headers }) => (headers.cookie ? redirect(`${redirectUri}?code=y`) : html(signInPage)),

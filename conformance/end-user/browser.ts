@@ -86,7 +86,11 @@ async function visit(
       if (back || sight || (watched.response?.status ?? 0) < 400)
         signIn.end(again && !back ? pageRepeated(sight.name) : 'taken')
       if (back)
-        return { response: back.response, pages: passed, callback: asCallback(back.response, back.location, passed) }
+        return {
+          response: back.response,
+          pages: passed,
+          callback: asCallback(back.response, back.location, passed, back.posted),
+        }
       const response = await asShown(watched)
       if (!sight)
         return await blockedVisit(watched, context.evidence, { response, pages: passed }, unrecognised(response))

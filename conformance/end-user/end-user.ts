@@ -25,12 +25,14 @@ export interface PageActions {
   [page: string]: string
 }
 
-/** The redirect by which the bank sent the browser back to the service. */
+/** How the bank sent the browser back to the service. */
 export interface Callback {
-  /** The response that redirects. */
+  /** The response that redirects, or the page that posts itself. */
   response: HttpResponse
   query: URLSearchParams
   fragment: URLSearchParams
+  /** What was posted (response_mode form_post). */
+  posted: URLSearchParams
   /** Names of the pages that were gone through, in order. */
   pages: readonly string[]
 }

@@ -137,6 +137,30 @@ describe('an end-user at HTML forms', () => {
     expect(performance.now() - begun).toBeGreaterThan(900)
   })
 
+  const posting = (address: string, script = '<script>document.forms[0].submit()</script>') =>
+    html(`<form method="POST" action="${address}"><input type="hidden" name="code" value="a&amp;b">${script}</form>`)
+
+  test('takes what a page posts to the service by itself', async () => {
+    const callback = await authorize({
+      'GET /auth': () => signInForm(),
+      'POST /login': () => posting(redirectUri),
+    })
+    expect([...callback.posted]).toEqual([['code', 'a&b']])
+    expect([...callback.query]).toEqual([])
+    expect(callback.response.status).toBe(200)
+    expect(callback.pages).toEqual(['sign-in'])
+  })
+
+  test('does not take for it a page that waits for somebody to press its button', async () => {
+    const routes = { 'GET /auth': () => posting(redirectUri, '<button>Go on</button>') }
+    await expect(authorize(routes)).rejects.toBeInstanceOf(TargetError)
+  })
+
+  test('fails a page that posts the answer to somebody else', async () => {
+    const routes = { 'GET /auth': () => posting('https://evil.example/') }
+    await expect(authorize(routes)).rejects.toThrow(/sends the browser to https:\/\/evil\.example\/, which is neither/)
+  })
+
   test('fills in a page that would go on by itself', async () => {
     const page = signInForm('<meta http-equiv="refresh" content="300;url=/expired">')
     const callback = await authorize({

@@ -7,8 +7,9 @@ import { type LoginSettings, loginDefaults, type Page } from '../target/login-se
 import { TargetError } from '../target/target-error.js'
 import type { AuthorizationTask, EndUser, Visit, VisitContext } from './end-user.js'
 import { type Writer, writerFor } from './filling.js'
+import { type FormPost, formPostOf } from './form-post.js'
 import { unrecognised } from './page-words.js'
-import { asCallback, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
+import { asCallback, isAnswer, matchesRedirectUri, pageRepeated, unexpectedRedirect } from './redirect.js'
 import { type Refresh, refreshOf } from './refresh.js'
 import { SignIn, SignIns } from './sign-ins.js'
 
@@ -67,6 +68,11 @@ async function goThrough(
   let waited = 0
   for (let count = 0; count < mostRequests; count += 1) {
     const response = await send(request)
+    const back = postBack(response, task)
+    if (back) {
+      signIn.end('taken')
+      return { response, pages: passed, callback: asCallback(response, back.location, passed, back.posted) }
+    }
     const found = response.location === undefined ? recognise(pages, response) : undefined
     const way = found ? undefined : wayOn(response, task, seconds - waited)
     if (found) {
@@ -98,6 +104,16 @@ async function goThrough(
 
 function isCallback(location: string, { redirectUris }: AuthorizationTask): boolean {
   return redirectUris.some((uri) => matchesRedirectUri(location, uri))
+}
+
+/** The answer that a page posts to the service by itself. @throws BankFailure where it posts the answer elsewhere */
+function postBack(response: HttpResponse, task: AuthorizationTask): FormPost | undefined {
+  const post = formPostOf(response)
+  if (!post || isCallback(post.location, task)) return post
+  const { location, posted } = post
+  if (task.origins.includes(new URL(location).origin) || !isAnswer(posted)) return undefined
+  const { method, url } = response.request
+  throw unexpectedRedirect(location, task, `the page of ${method} ${url}`, response.evidence, posted)
 }
 
 /**

@@ -72,6 +72,24 @@ describe('a person with one tab', () => {
     expect((await last).text).toContain('The run is over')
   })
 
+  test('brings what a page of the bank posts', async () => {
+    const visit = person().open().visit(taskTo('one'), context())
+    const [address = ''] = await untilInvited()
+    await tab(address)
+    const { statusCode, headers } = await request(`${server.url}/one/callback`, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'code=a&state=s',
+    })
+    expect([statusCode, headers.location]).toEqual([303, address])
+    expect([...callbackOf(await visit).posted]).toEqual([
+      ['code', 'a'],
+      ['state', 's'],
+    ])
+    expect(server.posts).toEqual([])
+  })
+
   test('brings what the fragment carries', async () => {
     const visit = person().open().visit(taskTo('one'), context())
     const [address = ''] = await untilInvited()

@@ -10,14 +10,28 @@ export function matchesRedirectUri(location: string, redirectUri: string): boole
   return at.origin === expected.origin && at.pathname === expected.pathname && kept
 }
 
-/** The way back to the service. @param location the redirect URI with what was added to it */
-export function asCallback(response: HttpResponse, location: string, pages: readonly string[]): Callback {
+/**
+ * The way back to the service.
+ * @param location the redirect URI with what was added to it
+ * @param posted to it, where the browser was not redirected
+ */
+export function asCallback(
+  response: HttpResponse,
+  location: string,
+  pages: readonly string[],
+  posted = new URLSearchParams(),
+): Callback {
   const { search, hash } = new URL(location)
-  return { response, query: new URLSearchParams(search), fragment: new URLSearchParams(hash.slice(1)), pages }
+  return { response, query: new URLSearchParams(search), fragment: new URLSearchParams(hash.slice(1)), posted, pages }
 }
 
 /** What only the service is meant to get. */
 const answers = ['code', 'error', 'access_token', 'id_token', 'state']
+
+/** Whether parameters are an answer for the service. */
+export function isAnswer(parameters: URLSearchParams): boolean {
+  return answers.some((name) => parameters.has(name))
+}
 
 /** Whether it is where the request asked to be answered: what leads there, though it is not registered, is an open redirect. */
 function isAskedFor(origin: string, { url }: AuthorizationTask): boolean {
@@ -30,16 +44,18 @@ function isAskedFor(origin: string, { url }: AuthorizationTask): boolean {
  * bank's fault; else it may be an address of the bank's that the target file does not tell.
  * @param where what leads there, as `the redirect of GET …`
  * @param evidence id of the exchange that shows it
+ * @param posted what a page posts there by itself
  */
 export function unexpectedRedirect(
   location: string,
   task: AuthorizationTask,
   where: string,
   evidence?: string,
+  posted = new URLSearchParams(),
 ): BankFailure | TargetError {
   const { origin, search, hash } = new URL(location)
-  const carried = [search, hash].flatMap((part) => [...new URLSearchParams(part.slice(1)).keys()])
-  if (!carried.some((name) => answers.includes(name)) && !isAskedFor(origin, task))
+  const carries = [search.slice(1), hash.slice(1), posted].some((part) => isAnswer(new URLSearchParams(part)))
+  if (!carries && !isAskedFor(origin, task))
     return new TargetError([`login.origins: ${where} leads to ${origin}; if that is also the bank's, name it there`])
   return new BankFailure({
     sentence: `the bank sends the browser to ${location}, which is neither an address of the bank nor the registered redirect URI`,

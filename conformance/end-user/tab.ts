@@ -39,7 +39,7 @@ export class PersonsTab {
   constructor(private readonly server: ServiceServer) {
     this.path = `/end-user/${randomBytes(12).toString('base64url')}`
     this.url = `${server.url}${this.path}`
-    server.receive((path, method) => this.answer(path, method))
+    server.receive((path, method, body) => this.answer(path, method, body))
   }
 
   /** Gives the tab its next step; there is one at a time. */
@@ -66,30 +66,34 @@ export class PersonsTab {
   }
 
   /** @param path the request's, with its query, below the server's address */
-  private async answer(path: string, method: string): Promise<VisitorAnswer | undefined> {
-    if (method !== 'GET') return undefined
+  private async answer(path: string, method: string, body: string): Promise<VisitorAnswer | undefined> {
+    if (method !== 'GET' && method !== 'POST') return undefined
     const { pathname, search } = new URL(path, 'https://service.invalid')
-    if (pathname === this.path) return this.next(search)
+    if (method === 'GET' && pathname === this.path) return this.next(search)
     const { errand } = this
     const location = `${this.server.url}${path}`
     if (!errand?.task.redirectUris.some((uri) => matchesRedirectUri(location, uri))) return undefined
     this.present = true
+    if (method === 'POST') return this.returned(errand, location, body)
     const found = new URLSearchParams(search)
     // What a fragment carries stays in the browser until its page tells it.
     if (!['code', 'error', 'fragment'].some((name) => found.has(name))) return fragmentPage()
     return this.returned(errand, location)
   }
 
-  private returned(errand: Errand, location: string): VisitorAnswer {
+  /** @param posted the form with which the tab came, where it was not redirected */
+  private returned(errand: Errand, location: string, posted?: string): VisitorAnswer {
     const { task, context } = errand
     const url = withFragment(location)
-    const answer: VisitorAnswer = { status: 302, headers: { location: this.url }, body: '' }
-    const exchange = context.evidence.begin('received', { method: 'GET', url, headers: {} })
+    const form = posted !== undefined && { body: posted }
+    // What was posted is not posted again at the next address.
+    const answer: VisitorAnswer = { status: form ? 303 : 302, headers: { location: this.url }, body: '' }
+    const exchange = context.evidence.begin('received', { method: form ? 'POST' : 'GET', url, headers: {}, ...form })
     exchange.answered(answer)
     // How the bank sent the tab here does not show: what comes is no answer of the bank's with a status.
     const response = new HttpResponse({ method: 'GET', url: task.url }, 0, { location: url }, '', exchange.id)
     this.errand = undefined
-    errand.settle({ response, pages: [], callback: asCallback(response, url, []) })
+    errand.settle({ response, pages: [], callback: asCallback(response, url, [], new URLSearchParams(posted)) })
     return answer
   }
 

@@ -22,6 +22,8 @@ interface Paused {
 export interface RedirectToClient {
   response: HttpResponse
   location: string
+  /** The form that a page posts to the service by itself. */
+  posted?: URLSearchParams
 }
 
 /** How often a document is asked for again when the network fails; what the bank answers is never asked for again. */
@@ -110,7 +112,8 @@ export class WatchedPage {
     const { url, urlFragment = '', method, postData } = request
     const location = `${url}${urlFragment}`
     if (this.expectCallback(location)) {
-      if (this.response) this.back ??= { response: this.response, location }
+      const posted = method === 'POST' && { posted: new URLSearchParams(postData) }
+      if (this.response) this.back ??= { response: this.response, location, ...posted }
       return this.stop(requestId)
     }
     if (isUnexpectedRedirect(url, this.task)) {

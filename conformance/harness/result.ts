@@ -1,4 +1,5 @@
 import type { Level, Reading } from '../../schemas/editions/index.js'
+import type { Agreed } from '../bank/agreed.js'
 import type { Finding } from '../evidence/failure.js'
 
 /**
@@ -63,4 +64,9 @@ export interface RuleResult {
 /** How a reading is shown: by its names, as `--reading` of the bundled bank takes them, and in words. */
 export function readingInWords({ ambiguity, reading, text, level }: ReadingTaken): string {
   return `${ambiguity}=${reading}: ${text}${level === 'warn' ? ' (warn)' : ''}`
+}
+
+/** What was agreed, as a line tells it. */
+export function agreedInWords({ what, value, preferred }: Agreed): string {
+  return `${what}: ${value}${preferred === undefined ? '' : ` (not ${preferred})`}`
 }

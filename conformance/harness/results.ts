@@ -1,4 +1,5 @@
 import type { Edition } from '../../schemas/editions/index.js'
+import type { Agreed } from '../bank/agreed.js'
 import type { KeysAt } from '../bank/keys-seen.js'
 import type { Leftover } from '../bank/registration-ledger.js'
 import type { Evidence } from '../evidence/evidence.js'
@@ -26,6 +27,8 @@ export interface Results {
   waiversUnused: Waiver[]
   /** In the order of the edition's ambiguities and their readings. */
   readings: (ReadingTaken & { rules: string[] })[]
+  /** What its clients and the bank agreed on. */
+  agreed: Agreed[]
   /** The keys that the bank published. */
   keySet: KeysAt
   /** Registrations that the bank did not take away again. */
@@ -36,8 +39,8 @@ export interface Results {
   evidence: Evidence[]
 }
 
-/** What is read from the report of a run: all but the evidence, which a report tells in another form. */
-export type Report = Omit<Results, 'evidence'>
+/** What is read from the report of a run: all but the evidence, which a report tells in another form, and what was agreed, which older ones lack. */
+export type Report = Omit<Results, 'evidence' | 'agreed'>
 
 /** The most severe first. */
 const bySeverity: readonly Status[] = [

@@ -1,5 +1,5 @@
 import { openEdition } from '../../schemas/editions/index.js'
-import { type RuleResult, readingInWords, statuses } from '../harness/result.js'
+import { agreedInWords, type RuleResult, readingInWords, statuses } from '../harness/result.js'
 import type { Results } from '../harness/results.js'
 import { cardsOf } from './card.js'
 import { explanationLines, wordStyles } from './explanation.js'
@@ -48,6 +48,7 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
         ...rootLines(results),
         '',
         ...skipLines(results),
+        ...agreedTold(results, verbose).map((one) => `agreed   ${agreedInWords(one)}`),
         ...readingsTold(results, verbose).map((reading) => `reading  ${readingInWords(reading)}`),
         ...(verbose ? noteLines(results.results) : []),
         ...registrationsLeft.map(({ clientId, reason }) => `left     registration ${clientId} still exists: ${reason}`),
@@ -79,6 +80,11 @@ export function consoleReport({ styled, verbose = false }: ConsoleOptions): Cons
 
 function noteLines(results: readonly RuleResult[]): string[] {
   return results.flatMap(({ rule, notes }) => notes.map((note) => `note     ${rule}: ${note}`))
+}
+
+/** What was agreed that a reader has to know of: what is not as it is preferred. */
+function agreedTold({ agreed }: Results, all: boolean): Results['agreed'] {
+  return all ? agreed : agreed.filter(({ preferred }) => preferred !== undefined)
 }
 
 /** The readings that a reader has to know of: those that are not the ones that a bank takes by itself. */

@@ -234,6 +234,10 @@ describe('the report for people', () => {
     expect(verbose.summary(run).match(new RegExp(more, 'gm'))?.length).toBe(7)
     const created = results.readings.map((reading) => ({ ...reading, reading: 'created' }))
     expect(plain.summary({ ...results, readings: created })).toContain('reading  AMB-15=created: ')
+    expect(plain.summary(results).match(/^agreed .*/gm)).toEqual([
+      expect.stringMatching(/^agreed {3}scopes: openid profile\.name profile\.email \(not openid .* offline_access\)$/),
+      'agreed   grants: authorization_code (not authorization_code, refresh_token)',
+    ])
   })
 
   test('begins with what failed, and tells what has one cause once', () => {
@@ -270,6 +274,7 @@ describe('the report for people', () => {
     const lines = verbose.summary(results).split('\n')
     expect(lines.at(-2)).toBe('The bank breaks 1 rule about what it must do; 1 more could not be reached.')
     expect(lines).toContain('reading  AMB-15=ok: 200')
+    expect(lines).toContain('agreed   client authentication: private_key_jwt, PS512')
     expect(lines).toContainEqual(
       expect.stringMatching(/^left {5}registration \S+ still exists: the bank answers DELETE with status 500$/),
     )

@@ -32,9 +32,10 @@ export interface VisitorAnswer {
 /**
  * Answers those who come for something that is not hosted.
  * @param path below the server's address, with its query
+ * @param body of a POST; '' of what has none
  * @returns undefined to whom there is nothing to say
  */
-export type Reception = (path: string, method: string) => Promise<VisitorAnswer | undefined>
+export type Reception = (path: string, method: string, body: string) => Promise<VisitorAnswer | undefined>
 
 /** The https server that banks fetch key sets and the like from, and post to. */
 export interface ServiceServer extends Pick<PostBox, 'posts' | 'posted' | 'refuse'> {
@@ -66,19 +67,19 @@ export async function startServer({ host, port, url, certificate }: ServerSettin
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const address = new URL(req.url ?? '/', base).href
-    if (req.method === 'POST') {
-      const post = await box.read(req, address)
-      res.writeHead(post.status, { 'cache-control': 'no-store' }).end()
-      return box.keep(post)
-    }
     const { pathname, search } = new URL(req.url ?? '/', 'https://service.invalid')
     const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : pathname
-    const hosted = paths.get(path)
-    const received = hosted ? undefined : await reception(`${path}${search}`, req.method ?? '')
+    const post = req.method === 'POST' ? await box.read(req, address) : undefined
+    const hosted = post ? undefined : paths.get(path)
+    const received = hosted ? undefined : await reception(`${path}${search}`, req.method ?? '', post?.body ?? '')
     if (received) {
       const headers = { ...received.headers, 'cache-control': 'no-store' }
       res.writeHead(received.status, headers).end(received.body, () => received.sent?.())
       return
+    }
+    if (post) {
+      res.writeHead(post.status, { 'cache-control': 'no-store' }).end()
+      return box.keep(post)
     }
     const status = hosted ? (hosted.status ?? 200) : 404
     // What is served can be replaced at any time, so nobody may keep it (RFC 9111 section 5.2.2.4).

@@ -1,3 +1,4 @@
+import type { Need } from '../../conformance/target/needs.js'
 import { wronged } from './judge.js'
 import type { Outcome } from './outcome.js'
 import type { ShapeName } from './shapes.js'
@@ -8,6 +9,8 @@ export interface Shaped {
   title: string
   /** The topics whose rules are run, where the others have nothing to go by; all when left out. */
   topics?: readonly string[]
+  /** What it does not offer: rules that need it are skipped. */
+  lacks?: Need
   /** The rules about what such a bank does not have: they are skipped. */
   skips: readonly string[]
 }
@@ -33,6 +36,42 @@ export const shapedBanks: readonly Shaped[] = [
     ],
   },
   {
+    shape: 'policies of its own',
+    title:
+      'Has clients authenticate by a secret in the form alone, so without a signing flow, wants an enc with each alg and prompt=consent for refresh tokens, and answers by form_post too',
+    lacks: 'signing',
+    skips: [
+      'client-authentication/assertion-type',
+      'client-authentication/es512-signature',
+      'client-authentication/key-added',
+      'client-authentication/key-of-another',
+      'client-authentication/keys-at-jwks-uri',
+      'client-authentication/other-algorithm',
+      'client-authentication/other-curve',
+      'client-authentication/pkcs1-algorithms',
+      'client-authentication/private-key-jwt',
+      'client-authentication/secret-jwt',
+      'client-authentication/secret-jwt-claims',
+      'client-authentication/secret-jwt-lifetime',
+      'client-authentication/secret-jwt-replay',
+      'client-authentication/secret-jwt-signature',
+      'client-authentication/secret-jwt-unsigned',
+      'introspection/audience',
+      'registration/change-of-algorithm',
+      'registration/change-of-keys',
+      'registration/change-of-method',
+      'revocation/audience',
+      'revocation/nameless-assertion',
+      'revocation/nameless-assertion-of-another',
+      'token/assertion-algorithms',
+      'token/assertion-claims',
+      'token/assertion-kind',
+      'token/assertion-lifetime',
+      'token/assertion-replay',
+      'token/assertion-signature',
+    ],
+  },
+  {
     shape: 'registration at an address of its own',
     title:
       'Registers clients and takes request objects at the mutual TLS address alone, behind a proxy that answers 400',
@@ -43,11 +82,13 @@ export const shapedBanks: readonly Shaped[] = [
 
 /** No rule fails a bank of that shape, and those that are skipped are named. */
 export function judgeShaped(
-  { shape, skips }: Shaped,
+  { shape, skips, lacks }: Shaped,
   outcomes: readonly Outcome[],
   rightBank: readonly Outcome[],
 ): string[] {
-  const skipped = outcomes.filter(({ status, rule }) => status === 'skip' && skips.includes(rule))
+  const skipped = outcomes.filter(
+    ({ status, rule, needs }) => status === 'skip' && ((lacks && needs.includes(lacks)) || skips.includes(rule)),
+  )
   const stale = skips.filter((rule) => !skipped.some((outcome) => outcome.rule === rule))
   return [
     ...wronged(

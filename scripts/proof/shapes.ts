@@ -9,6 +9,7 @@ import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { anew } from './fronts/anew.js'
 import { ownHost } from './fronts/own-host.js'
+import { ownPolicies } from './fronts/own-policies.js'
 
 /** Where a bank of some shape is reached. */
 interface Addresses {
@@ -205,6 +206,10 @@ const shapes = {
   'certificates at an address of their own': {
     certificates: 'own address',
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
+  },
+  'policies of its own': {
+    front: ownPolicies,
+    target: () => ({}),
   },
   'registration at an address of its own': {
     certificates: 'own proxy',

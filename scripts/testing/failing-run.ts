@@ -37,6 +37,7 @@ export function failingRun(failures: number): Results {
     partial: false,
     notRun: [],
     ...summaryOf(results, [], edition),
+    agreed: [],
     keySet: { at, keys: [] },
     registrationsLeft: [],
     results,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
-import { readingInWords, type Status, statuses } from '../../harness/result.js'
+import { agreedInWords, readingInWords, type Status, statuses } from '../../harness/result.js'
 import type { Results } from '../../harness/results.js'
 import { remarksOn } from '../remarks.js'
 import { verdictOf } from '../verdict.js'
@@ -64,6 +64,12 @@ function Report({ results }: { results: Results }) {
           </details>
           <details class="part">
             <summary>
+              <h2>What was agreed with the bank</h2>
+            </summary>
+            <AgreedView results={results} />
+          </details>
+          <details class="part">
+            <summary>
               <h2>Readings that the bank took</h2>
             </summary>
             <Readings results={results} />
@@ -124,6 +130,17 @@ function Facts({ results }: { results: Results }) {
           ),
       )}
     </dl>
+  )
+}
+
+function AgreedView({ results: { agreed } }: { results: Results }) {
+  if (agreed.length === 0) return <p>Nothing: no rule needed a client.</p>
+  return (
+    <ul>
+      {agreed.map((one) => (
+        <li key={one.what}>{agreedInWords(one)}</li>
+      ))}
+    </ul>
   )
 }
 

@@ -62,7 +62,9 @@ export const furtherScope = rule({
     const further: Record<string, SessionRequest> = {
       'the id_token of the session': { scope: `openid ${first} ${second}`, parameters: { id_token_hint: hint } },
       ...(third !== undefined && { 'a scope that is required': { scope: `openid ${first} ${third}` } }),
-      ...('scope' in offline && { offline_access: { scope: `openid ${first} offline_access` } }),
+      // Where offline_access is asked for with prompt=consent alone, consent is shown for that.
+      ...('scope' in offline &&
+        !(await bank.offlineParameters()).prompt && { offline_access: { scope: `openid ${first} offline_access` } }),
     }
     for (const [what, asked] of Object.entries(further)) {
       await inVariation(`a further scope, with ${what}`, async () => {

@@ -67,6 +67,13 @@ export const implicitOnly = rule({
   },
 })
 
+/** The part of a callback in which the answer is, by the response mode that asks for it. */
+const modes: Readonly<Record<string, 'query' | 'fragment' | 'posted'>> = {
+  query: 'query',
+  fragment: 'fragment',
+  form_post: 'posted',
+}
+
 export const declaredFlows = rule({
   id: 'authorization/declared-flows',
   requirement: 'DISC-19',
@@ -83,15 +90,15 @@ export const declaredFlows = rule({
     const grants = discovery.declared('grant_types_supported') ?? ['authorization_code']
     if (types.includes('code') && grants.includes('authorization_code')) {
       for (const mode of discovery.declared('response_modes_supported') ?? ['query']) {
-        if (mode !== 'query' && mode !== 'fragment') {
+        const part = modes[mode]
+        if (!part) {
           note(`response_mode ${mode} is declared in addition, and not tried`)
           continue
         }
         await inVariation(`response_mode ${mode}`, async () => {
           const asked = await bank.authorization.try({ parameters: { response_mode: mode } })
           const { response } = asked.callback
-          const part = mode === 'fragment' ? asked.callback.fragment : asked.callback.query
-          expect(part.get('code'), `code in the ${mode} of the callback`, response).toBeText()
+          expect(asked.callback[part].get('code'), `code in the ${mode} of the callback`, response).toBeText()
           const { accessToken } = await bank.token.fresh({ authorization: asked })
           expect(accessToken, 'access_token of the token response', response).toBeText()
         })

@@ -138,7 +138,8 @@ export const parameterRows: readonly Row[] = [
       },
       'offline_access, which is not registered': async (_good, bank) => {
         const declared = (await bank.discovery()).declared('scopes_supported') ?? []
-        return declared.includes('offline_access') ? { scope: 'openid offline_access' } : undefined
+        if (!declared.includes('offline_access')) return undefined
+        return { scope: 'openid offline_access', ...(await bank.offlineParameters()) }
       },
       'notification.claims_updated, which is not registered': { scope: 'openid notification.claims_updated' },
       'authorization, which is not registered': { scope: 'openid authorization' },

@@ -4,16 +4,9 @@ import { assertionClaims } from '../../service/assertions.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { mismatchedCurve } from '../../service/mismatched-curve.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { byPost, bySecretJwt, needMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
-import {
-  type Asserted,
-  byPost,
-  bySecretJwt,
-  declaresMethod,
-  expectBelieved,
-  proofEndpoints,
-  refuseEach,
-} from '../support/proof-endpoints.js'
+import { type Asserted, expectBelieved, proofEndpoints, refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -25,9 +18,8 @@ export const secretPost = rule({
   title: 'client_secret_post can be registered and used',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, skip } = tools
-    if (!(await declaresMethod(tools, 'client_secret_post')))
-      return skip('the bank does not declare client_secret_post')
+    const { bank, expect } = tools
+    await needMethod(tools, 'client_secret_post')
     await bank.client(byPost)
     const response = await bank.token.try({ clientMetadata: byPost })
     expect(response).toHaveStatus(200)
@@ -45,8 +37,8 @@ export const secretJwt = rule({
   title: 'client_secret_jwt can be registered and used',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, inVariation, reading, skip, warn } = tools
-    if (!(await declaresMethod(tools, 'client_secret_jwt'))) return skip('the bank does not declare client_secret_jwt')
+    const { bank, expect, inVariation, reading, warn } = tools
+    await needMethod(tools, 'client_secret_jwt')
     for (const alg of ['HS512', 'HS256', 'HS384']) {
       const { response: registered } = await bank.registration(bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
@@ -78,8 +70,8 @@ export const privateKeyJwt = rule({
   title: 'private_key_jwt can be registered and used, with a key of each type',
   needs: toLogInAtOwn,
   async check(tools) {
-    const { bank, expect, inVariation, skip } = tools
-    if (!(await declaresMethod(tools, 'private_key_jwt'))) return skip('the bank does not declare private_key_jwt')
+    const { bank, expect, inVariation } = tools
+    await needMethod(tools, 'private_key_jwt')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     for (const alg of ['PS512', 'ES512'].filter((one) => declared?.includes(one) ?? true)) {
       const clientMetadata = { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: alg }
@@ -100,6 +92,7 @@ export const ownKeys = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect } = tools
+    await needMethod(tools, 'private_key_jwt')
     const { signing, encryption } = await clientKeys()
     const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
     const clientMetadata = { jwks_uri: keys.url }
@@ -118,6 +111,7 @@ export const addedKey = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect, inVariation } = tools
+    await needMethod(tools, 'private_key_jwt')
     const { signing, encryption } = await clientKeys()
     for (const { at, open } of proofEndpoints.filter((one) => one.at !== '/token with a refresh token')) {
       const keys = await bank.hostKeys([signing.publicJwk, encryption.publicJwk])
@@ -149,6 +143,7 @@ export const otherCurve = rule({
         'a curve of 256 bits or more',
       )
     }
+    await needMethod(tools, 'private_key_jwt')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     if (declared && !declared.includes('ES512')) return skip('the bank does not declare ES512')
     const { encryption, ecSigning } = await clientKeys()

@@ -1,8 +1,8 @@
 import { rule } from '../../harness/rule.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { lookalikes } from '../support/assertion-flaws.js'
-import { assertingClient } from '../support/client-refusals.js'
-import { atEach, byPost, declaresMethod, expectUnproven } from '../support/proof-endpoints.js'
+import { assertingClient, byPost, needMethod } from '../support/client-methods.js'
+import { atEach, expectUnproven } from '../support/proof-endpoints.js'
 
 const endpoints = ['token', 'token-info', 'revoke']
 
@@ -19,8 +19,7 @@ export const wrongSecret = rule({
   needs: [...toRegister, ...toLogIn],
   async check(tools) {
     const { bank, inVariation, skip } = tools
-    if (!(await declaresMethod(tools, 'client_secret_post')))
-      return skip('the bank does not declare client_secret_post')
+    await needMethod(tools, 'client_secret_post')
     const { clientSecret } = await bank.client(byPost)
     if (clientSecret === undefined) return skip('the bank gave the client no client_secret (see REG-21)')
     const other = await bank.client({ ...byPost, client_name: 'Another client' })

@@ -3,6 +3,7 @@ import { rule } from '../../harness/rule.js'
 import { clientKeys, foreignSigner, pkcs1Signer } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { wrongSignatures } from '../support/assertion-flaws.js'
+import { assertingClient, needMethod } from '../support/client-methods.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
@@ -19,6 +20,7 @@ export const pkcs1 = rule({
     'RSASSA-PKCS1-v1_5 is refused of a client that registered neither the algorithm of its assertions nor that of its key',
   needs: toLogInAtOwn,
   async check(tools) {
+    await needMethod(tools, 'private_key_jwt')
     const own = await clientKeys()
     const { alg: _, ...publicJwk } = own.signing.publicJwk
     const keys = await tools.bank.hostKeys([publicJwk, own.encryption.publicJwk])
@@ -43,6 +45,7 @@ export const es512Signature = rule({
   title: 'A client assertion by ES512 with a wrong signature, or of a key that is not registered, is refused',
   needs: toLogInAtOwn,
   async check(tools) {
+    await needMethod(tools, 'private_key_jwt')
     const declared = (await tools.bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     if (declared && !declared.includes('ES512')) return tools.skip('the bank does not declare ES512')
     const { ecSigning } = await clientKeys()
@@ -63,6 +66,7 @@ export const keyOfAnother = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, expect } = tools
+    await assertingClient(tools)
     const { encryption } = await clientKeys()
     const signer = await foreignSigner('PS512', `${(await foreignSigner('PS512')).kid}-of-another`)
     const keys = await bank.hostKeys([{ ...signer.publicJwk, kid: signer.kid }, encryption.publicJwk])

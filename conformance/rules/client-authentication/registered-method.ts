@@ -3,7 +3,8 @@ import type { Client } from '../../bank/registration.js'
 import { rule } from '../../harness/rule.js'
 import { clientKeys } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
-import { atEach, byPost, bySecretJwt, declaresMethod, refuseEach } from '../support/proof-endpoints.js'
+import { byPost, bySecretJwt, declaresMethod, needMethod } from '../support/client-methods.js'
+import { atEach, refuseEach } from '../support/proof-endpoints.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -82,8 +83,10 @@ export const otherAlgorithm = rule({
   needs: toLogInAtOwn,
   async check(tools) {
     const { bank, skip } = tools
+    await needMethod(tools, 'private_key_jwt', 'client_secret_jwt')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
-    const algorithms = ['PS512', 'ES512'].filter((alg) => declared?.includes(alg) ?? true)
+    const signsByKey = await declaresMethod(tools, 'private_key_jwt')
+    const algorithms = ['PS512', 'ES512'].filter((alg) => signsByKey && (declared?.includes(alg) ?? true))
     if (await declaresMethod(tools, 'client_secret_jwt')) {
       const flaws = ({ client: { clientSecret } }: { client: Client }) => ({
         'with HS256 of a client that registered HS512': {

@@ -3,7 +3,8 @@ import { type Rule, rule, type Tools } from '../../harness/rule.js'
 import type { Signer } from '../../service/assertions.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { unsigned, wrongAudiences, wrongLifetimes, wrongNames, wrongSignatures } from '../support/assertion-flaws.js'
-import { bySecretJwt, declaresMethod, refuseEach } from '../support/proof-endpoints.js'
+import { bySecretJwt, needMethod } from '../support/client-methods.js'
+import { refuseEach } from '../support/proof-endpoints.js'
 import { expectOnce } from '../support/proof-replay.js'
 
 const clientMetadata = bySecretJwt('HS512')
@@ -88,8 +89,7 @@ export const secretJwtRules: readonly Rule[] = rows.map(({ slug, requirement, ti
     title,
     needs: [...toRegister, ...toLogIn],
     async check(tools) {
-      if (!(await declaresMethod(tools, 'client_secret_jwt')))
-        return tools.skip('the bank does not declare client_secret_jwt')
+      await needMethod(tools, 'client_secret_jwt')
       await check(tools)
     },
   }),

@@ -1,5 +1,6 @@
 import type { ReadingName } from '../../../schemas/editions/index.js'
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
+import type { Discovery } from '../../bank/discovery.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
 import { registersOther } from './undeclared-values.js'
@@ -13,6 +14,8 @@ interface DeclaredList {
   mayLack?: Record<string, { declared: ReadingName; absent: ReadingName } | undefined>
   /** A registration that uses a value: where the value is left out, the bank refuses it (AMB-35). */
   use?: (value: string) => Metadata
+  /** Whether a bank that declares this has no use for the list, and may leave it out. */
+  needless?: (discovery: Discovery) => boolean
 }
 
 const scopes = [
@@ -82,6 +85,8 @@ const lists: Record<string, DeclaredList> = {
     values: ['ES512', 'PS512'],
     least: 'any',
     use: (value) => ({ token_endpoint_auth_signing_alg: value }),
+    needless: (discovery) =>
+      discovery.declared('token_endpoint_auth_methods_supported')?.every((method) => !method.endsWith('_jwt')) ?? false,
   },
   id_token_signing_alg_values_supported: {
     values: ['ES512', 'PS512', 'none'],
@@ -128,9 +133,9 @@ async function absentValues({ bank, expect, note }: Tools, member: string, list:
   const discovery = await bank.discovery()
   const { values, least } = list
   const where = `${member} of the discovery document`
-  if (discovery.member(member) === undefined && least.length === 0) {
+  if (discovery.member(member) === undefined && (least.length === 0 || list.needless?.(discovery))) {
     note(`${member} is left out`)
-    return [...values]
+    return list.needless ? [] : [...values]
   }
   const found = expect(discovery.member(member), where, discovery.response).toBeFilledArray()
   for (const element of found) expect(element, `an element of ${where}`, discovery.response).toBeText()

@@ -4,6 +4,7 @@ import { NoAnswer } from '../../evidence/failure.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
+import { declaresMethod } from '../support/client-methods.js'
 import { expectAllGranted } from '../support/granted-scopes.js'
 import { refuseEach } from '../support/proof-endpoints.js'
 import { expectUndeclaredRefused } from './undeclared-values.js'
@@ -99,7 +100,7 @@ export const undeclaredAlgorithm = rule({
     await expectUndeclaredRefused(tools, ['algorithm'])
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     const undeclared = ['PS256', 'PS384', 'ES256', 'ES384'].filter((one) => !declared?.includes(one))
-    if (undeclared.length === 0) return
+    if (undeclared.length === 0 || !(await declaresMethod(tools, 'private_key_jwt'))) return
     const others = await Promise.all(undeclared.map((alg) => foreignSigner(alg)))
     const { signing, encryption } = await clientKeys()
     const published = [...others, signing, encryption].map(({ publicJwk }) => publicJwk)

@@ -1,10 +1,11 @@
-import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import type { Client, OwnClient } from '../../bank/registration.js'
 import { replacement } from '../../bank/registration-management.js'
 import { inStep } from '../../bank/steps.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toRegister } from '../../target/needs.js'
+import { byPost, needMethod } from '../support/client-methods.js'
 import { expectInvalidClient } from '../support/client-refusals.js'
 
 /** How a client asks about a token that nobody has, which troubles no person and uses nothing up. */
@@ -14,9 +15,8 @@ function ask({ bank }: Tools, client: Client) {
 
 /** A client of one's own that was seen to authenticate by private_key_jwt at /token-info; skips where the bank has no such. */
 async function assertingClient(tools: Tools): Promise<OwnClient> {
-  const { bank, expect, skip } = tools
-  const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
-  if (declared && !declared.includes('private_key_jwt')) return skip('the bank does not declare private_key_jwt')
+  const { bank, expect } = tools
+  await needMethod(tools, 'private_key_jwt')
   const client = await bank.readableClient()
   await inStep('introspection', async () => expect(await ask(tools, client)).toHaveStatus(200))
   return client
@@ -65,6 +65,7 @@ export const algorithm = rule({
   needs: toRegister,
   async check(tools) {
     const { bank, skip } = tools
+    await needMethod(tools, 'private_key_jwt')
     const declared = (await bank.discovery()).declared('token_endpoint_auth_signing_alg_values_supported')
     if (declared && !['PS512', 'ES512'].every((alg) => declared.includes(alg)))
       return skip('the bank declares one of PS512 and ES512 alone')
@@ -88,11 +89,9 @@ export const secret = rule({
   title: 'A client_secret that a PUT names does not take the place of the one that the bank issued',
   needs: toRegister,
   async check(tools) {
-    const { bank, expect, inVariation, skip } = tools
-    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
-    if (declared && !declared.includes('client_secret_post'))
-      return skip('the bank does not declare client_secret_post')
-    const client = await bank.client.fresh(authenticatedBy('client_secret_post'))
+    const { bank, expect, inVariation } = tools
+    await needMethod(tools, 'client_secret_post')
+    const client = await bank.client.fresh(byPost)
     await inStep('introspection', async () => expect(await ask(tools, client)).toHaveStatus(200))
     for (const [what, clientSecret] of Object.entries(chosen)) {
       await inVariation(`a PUT with ${what}`, async () => {
@@ -116,11 +115,9 @@ export const method = rule({
   needs: toRegister,
   async check(tools) {
     const { bank, skip } = tools
-    const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
-    if (declared && !declared.includes('client_secret_post'))
-      return skip('the bank does not declare client_secret_post')
+    await needMethod(tools, 'client_secret_post')
     const client = await assertingClient(tools)
-    await expectChanged(tools, client, authenticatedBy('client_secret_post'), async (one) => {
+    await expectChanged(tools, client, byPost, async (one) => {
       // It may be issued with the change (RFC 7592 section 2.2).
       const secret = (await bank.manage('GET', one)).member('client_secret') ?? one.clientSecret
       if (typeof secret === 'string') return { ...one, clientSecret: secret }

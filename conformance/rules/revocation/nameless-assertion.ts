@@ -2,7 +2,7 @@ import { rule } from '../../harness/rule.js'
 import { clientKeys, foreignSigner } from '../../service/client-keys.js'
 import { toLogIn, toRegister } from '../../target/needs.js'
 import { expectLive } from '../support/client-endpoints.js'
-import { assertingClient } from '../support/client-refusals.js'
+import { assertingClient } from '../support/client-methods.js'
 import { expectDead, expectTaken, liveToken } from '../support/token-state.js'
 import { unknownTokens } from '../support/unknown-tokens.js'
 

@@ -246,7 +246,8 @@ export const sessionEnded = rule({
     if (!String(metadata.scope).split(' ').includes('offline_access')) {
       return skip('the bank does not declare grant refresh_token and scope offline_access')
     }
-    const request = { scope: ['openid', ...dataScopes.slice(0, 1), 'offline_access'].join(' ') }
+    const scope = ['openid', ...dataScopes.slice(0, 1), 'offline_access'].join(' ')
+    const request = { scope, parameters: await bank.offlineParameters() }
     await bank.revocation.expectBaseline()
     const session = bank.session({ clientMetadata })
     const { client, response } = await session.signIn(request)

@@ -1,6 +1,4 @@
-import type { Client } from '../../bank/registration.js'
 import type { Expect } from '../../harness/expect.js'
-import type { Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 
 /**
@@ -21,11 +19,4 @@ export function expectCode(expect: Expect, refusal: HttpResponse, ...codes: stri
 export function expectInvalidClient(expect: Expect, refusal: HttpResponse): void {
   expect(refusal).toHaveStatus(400, 401)
   expectCode(expect, refusal, 'invalid_client')
-}
-
-/** The client, which has to authenticate by private_key_jwt: others have no assertion to be judged. */
-export async function assertingClient({ bank, skip }: Pick<Tools, 'bank' | 'skip'>): Promise<Client> {
-  const client = await bank.client()
-  if (client.metadata.token_endpoint_auth_method === 'private_key_jwt') return client
-  return skip('the client does not authenticate by private_key_jwt')
 }

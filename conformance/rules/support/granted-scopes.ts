@@ -15,15 +15,17 @@ export async function expectScopesTold({ bank, expect }: Tools): Promise<void> {
 /** A login for scopes of which each is to be granted. */
 export async function expectAllGranted(
   tools: Tools,
-  options: { clientMetadata: Metadata; scope: string },
+  { clientMetadata, scope }: { clientMetadata: Metadata; scope: string },
 ): Promise<Login> {
   const { bank, expect } = tools
   await expectScopesTold(tools)
+  const parameters = scope.split(' ').includes('offline_access') ? await bank.offlineParameters() : {}
+  const options = { clientMetadata, scope, parameters }
   const { callback } = await bank.authorization(options)
-  expect(callback.query.get('error'), `error of /auth for scope ${options.scope}`, callback.response).toBe(null)
+  expect(callback.query.get('error'), `error of /auth for scope ${scope}`, callback.response).toBe(null)
   const login = await bank.token(options)
   const granted = await grantedScopes(login.response)
-  const missing = options.scope.split(' ').filter((one) => !granted.includes(one))
+  const missing = scope.split(' ').filter((one) => !granted.includes(one))
   expect(missing, 'the scopes asked for that were not granted', login.response).toEqual([])
   return login
 }

@@ -1,5 +1,5 @@
 import type { AssertionChanges } from '../../bank/client-authentication.js'
-import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
+import type { Metadata } from '../../bank/client-metadata.js'
 import type { ClientRequest } from '../../bank/client-request.js'
 import type { Replace } from '../../bank/operation.js'
 import type { Client } from '../../bank/registration.js'
@@ -140,17 +140,3 @@ export function expectUnproven(tools: Tools, { expectRefused }: ProofEndpoint, r
   if (refusal.member('error') === 'invalid_request') tools.expect(refusal).toHaveStatus(400)
   else expectRefused(tools, refusal)
 }
-
-/** Whether the bank declares a method of client authentication, or does not say which it takes. */
-export async function declaresMethod({ bank }: Tools, method: string): Promise<boolean> {
-  const declared = (await bank.discovery()).declared('token_endpoint_auth_methods_supported')
-  return declared?.includes(method) ?? true
-}
-
-/** The record of a client that authenticates by client_secret_jwt. */
-export function bySecretJwt(alg: string): Metadata {
-  return { token_endpoint_auth_method: 'client_secret_jwt', token_endpoint_auth_signing_alg: alg }
-}
-
-/** The record of a client that authenticates by client_secret_post. */
-export const byPost = authenticatedBy('client_secret_post')

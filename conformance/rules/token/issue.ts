@@ -17,8 +17,10 @@ export const refreshTokenIssued = rule({
   places: ['both', 'first', 'second', 'missing'].map((value) => `scope=offline_access value=${value}`),
   title: 'A refresh token comes only with the refresh_token grant registered and offline_access asked for',
   needs: toLogIn,
-  async check({ bank, expect, inVariation }) {
+  async check({ bank, expect, inVariation, note }) {
     const { response, scopes } = await bank.offlineToken()
+    if ((await bank.offlineParameters()).prompt)
+      note('a refresh token comes where prompt=consent is asked for, and not otherwise')
     expect(response.member('refresh_token'), 'refresh_token of the token response', response).toBeText()
     const clientMetadata = { grant_types: ['authorization_code'] }
     const online = scopes.filter((scope) => scope !== 'offline_access').join(' ')

@@ -3,6 +3,7 @@ import { nextRefreshToken } from '../../bank/refresh.js'
 import { rule, type Tools } from '../../harness/rule.js'
 import type { HttpResponse } from '../../http/http.js'
 import { toLogIn } from '../../target/needs.js'
+import { asserts } from '../support/client-methods.js'
 import { expectRefusal } from '../support/client-refusals.js'
 import { expectNothingOfThePerson } from '../user-data/checks.js'
 
@@ -79,7 +80,7 @@ export const asListed = rule({
   async check({ bank, expect }) {
     const response = await bank.refresh.modified({}, ({ form, client }) => ({
       form: { ...form, redirect_uri: client.redirectUri },
-      credentials: { client_id: undefined },
+      ...(asserts(client) && { credentials: { client_id: undefined } }),
     }))
     expect(response).toHaveStatus(200)
     expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()

@@ -1,0 +1,82 @@
+import { type RequestHandler, Router } from 'express'
+
+/** Declares client_secret_post as the one way to authenticate, and so no algorithm of assertions, and answers by form_post. */
+const declaring: RequestHandler = (_req, res, next) => {
+  const answer = res.json.bind(res)
+  res.json = ({ token_endpoint_auth_signing_alg_values_supported: _, ...document }) =>
+    answer({
+      ...document,
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      response_modes_supported: ['query', 'form_post'],
+    })
+  next()
+}
+
+/** Why a record is refused; undefined where it is not. */
+function objection(record: Record<string, unknown>): string | undefined {
+  if (record.token_endpoint_auth_method !== 'client_secret_post')
+    return 'token_endpoint_auth_method is client_secret_post here'
+  const bare = Object.keys(record).filter((name) => /_encrypt(ed_response|ion)_alg$/.test(name))
+  const lacking = bare.find((name) => record[name.replace(/alg$/, 'enc')] === undefined)
+  return lacking && `${lacking} needs its enc`
+}
+
+const refusing: RequestHandler = (req, res, next) => {
+  const answer = res.json.bind(res)
+  res.json = (body) => {
+    // A record that the bank itself objects to is refused for its own reason.
+    const because = res.statusCode < 300 && req.method !== 'GET' ? objection(req.body) : undefined
+    if (because === undefined) return answer(body)
+    return res.status(400) && answer({ error: 'invalid_client_metadata', error_description: because })
+  }
+  next()
+}
+
+/** Gives no refresh token but to who is asked with prompt=consent (OpenID Connect Core section 11). */
+const offlineByConsent: RequestHandler = (req, _res, next) => {
+  if (!String(req.query.prompt).split(' ').includes('consent'))
+    req.url = req.url.replace(/offline_access(\+|%20)|(\+|%20)offline_access/, '')
+  next()
+}
+
+/** A page that posts to the redirect URI what would be added to it (OAuth 2.0 Form Post Response Mode). */
+function formPost(location: string): string {
+  const { origin, pathname, searchParams } = new URL(location)
+  const fields = [...searchParams].map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
+  return `<!doctype html><title>One moment</title><body onload="document.forms[0].submit()"><form method="post" action="${origin}${pathname}">${fields.join('')}</form>`
+}
+
+/** Answers by form_post where the request asks so. */
+function answeringByPost(): RequestHandler {
+  const states = new Set<string | null>()
+  return (req, res, next) => {
+    const { response_mode, state } = req.query
+    if (response_mode === 'form_post') {
+      states.add(String(state))
+      req.url = req.url.replace('response_mode=form_post', 'response_mode=query')
+    }
+    const end = res.end.bind(res)
+    res.end = ((...sent: Parameters<typeof end>) => {
+      const location = String(res.getHeader('location') ?? '')
+      if (!URL.canParse(location) || !states.has(new URL(location).searchParams.get('state'))) return end(...sent)
+      res.removeHeader('location')
+      res.removeHeader('content-length')
+      res.setHeader('content-type', 'text/html; charset=utf-8')
+      res.statusCode = 200
+      return end(formPost(location))
+    }) as typeof res.end
+    next()
+  }
+}
+
+/**
+ * A bank whose clients authenticate by a secret in the form alone, that wants an enc with each alg, and that gives refresh tokens to who is
+ * asked with prompt=consent alone; it answers by form_post too.
+ */
+export function ownPolicies(): Router {
+  return Router()
+    .get('/.well-known/openid-configuration', declaring)
+    .use('/register', refusing)
+    .get('/auth', offlineByConsent)
+    .use(answeringByPost())
+}
