@@ -27,17 +27,24 @@ type Conclusion = Pick<RuleResult, 'status' | 'reason' | 'finding' | 'blockedBy'
 /** What a broken requirement of each level comes to. */
 const broken: Record<Level, Status> = { MUST: 'fail', SHOULD: 'warn', MAY: 'observed' }
 
-/**
- * What comes of a rule whose check ended like this.
- * @param warnings what makes a passing rule warn
- * @param pending the request whose answer the rule waited for at its end
- */
+/** Where the bank served nobody who asked as the exchange of a finding did: what came there. */
+export type Unserved = (finding: Finding) => string | undefined
+
+/** What a conclusion goes by, beside how the check ended. */
+interface Circumstances {
+  /** What makes a passing rule warn. */
+  warnings: readonly string[]
+  /** The request whose answer the rule waited for at its end. */
+  pending: ReturnType<Recorder['pending']>
+  boundSeconds: number
+  unserved: Unserved
+}
+
+/** What comes of a rule whose check ended like this. */
 export function conclude(
   rule: PlannedRule,
   outcome: Outcome,
-  warnings: readonly string[],
-  pending: ReturnType<Recorder['pending']>,
-  boundSeconds: number,
+  { warnings, pending, boundSeconds, unserved }: Circumstances,
 ): Conclusion {
   const { level, by } = rule.requirement
   if ('passed' in outcome) {
@@ -47,7 +54,11 @@ export function conclude(
   }
   if ('ended' in outcome) return timeUp(rule, pending, boundSeconds)
   const { error } = outcome
-  if (error instanceof BankFailure) return wrong(rule, error.finding)
+  if (error instanceof BankFailure) {
+    const came = unserved(error.finding)
+    if (came === undefined) return wrong(rule, error.finding)
+    return { status: 'blocked', reason: came, finding: { ...error.finding, sentence: came } }
+  }
   if (error instanceof StepFailure) {
     const { finding } = error.failure
     if (error.about === rule.id) return wrong(rule, finding)

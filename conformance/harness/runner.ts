@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events'
 import type { Edition } from '../../schemas/editions/index.js'
 import type { Bank } from '../bank/bank.js'
 import type { Service } from '../bank/conversation.js'
+import { ruleAboutStep } from '../bank/steps.js'
 import type { Recorder } from '../evidence/evidence.js'
-import { BankFailure, doubtOf, Skip } from '../evidence/failure.js'
+import { BankFailure, doubtOf, type Finding, Skip } from '../evidence/failure.js'
 import type { Masking } from '../evidence/masking.js'
 import { type SuspendDetector, wasSuspended } from '../evidence/suspend-detector.js'
-import { conclude, inWords, isVerdict, masked, type Outcome } from './conclude.js'
+import { unserved as unservedAt } from '../evidence/unserved.js'
+import { conclude, inWords, isVerdict, masked, type Outcome, type Unserved } from './conclude.js'
 import { expect } from './expect.js'
 import { type ExpectationReached, watched } from './expectations.js'
 import type { PlannedRule } from './planned-rule.js'
@@ -116,7 +118,9 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
       throw new Skip(reason)
     },
   })
-  const outcome = withFailures(variations, await endOf(checking, options))
+  const unserved = ({ evidence: id }: Finding) =>
+    id === undefined || judgesService(rule) ? undefined : unservedAt(id, evidence.ofRun())
+  const outcome = withFailures(variations, await endOf(checking, options), unserved)
   const pending = evidence.pending()
   ending.abort()
   if (signal.aborted && !('passed' in outcome) && !isVerdict(outcome)) return {}
@@ -127,7 +131,10 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
   const seen = warned.length > 0 ? outcome : unlessEmpty(outcome, asked, judged + readings.size > 0)
   const result = {
     ...base,
-    ...masked(conclude(rule, seen, warned, pending, options.boundSeconds), masking),
+    ...masked(
+      conclude(rule, seen, { warnings: warned, pending, boundSeconds: options.boundSeconds, unserved }),
+      masking,
+    ),
     readings: readingsTaken,
     notes,
     milliseconds: Math.round(performance.now() - began),
@@ -136,9 +143,18 @@ async function runRule(rule: PlannedRule, options: RunnerOptions): Promise<Attem
   return { result, doubt: 'error' in outcome ? doubtOf(outcome.error) : undefined }
 }
 
-/** The end of a check of which variations failed: whatever came later may have come of them. */
-function withFailures({ failures }: Variations, outcome: Outcome): Outcome {
-  const [first, ...further] = failures
+/** The rules that are about steps of others. */
+const aboutSteps = new Set<string>(Object.values(ruleAboutStep))
+
+/** Whether a rule is about whether the bank serves: about a step of others, or about what the bank says of its health (AMB-57). */
+function judgesService({ id, requirement }: PlannedRule): boolean {
+  return aboutSteps.has(id) || requirement.id.startsWith('HEALTH-')
+}
+
+/** The end of a check of which variations failed: whatever came later may have come of them. What says something of the bank counts first. */
+function withFailures({ failures }: Variations, outcome: Outcome, unserved: Unserved): Outcome {
+  const telling = failures.filter(({ finding }) => unserved(finding) === undefined)
+  const [first, ...further] = telling.length > 0 ? telling : failures
   if (!first) return outcome
   return {
     error: new BankFailure({

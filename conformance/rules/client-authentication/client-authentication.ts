@@ -14,6 +14,7 @@ import {
   proofEndpoints,
   refuseEach,
 } from '../support/proof-endpoints.js'
+import { answerTo } from '../support/refusals.js'
 
 /** To log in at a client that this rule registers. */
 const toLogInAtOwn = [...toRegister, ...toLogIn]
@@ -48,7 +49,7 @@ export const secretJwt = rule({
     const { bank, expect, inVariation, reading, skip, warn } = tools
     if (!(await declaresMethod(tools, 'client_secret_jwt'))) return skip('the bank does not declare client_secret_jwt')
     for (const alg of ['HS512', 'HS256', 'HS384']) {
-      const { response: registered } = await bank.registration(bySecretJwt(alg))
+      const registered = await answerTo(bank, bySecretJwt(alg))
       if (alg !== 'HS512' && registered.status === 400) return reading('AMB-10', 'hs512-only')
       await inVariation(`client_secret_jwt with ${alg}`, async () => {
         expect(registered.status, 'the status of the registration', registered).toBeAtMost(399)

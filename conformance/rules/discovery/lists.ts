@@ -2,6 +2,7 @@ import type { ReadingName } from '../../../schemas/editions/index.js'
 import { authenticatedBy, type Metadata } from '../../bank/client-metadata.js'
 import { BankFailure } from '../../evidence/failure.js'
 import type { Tools } from '../../harness/rule.js'
+import { answerTo } from '../support/refusals.js'
 import { registersOther } from './undeclared-values.js'
 
 /** A list of the discovery document ("Discovery document"). */
@@ -153,7 +154,7 @@ async function expectRefused(
   use: Metadata | undefined,
 ): Promise<void> {
   if (!use || !service.signer || !service.server) return
-  const { response } = await bank.registration(use)
+  const response = await answerTo(bank, use)
   const [field = ''] = Object.entries(use).find(([, wanted]) => JSON.stringify(wanted)?.includes(value)) ?? []
   if (response.status >= 400 || registersOther(response, field, value)) return
   throw new BankFailure({
