@@ -1,3 +1,4 @@
+import { anotherClient } from '../../bank/client-metadata.js'
 import type { Replace } from '../../bank/operation.js'
 import type { CodeExchange } from '../../bank/token.js'
 import { rule, type Tools } from '../../harness/rule.js'
@@ -44,7 +45,7 @@ export const codeOfAnother = rule({
   title: 'A code used by another client is refused',
   needs: toLogIn,
   async check({ bank, expect }) {
-    const other = await bank.client({ client_name: 'Another client' })
+    const other = await bank.client(anotherClient)
     const refusal = await bank.token.modified({}, () => ({ client: other }))
     expectRefusal(expect, refusal, 400, 'invalid_grant')
   },

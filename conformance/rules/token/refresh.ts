@@ -77,7 +77,10 @@ export const asListed = rule({
   async check({ bank, expect }) {
     const response = await bank.refresh.modified({}, ({ form, client }) => ({
       form: { ...form, redirect_uri: client.redirectUri },
-      credentials: { client_id: undefined },
+      // Without an assertion it is the client_id that says who asks.
+      ...(/_jwt$/.test(String(client.metadata.token_endpoint_auth_method)) && {
+        credentials: { client_id: undefined },
+      }),
     }))
     expect(response).toHaveStatus(200)
     expect(response.member('access_token'), 'access_token of the refresh response', response).toBeText()
