@@ -8,6 +8,7 @@ import { tlsOptions } from '../../bank-idp/tls.js'
 import type { Target } from '../../conformance/target/target.js'
 import { targetOf } from '../bundled-bank.js'
 import { anew } from './fronts/anew.js'
+import { lateErrors } from './fronts/late-errors.js'
 import { ownHost } from './fronts/own-host.js'
 
 /** Where a bank of some shape is reached. */
@@ -205,6 +206,10 @@ const shapes = {
   'certificates at an address of their own': {
     certificates: 'own address',
     target: ({ mutualTls }) => ({ ...(mutualTls && { mutualTls }) }),
+  },
+  'errors after the sign-in': {
+    front: ({ issuer }: Addresses): RequestHandler => lateErrors(issuer),
+    target: () => ({}),
   },
   'registration at an address of its own': {
     certificates: 'own proxy',
